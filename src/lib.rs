@@ -1,1 +1,37 @@
-//! Fairlane.
+//! Fairlane: an exact simulator of Apache Spark's task scheduler for many users on one cluster,
+//! with the policies FIFO, Fair, UJF, CFQ and UWFQ, each with and without runtime partitioning.
+//!
+//! There is one way through:
+//!
+//! ```text
+//! scenario -> partition -> engine(policy) -> trace -> metrics
+//!                                              \-> view -> app (draws) | cli (prints)
+//! ```
+//!
+//! ```
+//! use fairlane::{Scenario, simulate};
+//! let scenario = Scenario::from_json(r#"{
+//!     "format": "fairlane/scenario@1",
+//!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1, 1, 2] }] }]
+//! }"#)?;
+//! let trace = simulate(&scenario, "uwfq".parse()?);
+//! assert_eq!(trace.jobs[0].response().seconds(), 3.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Everything below `app` and `cli` is pure: no input or output, no clock, no threads. The same
+//! scenario gives the same trace, byte for byte, natively and in the browser.
+
+pub mod engine;
+pub mod ids;
+pub mod metrics;
+pub mod partition;
+pub mod policy;
+pub mod scenario;
+pub mod trace;
+pub mod units;
+
+pub use engine::simulate;
+pub use policy::{PolicyId, PolicyKind};
+pub use scenario::Scenario;
+pub use trace::Trace;

@@ -1,0 +1,281 @@
+//! The loop that turns a scenario and a policy into a trace: events in the model's order, and an
+//! offer round after each freed core and each submitted stage, as in Spark's
+//! `TaskSchedulerImpl.resourceOffers`.
+
+mod cluster;
+mod events;
+
+use crate::ids::{CoreId, Rank, StageId};
+use crate::partition;
+use crate::policy::{ArrivingJob, Candidate, Context, Policy, PolicyId, Role, SubmittedStage, Visitor};
+use crate::scenario::Scenario;
+use crate::trace::{JobRun, TaskRun, Trace};
+use crate::units::{Span, Time};
+use cluster::{Cores, JobState, Plan, StageState};
+use events::{Event, Events};
+
+/// How far a simulation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Tasks that have been launched.
+    pub launched: u64,
+    /// Tasks there are.
+    pub tasks: u64,
+}
+
+/// What an observer wants to happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Give up; the trace so far is thrown away.
+    Stop,
+}
+
+/// The observer asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the simulation was stopped before its end")]
+pub struct Stopped;
+
+/// Events between two calls of an observer.
+const EVENTS_PER_REPORT: u32 = 8192;
+
+/// Simulates a whole scenario under a policy.
+pub fn simulate(scenario: &Scenario, policy: PolicyId) -> Trace {
+    simulate_observed(scenario, policy, &mut |_| Control::Continue).expect("nobody asks to stop")
+}
+
+/// Simulates a whole scenario under a policy, telling an observer now and then how far it is.
+///
+/// # Errors
+/// [`Stopped`] if the observer says [`Control::Stop`].
+pub fn simulate_observed(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Trace, Stopped> {
+    struct Run<'a, 'b> {
+        scenario: &'a Scenario,
+        policy: PolicyId,
+        observer: &'b mut dyn FnMut(Progress) -> Control,
+    }
+    impl Visitor for Run<'_, '_> {
+        type Output = Result<Trace, Stopped>;
+        fn visit<P: Policy>(self, policy: P) -> Self::Output {
+            let mut engine = Engine::new(self.scenario, self.policy, policy);
+            while engine.step_many(EVENTS_PER_REPORT) {
+                if (self.observer)(engine.progress()) == Control::Stop {
+                    return Err(Stopped);
+                }
+            }
+            Ok(engine.into_trace())
+        }
+    }
+    policy.kind.visit(Context::new(scenario), Run { scenario, policy, observer })
+}
+
+/// A simulation that can be stepped event by event.
+pub struct Engine<'a, P> {
+    scenario: &'a Scenario,
+    id: PolicyId,
+    policy: P,
+    /// The instant of the last event handled.
+    now: Time,
+    events: Events,
+    cores: Cores,
+    jobs: Vec<JobState>,
+    stages: Vec<StageState>,
+    /// Tasks on cores, by user.
+    user_running: Vec<u32>,
+    /// Submitted stages with pending tasks, in no particular order: keys never tie.
+    waiting: Vec<usize>,
+    tasks: u64,
+    trace: Vec<TaskRun>,
+    /// When each job finished, by place in the file.
+    finishes: Vec<Time>,
+}
+
+impl<'a, P: Policy> Engine<'a, P> {
+    /// A simulation at its start.
+    pub fn new(scenario: &'a Scenario, id: PolicyId, policy: P) -> Self {
+        let Plan { jobs, stages, tasks } = Plan::new(scenario, id.partitioning);
+        let arrivals = jobs.iter().map(|state| scenario.jobs[state.job.index()].arrival).collect();
+        Engine {
+            id,
+            policy,
+            now: Time::ZERO,
+            events: Events::new(arrivals),
+            cores: Cores::new(scenario.cluster.cores()),
+            jobs,
+            stages,
+            user_running: vec![0; scenario.users.len()],
+            waiting: Vec::new(),
+            tasks,
+            trace: Vec::with_capacity(tasks as usize),
+            finishes: vec![Time::ZERO; scenario.jobs.len()],
+            scenario,
+        }
+    }
+
+    /// How far the simulation is.
+    pub fn progress(&self) -> Progress {
+        Progress { launched: self.trace.len() as u64, tasks: self.tasks }
+    }
+
+    /// Handles the next event with all that follows from it at once; false if there is none left.
+    pub fn step(&mut self) -> bool {
+        let Some((now, event)) = self.events.next() else { return false };
+        self.now = now;
+        match event {
+            Event::TaskFinish { stage, core } => self.finish_task(stage, core),
+            Event::Arrival { rank } => self.arrive(rank),
+            Event::StageReady { stage } => self.submit(stage, Role::Child),
+        }
+        true
+    }
+
+    /// Handles up to `count` events; false once there is none left.
+    pub fn step_many(&mut self, count: u32) -> bool {
+        (0..count).all(|_| self.step())
+    }
+
+    /// What happened; to be asked for once no event is left.
+    pub fn into_trace(self) -> Trace {
+        let jobs = self.scenario.jobs.iter().zip(&self.finishes);
+        Trace {
+            scenario: self.scenario.name.clone(),
+            policy: self.id,
+            cores: self.scenario.cluster.cores(),
+            users: self.scenario.users.iter().map(|user| user.name.clone()).collect(),
+            tasks: self.trace,
+            jobs: jobs.map(|(job, &finish)| JobRun { user: job.user, arrival: job.arrival, finish }).collect(),
+        }
+    }
+
+    fn arrive(&mut self, rank: Rank) {
+        let JobState { job, first_stage, .. } = self.jobs[rank.index()];
+        let job = &self.scenario.jobs[job.index()];
+        self.policy.job_arrived(self.now, &ArrivingJob { rank, user: job.user, estimate: job.estimate });
+        for (index, stage) in job.stages.iter().enumerate() {
+            if stage.parents.is_empty() {
+                self.submit(first_stage + index, Role::Root);
+            }
+        }
+    }
+
+    fn submit(&mut self, stage: usize, role: Role) {
+        let id = self.stage_id(stage);
+        let state = &mut self.stages[stage];
+        let job = &mut self.jobs[state.rank.index()];
+        let spec = &self.scenario.jobs[job.job.index()].stages[state.index as usize];
+        let submitted = SubmittedStage {
+            rank: state.rank,
+            user: state.user,
+            id,
+            estimate: spec.estimate,
+            role,
+            unsubmitted: job.unsubmitted,
+        };
+        job.unsubmitted.0 -= spec.estimate.0;
+        state.durations = partition::durations(&spec.input, state.tasks);
+        self.policy.stage_submitted(self.now, &submitted);
+        self.waiting.push(stage);
+        self.offer();
+    }
+
+    fn finish_task(&mut self, stage: usize, core: CoreId) {
+        self.cores.release(core);
+        let state = &mut self.stages[stage];
+        state.running -= 1;
+        state.finished += 1;
+        let ended = state.finished == state.tasks;
+        self.user_running[state.user.index()] -= 1;
+        // The freed core is offered before the driver hears of the stage's end, as in real Spark.
+        self.offer();
+        if ended {
+            self.finish_stage(stage);
+        }
+    }
+
+    fn finish_stage(&mut self, stage: usize) {
+        let rank = self.stages[stage].rank;
+        let job = &mut self.jobs[rank.index()];
+        let first_stage = job.first_stage;
+        job.open_stages -= 1;
+        if job.open_stages == 0 {
+            self.finishes[job.job.index()] = self.now;
+        }
+        for child in std::mem::take(&mut self.stages[stage].children) {
+            let child = first_stage + child as usize;
+            self.stages[child].open_parents -= 1;
+            if self.stages[child].open_parents > 0 {
+                continue;
+            }
+            match self.scenario.cluster.stage_delay {
+                Span(0) => self.submit(child, Role::Child),
+                delay => self.events.push_ready_stage(self.now + delay, child),
+            }
+        }
+    }
+
+    /// Offers the free cores, in ascending number, to the waiting stages, sorted once by key.
+    fn offer(&mut self) {
+        if self.cores.free() == 0 || self.waiting.is_empty() {
+            return;
+        }
+        if self.cores.free() == 1 || self.waiting.len() == 1 {
+            let first = (0..self.waiting.len()).min_by_key(|&place| self.key(self.waiting[place]));
+            let place = first.expect("a stage waits");
+            if self.launch(self.waiting[place]) == 0 {
+                self.waiting.swap_remove(place);
+            }
+            return;
+        }
+        let mut queue = std::mem::take(&mut self.waiting);
+        queue.sort_by_cached_key(|&stage| self.key(stage));
+        for &stage in &queue {
+            if self.cores.free() == 0 {
+                break;
+            }
+            self.launch(stage);
+        }
+        queue.retain(|&stage| self.stages[stage].pending() > 0);
+        self.waiting = queue;
+    }
+
+    /// Starts as many of the stage's pending tasks as there are free cores; what is still pending.
+    fn launch(&mut self, stage: usize) -> u64 {
+        let overhead = self.scenario.cluster.task_overhead;
+        let state = &mut self.stages[stage];
+        let job = self.jobs[state.rank.index()].job;
+        while state.pending() > 0 {
+            let Some(core) = self.cores.take() else { break };
+            let task = state.launched;
+            let end = self.now + state.durations[task as usize] + overhead;
+            state.launched += 1;
+            state.running += 1;
+            self.user_running[state.user.index()] += 1;
+            self.trace.push(TaskRun { job, stage: state.index, task: task as u32, core, start: self.now, end });
+            self.events.push_task_finish(end, stage, core);
+        }
+        if state.pending() == 0 {
+            state.durations = Vec::new();
+        }
+        state.pending()
+    }
+
+    fn key(&self, stage: usize) -> P::Key {
+        let state = &self.stages[stage];
+        self.policy.key(&Candidate {
+            rank: state.rank,
+            user: state.user,
+            id: self.stage_id(stage),
+            running: state.running,
+            user_running: self.user_running[state.user.index()],
+        })
+    }
+
+    fn stage_id(&self, stage: usize) -> StageId {
+        StageId(self.scenario.cluster.first_stage_id + stage as u64)
+    }
+}

@@ -1,0 +1,50 @@
+//! Names of things by number, each its own type.
+
+/// A user, by place in the scenario's list: the declared ones first, then those named only in jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UserId(pub u32);
+
+/// A job, by place in the scenario file (the model's j).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId(pub u32);
+
+/// A job's place in the order of arrival, ties by [`JobId`] (the model's a).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank(pub u32);
+
+/// A stage's global number as Spark gives it: consecutive from the cluster's first stage id on, in
+/// the order in which jobs arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StageId(pub u64);
+
+/// An executor core, `0..R`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CoreId(pub u32);
+
+impl UserId {
+    /// As an index into the scenario's users.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl JobId {
+    /// As an index into the scenario's jobs.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Rank {
+    /// As an index into a table of jobs in the order of arrival.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl CoreId {
+    /// As an index into the cluster's cores.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}

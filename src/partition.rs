@@ -1,0 +1,110 @@
+//! Cutting a stage's input into tasks: Spark's default and the paper's runtime partitioning.
+
+use crate::scenario::{Input, MinPartitions, Partitioning, Stage};
+use crate::units::Span;
+
+/// Which of the two partitionings cuts a stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// The stage's default number of tasks.
+    #[default]
+    Default,
+    /// As many tasks as the estimate holds advisory task runtimes (paper 3.2, the suffix `-p`).
+    Runtime,
+}
+
+impl Mode {
+    /// A word for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Default => "default",
+            Mode::Runtime => "runtime",
+        }
+    }
+}
+
+/// Number of tasks of a stage.
+///
+/// Under [`Mode::Runtime`] a splittable stage gets max(least, ceil(E / ATR)) tasks, with E its
+/// estimate (UWFQ paper 3.2; the floor of the default number is the model's).
+pub fn task_count(stage: &Stage, mode: Mode, partitioning: &Partitioning) -> u64 {
+    let default = u64::from(stage.partitions);
+    match mode {
+        Mode::Runtime if stage.splittable => {
+            let least = match partitioning.min_partitions {
+                MinPartitions::Default => default,
+                MinPartitions::One => 1,
+            };
+            stage.estimate.0.div_ceil(partitioning.advisory_task_runtime.0).max(least)
+        }
+        _ => default,
+    }
+}
+
+/// Durations of the n tasks into which a stage's input is cut, in index order.
+///
+/// The input is cut into n equal parts in exact integers, so the durations always add up to the
+/// stage's work; with n equal to the number of slices they are the slices.
+pub fn durations(input: &Input, n: u64) -> Vec<Span> {
+    let mut from = 0;
+    (1..=n)
+        .map(|i| {
+            let to = cut(input, i, n);
+            let duration = Span(to - from);
+            from = to;
+            duration
+        })
+        .collect()
+}
+
+/// Work before the i-th of n equal cuts, in core-microseconds.
+fn cut(input: &Input, i: u64, n: u64) -> u64 {
+    let slices = input.slices() as u128;
+    let position = u128::from(i) * slices;
+    let (k, rest) = ((position / u128::from(n)) as usize, position % u128::from(n));
+    let before = input.prefix[k];
+    match input.prefix.get(k + 1) {
+        // At most 2^53 * 2^53: within 128 bits.
+        Some(after) => before + (u128::from(after - before) * rest / u128::from(n)) as u64,
+        None => before,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::InputForm;
+
+    fn input(slices: &[u64]) -> Input {
+        let mut prefix = vec![0];
+        for slice in slices {
+            prefix.push(prefix[prefix.len() - 1] + slice);
+        }
+        Input { prefix, form: InputForm::Tasks }
+    }
+
+    fn cuts(slices: &[u64], n: u64) -> Vec<u64> {
+        durations(&input(slices), n).into_iter().map(|span| span.0).collect()
+    }
+
+    #[test]
+    fn as_many_parts_as_slices_gives_the_slices_back() {
+        assert_eq!(cuts(&[5, 0, 7, 1], 4), [5, 0, 7, 1]);
+    }
+
+    #[test]
+    fn a_skewed_slice_is_spread_over_its_parts() {
+        assert_eq!(cuts(&[10, 50], 4), [5, 5, 25, 25]);
+    }
+
+    #[test]
+    fn parts_that_straddle_slices_take_from_both() {
+        // Thirds of [0,1) over two slices: 2/3 of the first, its rest and a third of the second, …
+        assert_eq!(cuts(&[30, 60], 3), [20, 30, 40]);
+    }
+
+    #[test]
+    fn nothing_is_lost_to_rounding() {
+        assert_eq!(cuts(&[1, 1], 7).iter().sum::<u64>(), 2);
+    }
+}

@@ -1,0 +1,274 @@
+//! Who goes first: the scheduling policies.
+//!
+//! A policy gives every waiting stage a key; at an offer round the stages take cores in ascending
+//! order of their keys, as in Spark's `TaskSchedulerImpl.resourceOffers`. A policy decides, the
+//! engine acts: policies see no cores, no tasks and no clock but the instants they are told.
+//!
+//! Adding a policy touches its own file and the line in [`registry!`] below.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::ids::{Rank, StageId, UserId};
+use crate::partition::Mode;
+use crate::scenario::{FairTieBreak, LateStage, Scenario};
+use crate::units::{SlotTime, Span, Time, Weight};
+
+/// What a policy may know of the cluster and its users before anything happens.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// Number of cores R.
+    pub cores: u32,
+    /// Each user's weight, by [`UserId`].
+    pub weights: Vec<Weight>,
+    /// Each user's place in the order of names (by bytes), by [`UserId`].
+    pub name_order: Vec<u32>,
+    /// How equal running counts are told apart.
+    pub fair_tie_break: FairTieBreak,
+    /// UWFQ's grace period.
+    pub uwfq_grace: Span,
+    /// What UWFQ does with late stages.
+    pub uwfq_late_stage: LateStage,
+    /// How many jobs there will be.
+    pub jobs: usize,
+}
+
+impl Context {
+    /// The context of a scenario.
+    pub fn new(scenario: &Scenario) -> Context {
+        let mut by_name: Vec<usize> = (0..scenario.users.len()).collect();
+        by_name.sort_by(|&a, &b| scenario.users[a].name.as_bytes().cmp(scenario.users[b].name.as_bytes()));
+        let mut name_order = vec![0; by_name.len()];
+        for (place, user) in by_name.into_iter().enumerate() {
+            name_order[user] = place as u32;
+        }
+        Context {
+            cores: scenario.cluster.cores(),
+            weights: scenario.users.iter().map(|user| user.weight).collect(),
+            name_order,
+            fair_tie_break: scenario.cluster.fair_tie_break,
+            uwfq_grace: scenario.cluster.uwfq_grace,
+            uwfq_late_stage: scenario.cluster.uwfq_late_stage,
+            jobs: scenario.jobs.len(),
+        }
+    }
+
+    /// The stage's place among stages of equal running counts, smallest first.
+    pub(crate) fn tie(&self, stage: StageId) -> u64 {
+        match self.fair_tie_break {
+            FairTieBreak::Submission => stage.0,
+            FairTieBreak::Spark => text_order(stage),
+        }
+    }
+}
+
+/// A number that orders stage ids as Spark orders the texts `TaskSet_<id>.0`.
+///
+/// The texts differ first in the digits of the id, and the full stop behind them is smaller than
+/// any digit; so the digits are read in base 11 with 0 for "no digit here".
+fn text_order(stage: StageId) -> u64 {
+    /// Ids stay below 2^53, which has 16 digits.
+    const DIGITS: usize = 16;
+    let text = stage.0.to_string();
+    debug_assert!(text.len() <= DIGITS, "stage ids are below 2^53");
+    let digits = text.bytes().map(|digit| u64::from(digit - b'0') + 1);
+    digits.chain(std::iter::repeat(0)).take(DIGITS).fold(0, |order, digit| order * 11 + digit)
+}
+
+/// A job at its arrival.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrivingJob {
+    /// Its place in the order of arrival.
+    pub rank: Rank,
+    /// Who submits it.
+    pub user: UserId,
+    /// Its estimated work (the paper's L).
+    pub estimate: SlotTime,
+}
+
+/// A stage at its submission.
+#[derive(Clone, Copy, Debug)]
+pub struct SubmittedStage {
+    /// Its job's place in the order of arrival.
+    pub rank: Rank,
+    /// Who submitted the job.
+    pub user: UserId,
+    /// Its global number.
+    pub id: StageId,
+    /// Its estimated work.
+    pub estimate: SlotTime,
+    /// Whether it follows other stages of its job.
+    pub role: Role,
+    /// Estimated work of the job's stages that are not yet submitted, this one included.
+    pub unsubmitted: SlotTime,
+}
+
+/// Whether a stage starts its job or follows other stages of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Has no parents; submitted with its job's arrival.
+    Root,
+    /// Has parents; submitted when the last of them has ended.
+    Child,
+}
+
+/// A stage with pending tasks, at an offer round.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its job's place in the order of arrival.
+    pub rank: Rank,
+    /// Who submitted the job.
+    pub user: UserId,
+    /// Its global number.
+    pub id: StageId,
+    /// Tasks of the stage that hold a core now.
+    pub running: u32,
+    /// Tasks of the user that hold a core now.
+    pub user_running: u32,
+}
+
+/// A scheduling policy.
+///
+/// The engine calls the hooks in the order of the model's events. Policies that admit, queue or cap
+/// jobs, or hold target allocations, will need further hooks with default bodies here; those that
+/// only order stages will not notice.
+pub trait Policy {
+    /// What stages are ordered by, smallest first. Two stages never have equal keys.
+    type Key: Ord + Copy + fmt::Debug;
+
+    /// A policy that has seen nothing yet.
+    fn new(context: Context) -> Self
+    where
+        Self: Sized;
+
+    /// A job arrives; its root stages are submitted right after.
+    fn job_arrived(&mut self, _now: Time, _job: &ArrivingJob) {}
+
+    /// A stage is submitted; an offer round follows.
+    fn stage_submitted(&mut self, _now: Time, _stage: &SubmittedStage) {}
+
+    /// The stage's key at this offer round.
+    fn key(&self, stage: &Candidate) -> Self::Key;
+}
+
+/// What a reader should know of a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Name on the command line and in files.
+    pub id: &'static str,
+    /// Name on the page.
+    pub title: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+}
+
+/// Something to be done with a policy whose type is known only from its [`PolicyKind`].
+pub(crate) trait Visitor {
+    type Output;
+    fn visit<P: Policy>(self, policy: P) -> Self::Output;
+}
+
+macro_rules! registry {
+    ($($variant:ident => $module:ident::$policy:ident),* $(,)?) => {
+        $(pub mod $module;)*
+
+        /// The policies, in the order in which they are listed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum PolicyKind { $(#[doc = concat!("See [`", stringify!($module), "`].")] $variant),* }
+
+        impl PolicyKind {
+            /// All of them.
+            pub const ALL: &'static [PolicyKind] = &[$(PolicyKind::$variant),*];
+
+            /// What a reader should know of it.
+            pub fn info(self) -> &'static Info {
+                match self { $(PolicyKind::$variant => &$module::INFO),* }
+            }
+
+            pub(crate) fn visit<V: Visitor>(self, context: Context, visitor: V) -> V::Output {
+                match self { $(PolicyKind::$variant => visitor.visit($module::$policy::new(context))),* }
+            }
+        }
+    };
+}
+
+registry! { Fifo => fifo::Fifo, Fair => fair::Fair, Ujf => ujf::Ujf, Cfq => cfq::Cfq, Uwfq => uwfq::Uwfq }
+
+/// A policy together with a partitioning, such as `uwfq-p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PolicyId {
+    /// Who goes first.
+    pub kind: PolicyKind,
+    /// How stages are cut into tasks.
+    pub partitioning: Mode,
+}
+
+impl PolicyId {
+    /// Every policy under default, then under runtime partitioning.
+    pub fn all() -> impl Iterator<Item = PolicyId> {
+        [Mode::Default, Mode::Runtime].into_iter().flat_map(|partitioning| {
+            PolicyKind::ALL.iter().map(move |&kind| PolicyId { kind, partitioning })
+        })
+    }
+
+    /// The name for people: `UWFQ`, `UWFQ-P`.
+    pub fn title(self) -> String {
+        let suffix = match self.partitioning {
+            Mode::Default => "",
+            Mode::Runtime => "-P",
+        };
+        format!("{}{suffix}", self.kind.info().title)
+    }
+
+    /// The same policy under the other partitioning or this one.
+    pub fn with(self, partitioning: Mode) -> PolicyId {
+        PolicyId { partitioning, ..self }
+    }
+}
+
+/// The name on the command line and in files: `uwfq`, `uwfq-p`.
+impl fmt::Display for PolicyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suffix = match self.partitioning {
+            Mode::Default => "",
+            Mode::Runtime => "-p",
+        };
+        f.pad(&format!("{}{suffix}", self.kind.info().id))
+    }
+}
+
+/// A name that is not a policy's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no policy \"{0}\"; the policies are fifo, fair, ujf, cfq, uwfq, each also with -p for runtime partitioning")]
+pub struct UnknownPolicy(String);
+
+impl FromStr for PolicyId {
+    type Err = UnknownPolicy;
+    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
+        PolicyId::all().find(|policy| policy.to_string() == text).ok_or_else(|| UnknownPolicy(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        let names: Vec<String> = PolicyId::all().map(|policy| policy.to_string()).collect();
+        assert_eq!(names.join(" "), "fifo fair ujf cfq uwfq fifo-p fair-p ujf-p cfq-p uwfq-p");
+        for policy in PolicyId::all() {
+            assert_eq!(policy.to_string().parse(), Ok(policy));
+        }
+        assert!("UWFQ".parse::<PolicyId>().is_err());
+    }
+
+    #[test]
+    fn spark_ties_order_ids_as_text() {
+        let mut ids: Vec<u64> = (0..12).chain([99, 100, 101, 995, 1000, 9_007_199_254_740_991]).collect();
+        let mut as_text = ids.clone();
+        ids.sort_by_key(|&id| text_order(StageId(id)));
+        as_text.sort_by_key(|id| format!("TaskSet_{id}.0"));
+        assert_eq!(ids, as_text);
+    }
+}

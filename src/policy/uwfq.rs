@@ -1,0 +1,230 @@
+//! UWFQ, User Weighted Fair Queuing: two-level virtual time, over users and over each user's jobs
+//! (the SoCC '25 paper, Algorithms 1 to 3).
+//!
+//! This is the paper's algorithm taken literally: every arrival walks the active users and the
+//! arriving user's jobs.
+
+use super::{ArrivingJob, Candidate, Context, Info, Policy, Role, SubmittedStage};
+use crate::ids::{Rank, StageId, UserId};
+use crate::scenario::LateStage;
+use crate::units::{SlotTime, Time, VirtualTime, Weight};
+
+/// What a reader should know of UWFQ.
+pub const INFO: Info = Info {
+    id: "uwfq",
+    title: "UWFQ",
+    summary: "The job that would end first if users shared the cores, and each user's jobs that share, goes first.",
+};
+
+/// User Weighted Fair Queuing. Key: (global deadline of the job, rank of arrival, stage id).
+#[derive(Debug)]
+pub struct Uwfq {
+    context: Context,
+    /// The number of cores R.
+    cores: f64,
+    /// V: global virtual time, in core-µs per unit of weight.
+    virtual_time: f64,
+    /// T: the instant to which V has been brought, in µs.
+    updated: f64,
+    users: Vec<UserState>,
+    /// Active users, in the order of the user list.
+    active: Vec<UserId>,
+    /// Sum of the active users' weights, in millionths.
+    active_weight: u64,
+    /// D_global of every job that has arrived, by rank.
+    deadlines: Vec<VirtualTime>,
+    /// Whether a job's deadline is 0 for good ([`LateStage::Top`]), by rank.
+    on_top: Vec<bool>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct UserState {
+    /// Va: V when the user entered, in core-µs per unit of weight.
+    virtual_arrival: f64,
+    /// Vu: what each of the user's jobs has been served in this session, in core-µs.
+    user_time: f64,
+    /// Work of the jobs that have finished virtually in this session, in core-µs. Wider than a
+    /// job's work because a job can be admitted again and again.
+    served: u128,
+    /// Jobs that have not finished virtually, ordered by (D_user, rank).
+    jobs: Vec<VirtualJob>,
+    /// End: D_global of the last job, kept when the list empties.
+    end: f64,
+    /// The End with which the user last left.
+    left_at: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct VirtualJob {
+    /// D_user: Vu at which the job finishes virtually.
+    deadline: VirtualTime,
+    rank: Rank,
+    estimate: SlotTime,
+}
+
+impl UserState {
+    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3).
+    fn serve(&mut self, mut dt: f64, share: f64) {
+        let mut finished = 0;
+        while finished < self.jobs.len() {
+            let job = self.jobs[finished];
+            let rate = share / (self.jobs.len() - finished) as f64;
+            if job.deadline.0 > self.user_time + dt * rate {
+                break;
+            }
+            let spent = job.deadline.0 - self.user_time;
+            self.user_time = job.deadline.0;
+            dt -= spent / rate;
+            self.served += u128::from(job.estimate.0);
+            finished += 1;
+        }
+        self.jobs.drain(..finished);
+        if !self.jobs.is_empty() {
+            self.user_time += dt * share / self.jobs.len() as f64;
+        }
+    }
+
+    fn holds(&self, rank: Rank) -> bool {
+        self.jobs.iter().any(|job| job.rank == rank)
+    }
+}
+
+impl Uwfq {
+    /// W: the sum of the active users' weights.
+    fn total_weight(&self) -> f64 {
+        self.active_weight as f64 / 1e6
+    }
+
+    fn weight(&self, user: UserId) -> Weight {
+        self.context.weights[user.index()]
+    }
+
+    /// Brings V, T and every active user to the instant `now` (µs), letting users leave when the
+    /// last of their jobs has finished virtually (Algorithm 2).
+    fn advance(&mut self, now: f64) {
+        while let Some(user) = self.next_to_leave() {
+            let end = self.users[user.index()].end;
+            let finish =
+                self.updated.max(self.updated + (end - self.virtual_time) * self.total_weight() / self.cores);
+            if finish > now {
+                break;
+            }
+            self.progress(finish);
+            self.virtual_time = end;
+            self.leave(user);
+        }
+        self.progress(now);
+    }
+
+    /// The active user with the least (End, place in the user list).
+    fn next_to_leave(&self) -> Option<UserId> {
+        self.active.iter().copied().min_by_key(|user| (VirtualTime(self.users[user.index()].end), *user))
+    }
+
+    fn progress(&mut self, to: f64) {
+        let dt = to - self.updated;
+        if !self.active.is_empty() {
+            let total = self.total_weight();
+            self.virtual_time += dt * self.cores / total;
+            for &user in &self.active {
+                let share = self.context.weights[user.index()].value() * self.cores / total;
+                self.users[user.index()].serve(dt, share);
+            }
+        }
+        self.updated = to;
+    }
+
+    fn enter(&mut self, user: UserId) {
+        if let Err(place) = self.active.binary_search(&user) {
+            self.active.insert(place, user);
+            self.active_weight += self.weight(user).millionths();
+            let state = &mut self.users[user.index()];
+            state.virtual_arrival = self.virtual_time;
+            state.user_time = 0.0;
+            state.served = 0;
+        }
+    }
+
+    fn leave(&mut self, user: UserId) {
+        self.active.retain(|&other| other != user);
+        self.active_weight -= self.weight(user).millionths();
+        let state = &mut self.users[user.index()];
+        // Rounding can leave jobs in the list; they have finished virtually all the same.
+        state.jobs.clear();
+        state.left_at = Some(state.end);
+    }
+
+    fn is_active(&self, user: UserId) -> bool {
+        self.active.binary_search(&user).is_ok()
+    }
+
+    /// Gives a job its deadlines (Algorithm 1, after its phase 1).
+    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime) {
+        self.enter(user);
+        let weight = self.weight(user).value();
+        let state = &mut self.users[user.index()];
+        let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
+        let place = state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
+        state.jobs.insert(place, job);
+        let mut work = state.served;
+        for job in &state.jobs {
+            work += u128::from(job.estimate.0);
+            let deadline = state.virtual_arrival + work as f64 / weight;
+            self.deadlines[job.rank.index()] = VirtualTime(deadline);
+            state.end = deadline;
+        }
+    }
+
+    /// Whether a user's job that has finished virtually still keeps its deadline (paper 4.2).
+    fn within_grace(&self, user: UserId) -> bool {
+        let grace = self.context.uwfq_grace.0 as f64 * self.cores;
+        let left_at = self.users[user.index()].left_at;
+        self.is_active(user) || left_at.is_some_and(|end| self.virtual_time <= end + grace)
+    }
+}
+
+impl Policy for Uwfq {
+    type Key = (VirtualTime, Rank, StageId);
+
+    fn new(context: Context) -> Self {
+        Uwfq {
+            cores: f64::from(context.cores),
+            virtual_time: 0.0,
+            updated: 0.0,
+            users: vec![UserState::default(); context.weights.len()],
+            active: Vec::new(),
+            active_weight: 0,
+            deadlines: vec![VirtualTime(0.0); context.jobs],
+            on_top: vec![false; context.jobs],
+            context,
+        }
+    }
+
+    fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
+        self.advance(now.0 as f64);
+        self.admit(job.rank, job.user, job.estimate);
+    }
+
+    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
+        if stage.role == Role::Root {
+            return;
+        }
+        self.advance(now.0 as f64);
+        if self.users[stage.user.index()].holds(stage.rank) {
+            return;
+        }
+        match self.context.uwfq_late_stage {
+            LateStage::Grace if self.within_grace(stage.user) => {}
+            LateStage::Grace => self.admit(stage.rank, stage.user, stage.unsubmitted),
+            LateStage::Top => self.on_top[stage.rank.index()] = true,
+        }
+    }
+
+    fn key(&self, stage: &Candidate) -> Self::Key {
+        let deadline = match self.on_top[stage.rank.index()] {
+            true => VirtualTime(0.0),
+            false => self.deadlines[stage.rank.index()],
+        };
+        (deadline, stage.rank, stage.id)
+    }
+}

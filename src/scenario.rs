@@ -1,0 +1,238 @@
+//! What is simulated: a cluster, its users and their jobs, checked and ready to run.
+//!
+//! A [`Scenario`] is only made by [`Scenario::from_json`] (or the catalog, which goes through the
+//! same door), so whoever holds one may rely on everything `MODEL.md` section 2 demands: parents
+//! exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
+
+pub mod catalog;
+mod check;
+mod file;
+
+pub use check::{Limits, ScenarioError};
+pub use file::FORMAT;
+
+use crate::ids::{JobId, Rank, UserId};
+use crate::units::{SlotTime, Span, Time, Weight};
+
+/// A checked scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// Title, empty if the file gives none.
+    pub name: String,
+    /// A few sentences for the reader, empty if the file gives none.
+    pub description: String,
+    /// The machines.
+    pub cluster: Cluster,
+    /// How stages are cut into tasks under runtime partitioning.
+    pub partitioning: Partitioning,
+    /// Declared users in file order, then those named only in jobs, in file order.
+    pub users: Vec<User>,
+    /// Jobs in file order; [`JobId`] is the index.
+    pub jobs: Vec<Job>,
+}
+
+/// The machines and the fixed costs of using them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// Number of executors.
+    pub executors: u32,
+    /// Cores of each executor; core c belongs to executor c / cores_per_executor.
+    pub cores_per_executor: u32,
+    /// Time a task holds its core beyond its duration; not part of any work or estimate.
+    pub task_overhead: Span,
+    /// Time from the end of a stage's last parent to its submission.
+    pub stage_delay: Span,
+    /// How Fair and UJF break ties between stages.
+    pub fair_tie_break: FairTieBreak,
+    /// Number of the first stage submitted.
+    pub first_stage_id: u64,
+    /// UWFQ's grace period (paper 4.2), multiplied by the cores when used.
+    pub uwfq_grace: Span,
+    /// What UWFQ does with a stage that comes after its job's virtual end.
+    pub uwfq_late_stage: LateStage,
+}
+
+/// How Fair and UJF break ties between stages of equal running counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FairTieBreak {
+    /// By stage id, as a number.
+    #[default]
+    Submission,
+    /// By the text `TaskSet_<stage id>.0`, as Spark's `FairSchedulingAlgorithm` does, so that 10
+    /// comes before 2.
+    Spark,
+}
+
+/// What UWFQ does with a stage submitted after its job has finished virtually.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LateStage {
+    /// Keep the deadline within the grace period, admit the job again after it (paper 4.2).
+    #[default]
+    Grace,
+    /// Deadline 0 for good, as the authors' released scheduler does.
+    Top,
+}
+
+/// How stages are cut into tasks under runtime partitioning (paper 3.2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partitioning {
+    /// Advisory task runtime (ATR).
+    pub advisory_task_runtime: Span,
+    /// The least number of tasks a splittable stage is cut into.
+    pub min_partitions: MinPartitions,
+}
+
+/// The least number of tasks of a splittable stage under runtime partitioning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MinPartitions {
+    /// The stage's default number.
+    #[default]
+    Default,
+    /// One: the paper's bare formula.
+    One,
+}
+
+/// Somebody who submits jobs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct User {
+    /// Unique, not empty.
+    pub name: String,
+    /// Share owed to the user, relative to the other users.
+    pub weight: Weight,
+}
+
+/// What a user submits and waits for: stages with an order between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Who submits it.
+    pub user: UserId,
+    /// Name, empty if the file gives none.
+    pub name: String,
+    /// When it is submitted.
+    pub arrival: Time,
+    /// What UWFQ is told on arrival: the file's figure, else the sum of its stages' estimates.
+    pub estimate: SlotTime,
+    /// Stages in file order; there is at least one.
+    pub stages: Vec<Stage>,
+}
+
+/// A set of tasks that may run side by side once all parents are done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// Name, empty if the file gives none.
+    pub name: String,
+    /// Indices of the stages of the same job that must end before this one is submitted.
+    pub parents: Vec<u32>,
+    /// How the work lies over the input.
+    pub input: Input,
+    /// Default number of tasks.
+    pub partitions: u32,
+    /// Whether runtime partitioning may cut it otherwise.
+    pub splittable: bool,
+    /// What CFQ and runtime partitioning are told; the true work unless the file says otherwise.
+    pub estimate: SlotTime,
+}
+
+/// A stage's input: the interval [0, 1) as equal slices, each with its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// `prefix[k]` is the work of the first k slices in core-microseconds; `prefix[0]` = 0, so
+    /// there is one entry more than there are slices.
+    pub prefix: Vec<u64>,
+    /// How the file spells it, kept so that a scenario can be written back as it was read.
+    pub form: InputForm,
+}
+
+/// The two ways in which a file gives a stage's input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InputForm {
+    /// `tasks_s`: the slices themselves.
+    Tasks,
+    /// `work_s` and `profile`: total work in core-microseconds and the slices' weights.
+    Profile {
+        /// Work as the file gives it, in core-microseconds.
+        work: u64,
+        /// Weights of the slices; at least one, none negative, not all zero.
+        weights: Vec<f64>,
+    },
+}
+
+impl Input {
+    /// Number of slices (the model's m).
+    pub fn slices(&self) -> usize {
+        self.prefix.len() - 1
+    }
+
+    /// All the work.
+    pub fn work(&self) -> SlotTime {
+        SlotTime(self.prefix[self.slices()])
+    }
+}
+
+impl Cluster {
+    /// The number of cores R.
+    pub fn cores(&self) -> u32 {
+        self.executors * self.cores_per_executor
+    }
+}
+
+impl Job {
+    /// The true work of all stages.
+    pub fn work(&self) -> SlotTime {
+        self.stages.iter().map(|stage| stage.input.work()).sum()
+    }
+}
+
+impl Scenario {
+    /// Jobs in the order of arrival, ties by file order: `order[rank]` is the job.
+    pub fn arrival_order(&self) -> Vec<JobId> {
+        let mut order: Vec<JobId> = (0..self.jobs.len() as u32).map(JobId).collect();
+        order.sort_by_key(|&job| (self.jobs[job.index()].arrival, job));
+        order
+    }
+
+    /// Each job's rank: the inverse of [`Scenario::arrival_order`].
+    pub fn ranks(&self) -> Vec<Rank> {
+        let mut ranks = vec![Rank(0); self.jobs.len()];
+        for (rank, job) in self.arrival_order().into_iter().enumerate() {
+            ranks[job.index()] = Rank(rank as u32);
+        }
+        ranks
+    }
+
+    /// A job's name, or `job 3` where the file gives none.
+    pub fn job_label(&self, job: JobId) -> String {
+        match self.jobs[job.index()].name.as_str() {
+            "" => format!("job {}", job.0),
+            name => name.to_owned(),
+        }
+    }
+
+    /// The name of the user who submits a job.
+    pub fn user_name(&self, job: JobId) -> &str {
+        &self.users[self.jobs[job.index()].user.index()].name
+    }
+
+    /// The scenario with another advisory task runtime, checked anew because a smaller one makes
+    /// more tasks.
+    pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
+        let mut scenario = self.clone();
+        scenario.partitioning.advisory_task_runtime = atr;
+        check::check_totals(&scenario, &Limits::default())?;
+        Ok(scenario)
+    }
+
+    /// The scenario of one job alone on the idle cluster, arriving at 0: what slowdowns are
+    /// measured against.
+    pub fn alone(&self, job: JobId) -> Scenario {
+        let job = &self.jobs[job.index()];
+        Scenario {
+            name: self.name.clone(),
+            description: String::new(),
+            cluster: self.cluster.clone(),
+            partitioning: self.partitioning.clone(),
+            users: vec![self.users[job.user.index()].clone()],
+            jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, ..job.clone() }],
+        }
+    }
+}

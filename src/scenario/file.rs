@@ -1,0 +1,753 @@
+//! The scenario file, `"format": "fairlane/scenario@1"`: its JSON shape and the way from there to a
+//! checked [`Scenario`] and back.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::check::{self, Limits, ScenarioError};
+use super::{
+    Cluster, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario, Stage, User,
+};
+use crate::ids::UserId;
+use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
+
+/// The tag of the format that this version reads and writes.
+pub const FORMAT: &str = "fairlane/scenario@1";
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct ScenarioFile {
+    format: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    description: String,
+    #[serde(default)]
+    cluster: Object<ClusterFile>,
+    #[serde(default)]
+    partitioning: Object<PartitioningFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "users_within_limits")]
+    users: Vec<Object<UserFile>>,
+    #[serde(deserialize_with = "jobs_within_limits")]
+    jobs: Vec<Object<JobFile>>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+struct ClusterFile {
+    executors: u32,
+    cores_per_executor: u32,
+    task_overhead_s: f64,
+    stage_delay_s: f64,
+    fair_tie_break: FairTieBreakFile,
+    first_stage_id: u64,
+    uwfq_grace_s: f64,
+    uwfq_late_stage: LateStageFile,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum FairTieBreakFile {
+    Submission,
+    Spark,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum LateStageFile {
+    Grace,
+    Top,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum MinPartitionsFile {
+    Default,
+    One,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+struct PartitioningFile {
+    advisory_task_runtime_s: f64,
+    min_partitions: MinPartitionsFile,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct UserFile {
+    name: String,
+    #[serde(default = "one")]
+    weight: f64,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct JobFile {
+    user: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    arrival_s: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    estimate_s: Option<f64>,
+    stages: Vec<Object<StageFile>>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct StageFile {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    parents: Option<Vec<u32>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    tasks_s: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    work_s: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    profile: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    partitions: Option<u32>,
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    splittable: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    estimate_s: Option<f64>,
+}
+
+impl Default for ClusterFile {
+    fn default() -> Self {
+        ClusterFile {
+            executors: 1,
+            cores_per_executor: 4,
+            task_overhead_s: 0.0,
+            stage_delay_s: 0.0,
+            fair_tie_break: FairTieBreakFile::Submission,
+            first_stage_id: 0,
+            uwfq_grace_s: 2.0,
+            uwfq_late_stage: LateStageFile::Grace,
+        }
+    }
+}
+
+impl Default for PartitioningFile {
+    fn default() -> Self {
+        PartitioningFile { advisory_task_runtime_s: 0.5, min_partitions: MinPartitionsFile::Default }
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(flag: &bool) -> bool {
+    *flag
+}
+
+/// A JSON object, and nothing else: what serde derives for a struct would also take a list of the
+/// values in the order of the keys.
+#[derive(Default, Serialize)]
+#[serde(transparent)]
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+            type Value = Object<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        from.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+/// A key that may be left out but not be `null`: `null` is a wrong type like any other.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+fn users_within_limits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Object<UserFile>>, D::Error> {
+    list_within(from, Limits::default().users, "users")
+}
+
+fn jobs_within_limits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Object<JobFile>>, D::Error> {
+    list_within(from, Limits::default().jobs, "jobs")
+}
+
+/// Reads a list but gives up at the first item too many, so that an enormous file costs neither
+/// its memory nor its time.
+fn list_within<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    from: D,
+    most: usize,
+    what: &'static str,
+) -> Result<Vec<T>, D::Error> {
+    struct ListVisitor<T>(usize, &'static str, PhantomData<T>);
+    impl<'de, T: DeserializeOwned> Visitor<'de> for ListVisitor<T> {
+        type Value = Vec<T>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while list.len() < self.0 {
+                match items.next_element()? {
+                    Some(item) => list.push(item),
+                    None => return Ok(list),
+                }
+            }
+            match items.next_element::<IgnoredAny>()? {
+                None => Ok(list),
+                Some(_) => Err(serde::de::Error::custom(format!(
+                    "more than {} {}, the limit of this program; split the file or take a sample of it",
+                    self.0, self.1
+                ))),
+            }
+        }
+    }
+    from.deserialize_seq(ListVisitor(most, what, PhantomData))
+}
+
+impl Scenario {
+    /// Reads and checks a scenario file within the default [`Limits`].
+    ///
+    /// # Errors
+    /// The first fault found, with its JSON path and a sentence that says what to do.
+    pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
+        Scenario::from_json_within(text, &Limits::default())
+    }
+
+    /// Reads and checks a scenario file within other limits. Lists of users and jobs stay bounded
+    /// by the default ones.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_json`].
+    pub fn from_json_within(text: &str, limits: &Limits) -> Result<Scenario, ScenarioError> {
+        if text.len() > limits.bytes {
+            return Err(ScenarioError::at(
+                "",
+                format!(
+                    "the file is {} MB long; the limit is {} MB; split it or take a sample of it",
+                    text.len().div_ceil(1 << 20),
+                    limits.bytes >> 20
+                ),
+            ));
+        }
+        check_format(text)?;
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let Object(file) = serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
+        Builder { limits }.scenario(file)
+    }
+
+    /// The scenario as a file: the same scenario again when read.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(&to_file(self)).expect("a scenario has only keys that are text")
+    }
+}
+
+/// Checks that the text is one JSON object with our format tag, so that a foreign or damaged file is
+/// told as that and not by its first unknown key.
+fn check_format(text: &str) -> Result<(), ScenarioError> {
+    #[derive(Deserialize)]
+    struct Tag {
+        format: Option<serde_json::Value>,
+    }
+    let Object(tag): Object<Tag> = serde_json::from_str(text).map_err(|error| {
+        let message = plain_message(&error.to_string());
+        let sentence = match error.classify() {
+            serde_json::error::Category::Data => {
+                format!("this is not a scenario, which is one JSON object ({message})")
+            }
+            serde_json::error::Category::Eof if text.trim().is_empty() => {
+                "the file is empty; a scenario is one JSON object".to_owned()
+            }
+            _ if message.contains("recursion limit") => {
+                "lists or objects are nested more than 128 deep; no part of a scenario is".to_owned()
+            }
+            _ => format!("this is not JSON: {message}; correct the text at this place"),
+        };
+        ScenarioError {
+            path: String::new(),
+            message: sentence,
+            position: Some((error.line(), error.column())),
+        }
+    })?;
+    match tag.format {
+        Some(serde_json::Value::String(format)) if format == FORMAT => Ok(()),
+        Some(other) => {
+            Err(ScenarioError::at("format", format!("this is {}, but must be \"{FORMAT}\"", shortened(&other))))
+        }
+        None => Err(ScenarioError::at("format", format!("is missing; a scenario file has \"format\": \"{FORMAT}\""))),
+    }
+}
+
+/// A value as text, cut to what a message can hold.
+fn shortened(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
+    let path = error.path().to_string();
+    let inner = error.inner();
+    ScenarioError {
+        path: if path == "." { String::new() } else { path },
+        message: plain_message(&inner.to_string()),
+        position: Some((inner.line(), inner.column())),
+    }
+}
+
+/// A message of the JSON reader in the words of people who write scenarios.
+fn plain_message(message: &str) -> String {
+    let mut text = message.split(" at line ").next().unwrap_or(message).to_owned();
+    for (theirs, ours) in [
+        ("unknown field", "unknown key"),
+        ("missing field", "missing key"),
+        ("unknown variant", "unknown value"),
+        ("duplicate field", "this key stands twice:"),
+        ("expected f64", "expected a number"),
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected u64", "expected a whole number, 0 or more"),
+        ("a sequence", "a list"),
+        ("sequence", "list"),
+        ("map, expected", "object, expected"),
+    ] {
+        text = text.replace(theirs, ours);
+    }
+    text
+}
+
+/// Turns the file's figures into the model's, checking each on the way.
+struct Builder<'a> {
+    limits: &'a Limits,
+}
+
+impl Builder<'_> {
+    fn scenario(&self, file: ScenarioFile) -> Result<Scenario, ScenarioError> {
+        let cluster = self.cluster(&file.cluster.0)?;
+        let partitioning = partitioning(&file.partitioning.0)?;
+        if file.jobs.is_empty() {
+            return Err(ScenarioError::at("jobs", "there is no job; a scenario needs at least one"));
+        }
+        let mut users = Users::declared(file.users)?;
+        let mut jobs = Vec::with_capacity(file.jobs.len());
+        let (mut stages, mut slices) = (0, 0);
+        for (index, Object(job)) in file.jobs.into_iter().enumerate() {
+            let path = format!("jobs[{index}]");
+            let job = self.job(job, &path, &cluster, &mut users)?;
+            stages += job.stages.len();
+            slices += job.stages.iter().map(|stage| stage.input.slices()).sum::<usize>();
+            self.within(stages, self.limits.stages, "stages", &path)?;
+            self.within(slices, self.limits.slices, "slices of input", &path)?;
+            jobs.push(job);
+        }
+        self.within(users.list.len(), self.limits.users, "users", "jobs")?;
+        if cluster.first_stage_id > MAX_MICROS - stages as u64 {
+            return Err(ScenarioError::at("cluster.first_stage_id", "is more than 2^53; use a smaller number"));
+        }
+        let scenario =
+            Scenario { name: file.name, description: file.description, cluster, partitioning, users: users.list, jobs };
+        check::check_totals(&scenario, self.limits)?;
+        Ok(scenario)
+    }
+
+    fn within(&self, count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
+        if count <= most {
+            return Ok(());
+        }
+        Err(ScenarioError::at(path, format!("from here on there are more than {most} {what}; split the file")))
+    }
+
+    fn cluster(&self, file: &ClusterFile) -> Result<Cluster, ScenarioError> {
+        for (key, count) in [("executors", file.executors), ("cores_per_executor", file.cores_per_executor)] {
+            if count == 0 {
+                return Err(ScenarioError::at(format!("cluster.{key}"), "must be at least 1"));
+            }
+        }
+        let cores = u64::from(file.executors) * u64::from(file.cores_per_executor);
+        if cores > self.limits.cores {
+            let most = self.limits.cores;
+            return Err(ScenarioError::at("cluster", format!("{cores} cores are more than the limit of {most}")));
+        }
+        Ok(Cluster {
+            executors: file.executors,
+            cores_per_executor: file.cores_per_executor,
+            task_overhead: span(file.task_overhead_s, "cluster.task_overhead_s")?,
+            stage_delay: span(file.stage_delay_s, "cluster.stage_delay_s")?,
+            fair_tie_break: match file.fair_tie_break {
+                FairTieBreakFile::Submission => FairTieBreak::Submission,
+                FairTieBreakFile::Spark => FairTieBreak::Spark,
+            },
+            first_stage_id: file.first_stage_id,
+            uwfq_grace: span(file.uwfq_grace_s, "cluster.uwfq_grace_s")?,
+            uwfq_late_stage: match file.uwfq_late_stage {
+                LateStageFile::Grace => LateStage::Grace,
+                LateStageFile::Top => LateStage::Top,
+            },
+        })
+    }
+
+    fn job(&self, file: JobFile, path: &str, cluster: &Cluster, users: &mut Users) -> Result<Job, ScenarioError> {
+        let user = users.named(file.user, &format!("{path}.user"))?;
+        let arrival = Time(micros(file.arrival_s, || format!("{path}.arrival_s"))?);
+        if file.stages.is_empty() {
+            return Err(ScenarioError::at(format!("{path}.stages"), "a job needs at least one stage"));
+        }
+        let mut stages = Vec::with_capacity(file.stages.len());
+        for (index, Object(stage)) in file.stages.into_iter().enumerate() {
+            stages.push(self.stage(stage, index, &format!("{path}.stages[{index}]"), cluster)?);
+        }
+        check::check_parents(&stages, path)?;
+        let estimate = match file.estimate_s {
+            Some(seconds) => SlotTime(micros(seconds, || format!("{path}.estimate_s"))?),
+            None => stages.iter().map(|stage| stage.estimate).sum(),
+        };
+        Ok(Job { user, name: file.name, arrival, estimate, stages })
+    }
+
+    fn stage(&self, file: StageFile, index: usize, path: &str, cluster: &Cluster) -> Result<Stage, ScenarioError> {
+        let (input, default) = match (file.tasks_s, file.work_s, file.profile) {
+            (Some(tasks), None, None) => (input_of_tasks(&tasks, path)?, tasks.len() as u32),
+            (None, Some(work), profile) => (input_of_profile(work, profile, path)?, cluster.cores()),
+            (Some(_), None, Some(_)) => {
+                return Err(ScenarioError::at(
+                    format!("{path}.profile"),
+                    "goes with work_s, not with tasks_s, which gives the slices itself; remove one",
+                ));
+            }
+            (Some(_), Some(_), _) => {
+                return Err(ScenarioError::at(path, "has both tasks_s and work_s; keep one of them"));
+            }
+            (None, None, _) => {
+                return Err(ScenarioError::at(path, "has neither tasks_s nor work_s; give one of them"));
+            }
+        };
+        let partitions = file.partitions.unwrap_or(default);
+        if partitions == 0 {
+            return Err(ScenarioError::at(format!("{path}.partitions"), "must be at least 1"));
+        }
+        let estimate = match file.estimate_s {
+            Some(seconds) => SlotTime(micros(seconds, || format!("{path}.estimate_s"))?),
+            None => input.work(),
+        };
+        let parents = file.parents.unwrap_or_else(|| default_parents(index));
+        Ok(Stage { name: file.name, parents, input, partitions, splittable: file.splittable, estimate })
+    }
+}
+
+/// The parents of a stage whose file names none: the stage before.
+fn default_parents(index: usize) -> Vec<u32> {
+    index.checked_sub(1).map(|before| before as u32).into_iter().collect()
+}
+
+fn micros(seconds: f64, path: impl Fn() -> String) -> Result<u64, ScenarioError> {
+    micros_from_seconds(seconds).map_err(|error| ScenarioError::at(path(), error.to_string()))
+}
+
+fn span(seconds: f64, path: &str) -> Result<Span, ScenarioError> {
+    micros(seconds, || path.to_owned()).map(Span)
+}
+
+fn partitioning(file: &PartitioningFile) -> Result<Partitioning, ScenarioError> {
+    let path = "partitioning.advisory_task_runtime_s";
+    let advisory_task_runtime = span(file.advisory_task_runtime_s, path)?;
+    if advisory_task_runtime == Span(0) {
+        return Err(ScenarioError::at(path, "rounds to 0 microseconds; give at least 0.000001 s"));
+    }
+    let min_partitions = match file.min_partitions {
+        MinPartitionsFile::Default => MinPartitions::Default,
+        MinPartitionsFile::One => MinPartitions::One,
+    };
+    Ok(Partitioning { advisory_task_runtime, min_partitions })
+}
+
+fn too_much_work(path: String) -> ScenarioError {
+    ScenarioError::at(path, "comes to more than 2^53 microseconds of work (9007199254 s); use smaller figures")
+}
+
+fn input_of_tasks(tasks_s: &[f64], path: &str) -> Result<Input, ScenarioError> {
+    if tasks_s.is_empty() {
+        return Err(ScenarioError::at(format!("{path}.tasks_s"), "is empty; a stage has at least one task"));
+    }
+    if u32::try_from(tasks_s.len()).is_err() {
+        return Err(ScenarioError::at(format!("{path}.tasks_s"), "is too long; split the stage"));
+    }
+    let mut prefix = Vec::with_capacity(tasks_s.len() + 1);
+    let mut sum = 0_u64;
+    prefix.push(sum);
+    for (index, &seconds) in tasks_s.iter().enumerate() {
+        sum += micros(seconds, || format!("{path}.tasks_s[{index}]"))?;
+        if sum > MAX_MICROS {
+            return Err(too_much_work(format!("{path}.tasks_s")));
+        }
+        prefix.push(sum);
+    }
+    Ok(Input { prefix, form: InputForm::Tasks })
+}
+
+/// `prefix[k] = floor(W * c[k] / c[m] + 0.5)` in `f64`, c the running sum of the weights from the left.
+fn input_of_profile(work_s: f64, profile: Option<Vec<f64>>, path: &str) -> Result<Input, ScenarioError> {
+    let work = micros(work_s, || format!("{path}.work_s"))?;
+    let weights = profile.unwrap_or_else(|| vec![1.0]);
+    if weights.is_empty() {
+        return Err(ScenarioError::at(
+            format!("{path}.profile"),
+            "is empty; give at least one weight, or leave it out for an even input",
+        ));
+    }
+    let mut sums = Vec::with_capacity(weights.len() + 1);
+    let mut sum = 0.0;
+    sums.push(sum);
+    for (index, &weight) in weights.iter().enumerate() {
+        if weight < 0.0 {
+            return Err(ScenarioError::at(format!("{path}.profile[{index}]"), "must not be negative"));
+        }
+        sum += weight;
+        sums.push(sum);
+    }
+    if sum == 0.0 {
+        return Err(ScenarioError::at(format!("{path}.profile"), "is all zero; at least one weight must be positive"));
+    }
+    if !(work as f64 * sum).is_finite() {
+        return Err(ScenarioError::at(
+            format!("{path}.profile"),
+            "the weights are too large to be added up; only their ratios matter, so use smaller ones",
+        ));
+    }
+    let prefix: Vec<u64> = sums.iter().map(|c| (work as f64 * c / sum + 0.5).floor() as u64).collect();
+    if prefix[weights.len()] > MAX_MICROS {
+        return Err(too_much_work(format!("{path}.work_s")));
+    }
+    Ok(Input { prefix, form: InputForm::Profile { work, weights } })
+}
+
+/// The users met so far, found by name.
+struct Users {
+    list: Vec<User>,
+    by_name: HashMap<String, UserId>,
+}
+
+impl Users {
+    fn declared(files: Vec<Object<UserFile>>) -> Result<Users, ScenarioError> {
+        let mut users = Users { list: Vec::new(), by_name: HashMap::new() };
+        for (index, Object(file)) in files.into_iter().enumerate() {
+            let path = |key: &str| format!("users[{index}].{key}");
+            if users.by_name.contains_key(&file.name) {
+                let name = &file.name;
+                return Err(ScenarioError::at(
+                    path("name"),
+                    format!("there is already a user \"{name}\"; give each user once"),
+                ));
+            }
+            let weight = Weight::new(file.weight).ok_or_else(|| {
+                ScenarioError::at(path("weight"), "must be between 0.000001 and 1000000; 1 is the usual share")
+            })?;
+            users.add(file.name, weight, &path("name"))?;
+        }
+        Ok(users)
+    }
+
+    fn named(&mut self, name: String, path: &str) -> Result<UserId, ScenarioError> {
+        match self.by_name.get(&name) {
+            Some(&user) => Ok(user),
+            None => self.add(name, Weight::ONE, path),
+        }
+    }
+
+    fn add(&mut self, name: String, weight: Weight, path: &str) -> Result<UserId, ScenarioError> {
+        if name.is_empty() {
+            return Err(ScenarioError::at(path, "is empty; a user needs a name"));
+        }
+        let user = UserId(self.list.len() as u32);
+        self.by_name.insert(name.clone(), user);
+        self.list.push(User { name, weight });
+        Ok(user)
+    }
+}
+
+fn to_file(scenario: &Scenario) -> ScenarioFile {
+    let cluster = &scenario.cluster;
+    ScenarioFile {
+        format: FORMAT.to_owned(),
+        name: scenario.name.clone(),
+        description: scenario.description.clone(),
+        cluster: Object(ClusterFile {
+            executors: cluster.executors,
+            cores_per_executor: cluster.cores_per_executor,
+            task_overhead_s: cluster.task_overhead.seconds(),
+            stage_delay_s: cluster.stage_delay.seconds(),
+            fair_tie_break: match cluster.fair_tie_break {
+                FairTieBreak::Submission => FairTieBreakFile::Submission,
+                FairTieBreak::Spark => FairTieBreakFile::Spark,
+            },
+            first_stage_id: cluster.first_stage_id,
+            uwfq_grace_s: cluster.uwfq_grace.seconds(),
+            uwfq_late_stage: match cluster.uwfq_late_stage {
+                LateStage::Grace => LateStageFile::Grace,
+                LateStage::Top => LateStageFile::Top,
+            },
+        }),
+        partitioning: Object(PartitioningFile {
+            advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
+            min_partitions: match scenario.partitioning.min_partitions {
+                MinPartitions::Default => MinPartitionsFile::Default,
+                MinPartitions::One => MinPartitionsFile::One,
+            },
+        }),
+        users: scenario
+            .users
+            .iter()
+            .map(|user| Object(UserFile { name: user.name.clone(), weight: user.weight.value() }))
+            .collect(),
+        jobs: scenario.jobs.iter().map(|job| Object(job_to_file(scenario, job))).collect(),
+    }
+}
+
+fn job_to_file(scenario: &Scenario, job: &Job) -> JobFile {
+    let stages_estimate: SlotTime = job.stages.iter().map(|stage| stage.estimate).sum();
+    JobFile {
+        user: scenario.users[job.user.index()].name.clone(),
+        name: job.name.clone(),
+        arrival_s: job.arrival.seconds(),
+        estimate_s: (job.estimate != stages_estimate).then(|| job.estimate.seconds()),
+        stages: job
+            .stages
+            .iter()
+            .enumerate()
+            .map(|(index, stage)| {
+                let (tasks_s, work_s, profile) = match &stage.input.form {
+                    InputForm::Tasks => {
+                        let slices = stage.input.prefix.windows(2).map(|pair| pair[1] - pair[0]);
+                        (Some(slices.map(|slice| slice as f64 / MICROS_PER_SECOND).collect()), None, None)
+                    }
+                    InputForm::Profile { work, weights } => {
+                        let even = weights.as_slice() == [1.0];
+                        (None, Some(*work as f64 / MICROS_PER_SECOND), (!even).then(|| weights.clone()))
+                    }
+                };
+                Object(StageFile {
+                    name: stage.name.clone(),
+                    parents: (stage.parents != default_parents(index)).then(|| stage.parents.clone()),
+                    tasks_s,
+                    work_s,
+                    profile,
+                    partitions: Some(stage.partitions),
+                    splittable: stage.splittable,
+                    estimate_s: (stage.estimate != stage.input.work()).then(|| stage.estimate.seconds()),
+                })
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(text: &str) -> String {
+        Scenario::from_json(text).expect_err("the text is faulty").to_string()
+    }
+
+    /// A scenario of one job whose only stage is given.
+    fn with_stage(stage: &str) -> String {
+        format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"ana","arrival_s":0,"stages":[{stage}]}}]}}"#)
+    }
+
+    #[test]
+    fn a_minimal_file_gets_the_defaults() {
+        let scenario = Scenario::from_json(&with_stage(r#"{"work_s":2}"#)).expect("a minimal file");
+        assert_eq!(scenario.cluster.cores(), 4);
+        assert_eq!(scenario.jobs[0].stages[0].partitions, 4);
+        assert_eq!(scenario.jobs[0].estimate, SlotTime(2_000_000));
+        assert_eq!(scenario.users[0].weight, Weight::ONE);
+        assert_eq!(scenario.cluster.uwfq_grace, Span(2_000_000));
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let text = with_stage(
+            r#"{"tasks_s":[0.1,0.2000004],"parents":[1]},{"work_s":0.3,"profile":[1,0,2.5],"parents":[],"estimate_s":7,"splittable":false,"partitions":2}"#,
+        );
+        let scenario = Scenario::from_json(&text).expect("a good file");
+        assert_eq!(Scenario::from_json(&scenario.to_json()), Ok(scenario));
+    }
+
+    #[test]
+    fn faults_name_the_place_and_the_remedy() {
+        let faults = [
+            "",
+            "[1, 2",
+            "[1, 2]",
+            "{\"format\": \"fairlane/trace@1\"}",
+            "{}",
+            &format!(r#"{{"format":"{FORMAT}"}}"#),
+            &format!(r#"{{"format":"{FORMAT}","jobs":[]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","jobs":[],"job":1}}"#),
+            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":0,"stages":[]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":-1,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":1e999,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","users":[{{"weight":1}}],"jobs":[]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","users":[{{"name":"a"}},{{"name":"a"}}],"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","users":[{{"name":"a","weight":0}}],"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","cluster":{{"executors":0}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","cluster":{{"fair_tie_break":"name"}},"jobs":[]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","partitioning":{{"advisory_task_runtime_s":0.0000001}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(r#"{{"format":"{FORMAT}","partitioning":{{"advisory_task_runtime_s":0.000001}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":100}}]}}]}}"#),
+            &with_stage("{}"),
+            &with_stage(r#"{"work_s":null}"#),
+            &with_stage(r#"{"work_s":"1"}"#),
+            &with_stage(r#"{"work_s":1,"work_s":2}"#),
+            &with_stage(r#"{"work_s":1,"tasks_s":[1]}"#),
+            &with_stage(r#"{"tasks_s":[1],"profile":[1]}"#),
+            &with_stage(r#"{"tasks_s":[]}"#),
+            &with_stage(r#"{"tasks_s":[1,-2]}"#),
+            &with_stage(r#"{"work_s":1,"profile":[]}"#),
+            &with_stage(r#"{"work_s":1,"profile":[0,0]}"#),
+            &with_stage(r#"{"work_s":1,"profile":[1,-1]}"#),
+            &with_stage(r#"{"work_s":1,"profile":[1e308,1e308]}"#),
+            &with_stage(r#"{"work_s":1,"partitions":0}"#),
+            &with_stage(r#"{"work_s":1,"partitions":2.5}"#),
+            &with_stage(r#"{"work_s":1,"partitions":4294967295}"#),
+            &with_stage(r#"{"work_s":1e10}"#),
+            &with_stage(r#"{"work_s":9e9},{"work_s":9e9}"#),
+            &with_stage(r#"{"work_s":1,"parents":[3]}"#),
+            &with_stage(r#"{"work_s":1,"parents":[0]}"#),
+            &with_stage(r#"{"work_s":1},{"work_s":1,"parents":[0,0]}"#),
+            &with_stage(r#"{"work_s":1,"parents":[]},{"work_s":1,"parents":[2]},{"work_s":1,"parents":[1]}"#),
+            &with_stage(r#"{"work_s":1,"colour":"red"}"#),
+        ];
+        let told: Vec<String> = faults.iter().map(|text| error_of(text)).collect();
+        insta::assert_snapshot!(told.join("\n"));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_quickly() {
+        let message = error_of(&"[".repeat(10 << 20));
+        assert!(message.contains("one JSON object"), "{message}");
+    }
+
+    #[test]
+    fn too_many_jobs_are_refused_without_reading_them_all() {
+        let job = r#"{"user":"a","arrival_s":0,"stages":[{"work_s":1}]}"#;
+        let text = format!(r#"{{"format":"{FORMAT}","jobs":[{}]}}"#, vec![job; 1_000_000].join(","));
+        let message = error_of(&text);
+        assert!(message.starts_with("jobs"), "{message}");
+        assert!(message.contains("more than 200000 jobs"), "{message}");
+    }
+}

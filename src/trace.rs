@@ -1,0 +1,151 @@
+//! What happened: who ran where and when.
+
+mod check;
+mod gantt;
+mod index;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use xxhash_rust::xxh3::Xxh3;
+
+pub use check::{Fault, check};
+pub use gantt::text_gantt;
+pub use index::CoreIndex;
+
+use crate::ids::{CoreId, JobId, UserId};
+use crate::policy::PolicyId;
+use crate::units::{Span, Time};
+
+/// The tag of the trace format that this version writes.
+pub const FORMAT: &str = "fairlane/trace@1";
+
+/// One task's stay on a core: the half-open interval from `start` to `end`, overhead included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskRun {
+    /// The job, by place in the file.
+    pub job: JobId,
+    /// The stage, by place in the job.
+    pub stage: u32,
+    /// The task, by place in the stage.
+    pub task: u32,
+    /// Where it ran.
+    pub core: CoreId,
+    /// When it was launched.
+    pub start: Time,
+    /// When it freed the core.
+    pub end: Time,
+}
+
+/// A job from its arrival to the end of its last stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobRun {
+    /// Who submitted it.
+    pub user: UserId,
+    /// When it arrived.
+    pub arrival: Time,
+    /// When its last stage ended.
+    pub finish: Time,
+}
+
+impl JobRun {
+    /// Response time: from arrival to finish.
+    pub fn response(&self) -> Span {
+        self.finish.since(self.arrival)
+    }
+}
+
+/// The record of one simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The scenario's name, empty if it has none.
+    pub scenario: String,
+    /// Who decided.
+    pub policy: PolicyId,
+    /// Number of cores R.
+    pub cores: u32,
+    /// Names of the users, by [`UserId`].
+    pub users: Vec<String>,
+    /// Tasks in the order of launch.
+    pub tasks: Vec<TaskRun>,
+    /// Jobs by place in the file.
+    pub jobs: Vec<JobRun>,
+}
+
+impl Trace {
+    /// The instant at which the last task ended.
+    pub fn end(&self) -> Time {
+        self.jobs.iter().map(|job| job.finish).max().unwrap_or(Time::ZERO)
+    }
+
+    /// The trace as a file, `"format": "fairlane/trace@1"`.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a trace has only keys that are text")
+    }
+
+    /// A 64-bit fingerprint (XXH3) of the policy, the cores, every task run in the order of launch
+    /// and every job's arrival and finish: equal traces have equal hashes on every platform.
+    pub fn hash(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        hasher.update(self.policy.to_string().as_bytes());
+        hasher.update(&u64::from(self.cores).to_le_bytes());
+        hasher.update(&(self.tasks.len() as u64).to_le_bytes());
+        for run in &self.tasks {
+            for part in [run.job.0, run.stage, run.task, run.core.0] {
+                hasher.update(&part.to_le_bytes());
+            }
+            hasher.update(&run.start.0.to_le_bytes());
+            hasher.update(&run.end.0.to_le_bytes());
+        }
+        for job in &self.jobs {
+            hasher.update(&job.arrival.0.to_le_bytes());
+            hasher.update(&job.finish.0.to_le_bytes());
+        }
+        hasher.digest()
+    }
+}
+
+impl Serialize for Trace {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(6))?;
+        map.serialize_entry("format", FORMAT)?;
+        map.serialize_entry("scenario", &self.scenario)?;
+        map.serialize_entry("policy", &self.policy.to_string())?;
+        map.serialize_entry("cores", &self.cores)?;
+        map.serialize_entry("tasks", &Tasks(&self.tasks))?;
+        map.serialize_entry("jobs", &Jobs(self))?;
+        map.end()
+    }
+}
+
+struct Tasks<'a>(&'a [TaskRun]);
+
+impl Serialize for Tasks<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut list = to.serialize_seq(Some(self.0.len()))?;
+        for run in self.0 {
+            list.serialize_element(&(run.job.0, run.stage, run.task, run.core.0, run.start.0, run.end.0))?;
+        }
+        list.end()
+    }
+}
+
+struct Jobs<'a>(&'a Trace);
+
+impl Serialize for Jobs<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Job<'a> {
+            job: usize,
+            user: &'a str,
+            arrival_us: u64,
+            finish_us: u64,
+        }
+        let trace = self.0;
+        to.collect_seq(trace.jobs.iter().enumerate().map(|(job, run)| Job {
+            job,
+            user: &trace.users[run.user.index()],
+            arrival_us: run.arrival.0,
+            finish_us: run.finish.0,
+        }))
+    }
+}

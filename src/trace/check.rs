@@ -1,0 +1,183 @@
+//! What must hold of every trace, whoever made it.
+
+use std::collections::HashMap;
+
+use super::{TaskRun, Trace};
+use crate::ids::JobId;
+use crate::partition;
+use crate::scenario::Scenario;
+use crate::units::{Span, Time};
+
+/// A rule that a trace breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A task ran twice, or there is no such task.
+    #[error("task {task} of stage {stage} of job {job} is there twice or does not exist")]
+    NotATask {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
+    /// A task did not run.
+    #[error("{missing} tasks never ran")]
+    Missing {
+        /// How many.
+        missing: u64,
+    },
+    /// A task held its core for another time than its duration and the overhead.
+    #[error("task {task} of stage {stage} of job {job} held its core for the wrong time")]
+    WrongDuration {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+        /// The task.
+        task: u32,
+    },
+    /// Two tasks held one core at once.
+    #[error("two tasks held core {core} at {} s", .at.seconds())]
+    Overlap {
+        /// The core.
+        core: u32,
+        /// When the second began.
+        at: Time,
+    },
+    /// A stage began before its job had arrived or a parent had ended (and the delay passed).
+    #[error("stage {stage} of job {job} began too early")]
+    TooEarly {
+        /// The job.
+        job: u32,
+        /// The stage.
+        stage: u32,
+    },
+    /// A core idled while a task was pending.
+    #[error("a core idled at {} s while tasks were pending", .at.seconds())]
+    Idle {
+        /// When.
+        at: Time,
+    },
+    /// A job's finish is not the end of its last task.
+    #[error("job {job} does not finish with its last task")]
+    WrongFinish {
+        /// The job.
+        job: u32,
+    },
+}
+
+/// Checks a trace against its scenario: every task once and for its duration, no overlap, stages
+/// after their parents, no idle core while a task is pending, jobs finish with their last task.
+///
+/// Knows nothing of policies or of the engine, so that it can find their faults.
+///
+/// # Errors
+/// The first rule found broken.
+pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    let stages = stage_runs(scenario, trace)?;
+    check_cores(trace)?;
+    let windows = check_order(scenario, trace, &stages)?;
+    check_work_conserving(trace, windows)
+}
+
+/// First start, last start and last end of a stage's tasks.
+#[derive(Clone, Copy)]
+struct StageRun {
+    first_start: Time,
+    last_end: Time,
+}
+
+fn stage_runs(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), StageRun>, Fault> {
+    let overhead = scenario.cluster.task_overhead;
+    let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
+    for (j, job) in scenario.jobs.iter().enumerate() {
+        for (s, stage) in job.stages.iter().enumerate() {
+            let n = partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning);
+            let spans = partition::durations(&stage.input, n).into_iter().map(Some).collect();
+            durations.insert((j as u32, s as u32), spans);
+        }
+    }
+    let mut runs: HashMap<(u32, u32), StageRun> = HashMap::new();
+    for &TaskRun { job: JobId(job), stage, task, start, end, .. } in &trace.tasks {
+        let left = durations.get_mut(&(job, stage)).and_then(|spans| spans.get_mut(task as usize));
+        let Some(duration) = left.and_then(Option::take) else { return Err(Fault::NotATask { job, stage, task }) };
+        if end != start + duration + overhead {
+            return Err(Fault::WrongDuration { job, stage, task });
+        }
+        let run = runs.entry((job, stage)).or_insert(StageRun { first_start: start, last_end: end });
+        run.first_start = run.first_start.min(start);
+        run.last_end = run.last_end.max(end);
+    }
+    let missing = durations.values().flatten().filter(|left| left.is_some()).count() as u64;
+    if missing > 0 { Err(Fault::Missing { missing }) } else { Ok(runs) }
+}
+
+fn check_cores(trace: &Trace) -> Result<(), Fault> {
+    let mut free_from = vec![Time::ZERO; trace.cores as usize];
+    for run in &trace.tasks {
+        let free = &mut free_from[run.core.index()];
+        if run.start < *free {
+            return Err(Fault::Overlap { core: run.core.0, at: run.start });
+        }
+        *free = run.end;
+    }
+    Ok(())
+}
+
+/// Checks that stages wait for what they must; the instant of each stage's submission, by which
+/// its tasks are pending.
+fn check_order(
+    scenario: &Scenario,
+    trace: &Trace,
+    runs: &HashMap<(u32, u32), StageRun>,
+) -> Result<HashMap<(u32, u32), Time>, Fault> {
+    let mut submissions = HashMap::new();
+    for (j, job) in scenario.jobs.iter().enumerate() {
+        let j = j as u32;
+        let end_of = |stage: u32| runs[&(j, stage)].last_end;
+        for (s, stage) in job.stages.iter().enumerate() {
+            let s = s as u32;
+            let parents_end = stage.parents.iter().map(|&parent| end_of(parent)).max();
+            let submission = parents_end.map_or(job.arrival, |end| end + scenario.cluster.stage_delay);
+            if runs[&(j, s)].first_start < submission {
+                return Err(Fault::TooEarly { job: j, stage: s });
+            }
+            submissions.insert((j, s), submission);
+        }
+        let finish = (0..job.stages.len() as u32).map(end_of).max();
+        if finish != Some(trace.jobs[j as usize].finish) {
+            return Err(Fault::WrongFinish { job: j });
+        }
+    }
+    Ok(submissions)
+}
+
+/// Checks that between two successive instants of change either all cores are busy or nothing is
+/// pending.
+fn check_work_conserving(trace: &Trace, submissions: HashMap<(u32, u32), Time>) -> Result<(), Fault> {
+    /// How the counts of busy cores and pending tasks change at an instant.
+    #[derive(Default)]
+    struct Change {
+        busy: i64,
+        pending: i64,
+    }
+    let mut changes: std::collections::BTreeMap<Time, Change> = std::collections::BTreeMap::new();
+    for run in &trace.tasks {
+        let submission = submissions[&(run.job.0, run.stage)];
+        changes.entry(submission).or_default().pending += 1;
+        let start = changes.entry(run.start).or_default();
+        start.pending -= 1;
+        start.busy += 1;
+        changes.entry(run.end).or_default().busy -= 1;
+    }
+    let (mut busy, mut pending) = (0, 0);
+    for (&at, change) in &changes {
+        busy += change.busy;
+        pending += change.pending;
+        if pending > 0 && busy < i64::from(trace.cores) {
+            return Err(Fault::Idle { at });
+        }
+    }
+    Ok(())
+}

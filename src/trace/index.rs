@@ -1,0 +1,71 @@
+//! Looking things up in a trace: what ran on a core, what changed next.
+
+use super::{TaskRun, Trace};
+use crate::ids::CoreId;
+use crate::units::Time;
+
+/// A trace's task runs grouped by core and sorted by time, and its instants of change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreIndex {
+    /// Places in the trace's task list, core by core, each core's in the order of time.
+    order: Vec<u32>,
+    /// Where each core's runs begin in `order`; one entry more than there are cores.
+    first: Vec<usize>,
+    /// Every instant at which something starts, ends or arrives, ascending, each once.
+    instants: Vec<Time>,
+}
+
+impl CoreIndex {
+    /// Indexes a trace.
+    pub fn new(trace: &Trace) -> CoreIndex {
+        let mut first = vec![0; trace.cores as usize + 1];
+        for run in &trace.tasks {
+            first[run.core.index() + 1] += 1;
+        }
+        for core in 0..trace.cores as usize {
+            first[core + 1] += first[core];
+        }
+        let mut next = first.clone();
+        let mut order = vec![0; trace.tasks.len()];
+        // Launch order is the order of time on each core, because a core runs one task at a time.
+        for (place, run) in trace.tasks.iter().enumerate() {
+            let slot = &mut next[run.core.index()];
+            order[*slot] = place as u32;
+            *slot += 1;
+        }
+        let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
+        instants.extend(trace.jobs.iter().map(|job| job.arrival));
+        instants.sort_unstable();
+        instants.dedup();
+        CoreIndex { order, first, instants }
+    }
+
+    /// The runs on a core that end after `from` and start before `to`, in the order of time.
+    pub fn runs<'a>(
+        &'a self,
+        trace: &'a Trace,
+        core: CoreId,
+        from: Time,
+        to: Time,
+    ) -> impl Iterator<Item = &'a TaskRun> + 'a {
+        let places = &self.order[self.first[core.index()]..self.first[core.index() + 1]];
+        let run = move |place: &u32| &trace.tasks[*place as usize];
+        let begin = places.partition_point(|place| run(place).end <= from);
+        places[begin..].iter().map(run).take_while(move |run| run.start < to)
+    }
+
+    /// The run that holds a core at an instant.
+    pub fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
+        self.runs(trace, core, at, Time(at.0 + 1)).find(|run| run.start <= at)
+    }
+
+    /// The first instant of change after `at`.
+    pub fn next_instant(&self, at: Time) -> Option<Time> {
+        self.instants.get(self.instants.partition_point(|&instant| instant <= at)).copied()
+    }
+
+    /// The last instant of change before `at`.
+    pub fn previous_instant(&self, at: Time) -> Option<Time> {
+        self.instants.partition_point(|&instant| instant < at).checked_sub(1).map(|place| self.instants[place])
+    }
+}
