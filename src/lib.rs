@@ -22,6 +22,7 @@
 //! Everything below `app` and `cli` is pure: no input or output, no clock, no threads. The same
 //! scenario gives the same trace, byte for byte, natively and in the browser.
 
+pub mod app;
 pub mod engine;
 pub mod ids;
 pub mod metrics;
@@ -30,6 +31,7 @@ pub mod policy;
 pub mod scenario;
 pub mod trace;
 pub mod units;
+pub mod view;
 
 pub use engine::simulate;
 pub use policy::{PolicyId, PolicyKind};
