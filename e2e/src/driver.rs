@@ -51,7 +51,8 @@ impl Drop for Driver {
     fn drop(&mut self) {
         if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
             let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
-            let _ = stream.write_all(b"GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            let _ =
+                stream.write_all(b"GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             let _ = stream.read(&mut [0; 512]);
         }
         for _ in 0..200 {

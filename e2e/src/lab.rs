@@ -191,7 +191,9 @@ impl Lab {
             json!(css)
         );
         match self.eval(&script) {
-            Value::Array(texts) => texts.iter().map(|text| text.as_str().unwrap_or_default().into()).collect(),
+            Value::Array(texts) => {
+                texts.iter().map(|text| text.as_str().unwrap_or_default().into()).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -368,7 +370,8 @@ impl Lab {
 
     /// Fetches the console's new lines; the browser forgets them once asked.
     fn read_console(&self) -> Result<(), String> {
-        let log = self.run(self.client.issue_cmd(Post { path: "se/log", body: json!({ "type": "browser" }) }))?;
+        let log =
+            self.run(self.client.issue_cmd(Post { path: "se/log", body: json!({ "type": "browser" }) }))?;
         let field = |entry: &Value, name: &str| entry[name].as_str().unwrap_or_default().to_owned();
         let entries = log.as_array().into_iter().flatten();
         let lines = entries.map(|entry| (field(entry, "level"), field(entry, "message")));

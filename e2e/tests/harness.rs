@@ -96,7 +96,9 @@ fn complaints_are_heard() {
     site.answer("/worker", Answer::script("throw new Error('worker on strike')"));
     let lab = Lab::open(&site);
     lab.wait_until("document.querySelector('#said').innerText === 'the worker failed'");
-    lab.eval("console.error('said so'), console.log('whispered'), setTimeout(() => { throw new Error('late') })");
+    lab.eval(
+        "console.error('said so'), console.log('whispered'), setTimeout(() => { throw new Error('late') })",
+    );
     lab.eval("fetch('missing.json').then(answer => answer.status)");
     let heard = lab.console_errors().join("\n");
     for complaint in ["said so", "late", "missing.json"] {
