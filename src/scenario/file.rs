@@ -697,7 +697,8 @@ fn job_to_file(scenario: &Scenario, job: &Job) -> JobFile {
     }
 }
 
-#[cfg(test)]
+// The golden of messages is kept with insta, which is there for native tests only.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -43,7 +43,9 @@ impl Rows {
         let cores = executors * cores_per_executor;
         let pixels = |logical: f64| ((logical * scale).round() as u32).max(1);
         let (row, gap, executor_gap) = match cores {
-            0..=12 => (11.0, 2.0, 6.0),
+            0..=4 => (18.0, 2.0, 8.0),
+            5..=8 => (14.0, 2.0, 7.0),
+            9..=12 => (11.0, 2.0, 6.0),
             13..=20 => (7.0, 1.0, 4.0),
             21..=40 => (4.0, 1.0, 3.0),
             41..=100 => (2.0, 0.0, 1.0),

@@ -25,6 +25,8 @@ pub struct Props {
 const ROOM_FOR_NAME: f64 = 0.06;
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
+/// Most rows of a lane whose blocks are tall enough to have a border.
+const ROWS_WITH_BORDERS: usize = 6;
 
 #[component]
 pub fn Lanes(props: &Props) -> Html {
@@ -54,9 +56,10 @@ pub fn Lanes(props: &Props) -> Html {
         );
         let beside = to - from < ROOM_FOR_NAME;
         let named = rows <= ROWS_FOR_NAME && (next - if beside { to } else { from }) > ROOM_FOR_NAME;
-        let shade = if shade == 0 { "" } else { "alt" };
+        let shade = (shade == 1).then_some("alt");
+        let dense = (rows > ROWS_WITH_BORDERS).then_some("dense");
         html! {
-            <div key={block.job} class={classes!("block", format!("hue-{hue}"), shade)} {style} {title}>
+            <div key={block.job} class={classes!("block", format!("hue-{hue}"), shade, dense)} {style} {title}>
                 if named {
                     <span class={if beside { "beside" } else { "on" }}>{ label }</span>
                 }

@@ -32,9 +32,9 @@ pub fn Policies(props: &Props) -> Html {
         <section>
             <h2>{ "Policies" }</h2>
             <div class="policies">
-                <span></span>
-                <i>{ "default" }</i>
-                <i title="Runtime partitioning: stages are cut into tasks of about the advisory task runtime">{ "runtime part." }</i>
+                <i>{ "partitioning" }</i>
+                <i title="Each stage is cut into its default number of tasks">{ "default" }</i>
+                <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{ "runtime" }</i>
                 { for PolicyKind::ALL.iter().map(|&kind| html! {
                     <>
                         <b title={kind.info().summary}>{ kind.info().title }</b>
