@@ -23,6 +23,8 @@
 //! scenario gives the same trace, byte for byte, natively and in the browser.
 
 pub mod app;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod engine;
 pub mod ids;
 pub mod metrics;

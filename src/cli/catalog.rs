@@ -1,0 +1,51 @@
+//! `fairlane catalog`: what comes with Fairlane.
+
+use super::args::CatalogArgs;
+use super::{CliError, input, output};
+use crate::scenario::catalog::{ENTRIES, Entry};
+
+/// Characters in a line of the list.
+const WIDTH: usize = 96;
+/// Before every line of an entry but its first.
+const INDENT: &str = "    ";
+
+pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
+    output::print(&match &args.name {
+        Some(name) => input::entry(name)?.scenario().to_json() + "\n",
+        None => list(),
+    })
+}
+
+fn list() -> String {
+    let entries: Vec<String> = ENTRIES.iter().map(described).collect();
+    format!(
+        "{}\nRun one with `fairlane compare catalog:NAME`, print its file with `fairlane catalog NAME`.\n",
+        entries.join("\n")
+    )
+}
+
+fn described(entry: &Entry) -> String {
+    let mut text = format!("{}: {}\n", entry.name, entry.title);
+    for line in wrapped(entry.look_for, WIDTH - INDENT.len()) {
+        text.push_str(&format!("{INDENT}{line}\n"));
+    }
+    text.push_str(&format!("{INDENT}Policies: {}. Source: {}.\n", entry.policies, entry.source));
+    text
+}
+
+/// The text in lines of at most so many characters, broken at spaces.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}

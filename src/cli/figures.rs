@@ -1,0 +1,161 @@
+//! What the machine-readable formats say. Keys are stable and carry their units; numbers have full
+//! precision.
+
+use serde::Serialize;
+
+use super::progress::Progress;
+use crate::metrics::Summary;
+use crate::policy::PolicyId;
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::units::Span;
+
+/// A simulation with all that is told of it.
+pub(super) struct Run {
+    pub(super) policy: PolicyId,
+    pub(super) trace: Trace,
+    /// Response time of each job alone, by place in the file.
+    pub(super) alone: Vec<Span>,
+    pub(super) summary: Summary,
+}
+
+impl Run {
+    pub(super) fn new(scenario: &Scenario, policy: PolicyId, progress: &Progress) -> Run {
+        let trace = progress.simulate(scenario, policy);
+        let alone = progress.alone_responses(scenario, policy);
+        let summary = Summary::new(scenario, &trace, &alone);
+        Run { policy, trace, alone, summary }
+    }
+}
+
+/// One policy's figures.
+#[derive(Debug, Serialize)]
+pub(super) struct Figures {
+    /// As on the command line.
+    policy: String,
+    /// As `fairlane simulate --hash` prints it.
+    trace_hash: String,
+    /// Mean response time of all jobs.
+    mean_response_s: f64,
+    /// Mean of the worst tenth of response times.
+    worst_10_percent_response_s: f64,
+    /// Mean slowdown, a ratio.
+    mean_slowdown: f64,
+    /// From 0 to the end of the last task.
+    makespan_s: f64,
+    /// Every user, in the scenario's order.
+    users: Vec<UserFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct UserFigures {
+    user: String,
+    /// Number of jobs.
+    jobs: usize,
+    /// `null` for a user without jobs.
+    mean_response_s: Option<f64>,
+}
+
+impl Figures {
+    pub(super) fn new(scenario: &Scenario, run: &Run) -> Figures {
+        let Summary { mean_response, worst_decile, mean_slowdown, by_user, makespan } = &run.summary;
+        let users = scenario.users.iter().zip(jobs_by_user(scenario)).zip(by_user);
+        Figures {
+            policy: run.policy.to_string(),
+            trace_hash: trace_hash(&run.trace),
+            mean_response_s: *mean_response,
+            worst_10_percent_response_s: *worst_decile,
+            mean_slowdown: *mean_slowdown,
+            makespan_s: makespan.seconds(),
+            users: users
+                .map(|((user, jobs), &mean_response_s)| UserFigures {
+                    user: user.name.clone(),
+                    jobs,
+                    mean_response_s,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Figures {
+    /// The names of [`Figures::record`]'s fields.
+    pub(super) fn heading(scenario: &Scenario) -> Vec<String> {
+        let fixed = [
+            "policy",
+            "trace_hash",
+            "mean_response_s",
+            "worst_10_percent_response_s",
+            "mean_slowdown",
+            "makespan_s",
+        ];
+        let users = scenario.users.iter().map(|user| format!("mean_response_s[{}]", user.name));
+        fixed.into_iter().map(str::to_owned).chain(users).collect()
+    }
+
+    /// The figures as a line of a CSV file.
+    pub(super) fn record(&self) -> Vec<String> {
+        let figures =
+            [self.mean_response_s, self.worst_10_percent_response_s, self.mean_slowdown, self.makespan_s];
+        let users =
+            self.users.iter().map(|user| user.mean_response_s.map_or_else(String::new, |s| s.to_string()));
+        let texts = [self.policy.clone(), self.trace_hash.clone()].into_iter();
+        texts.chain(figures.map(|figure| figure.to_string())).chain(users).collect()
+    }
+}
+
+/// One job under one policy.
+#[derive(Debug, Serialize)]
+pub(super) struct JobFigures<'a> {
+    /// Place in the file.
+    pub(super) job: usize,
+    pub(super) user: &'a str,
+    /// Empty if the file gives none.
+    pub(super) name: &'a str,
+    pub(super) arrival_s: f64,
+    pub(super) finish_s: f64,
+    /// From arrival to finish.
+    pub(super) response_s: f64,
+    /// Response time alone on the idle cluster, same policy and partitioning.
+    pub(super) alone_s: f64,
+    /// Response time over that alone, a ratio; `null` if the job takes time only in company.
+    pub(super) slowdown: Option<f64>,
+}
+
+/// Every job's figures, by place in the file.
+pub(super) fn job_figures<'a>(scenario: &'a Scenario, run: &'a Run) -> impl Iterator<Item = JobFigures<'a>> {
+    let jobs = scenario.jobs.iter().zip(&run.trace.jobs).zip(&run.alone).enumerate();
+    jobs.map(|(place, ((job, job_run), &alone))| JobFigures {
+        job: place,
+        user: &scenario.users[job.user.index()].name,
+        name: &job.name,
+        arrival_s: job_run.arrival.seconds(),
+        finish_s: job_run.finish.seconds(),
+        response_s: job_run.response().seconds(),
+        alone_s: alone.seconds(),
+        slowdown: slowdown(job_run.response(), alone),
+    })
+}
+
+/// Response time over the response time alone, as `metrics::mean_slowdown` counts it.
+fn slowdown(response: Span, alone: Span) -> Option<f64> {
+    match (response, alone) {
+        (Span(0), Span(0)) => Some(1.0),
+        (_, Span(0)) => None,
+        _ => Some(response.0 as f64 / alone.0 as f64),
+    }
+}
+
+/// The trace's hash as 16 hexadecimal digits.
+pub(super) fn trace_hash(trace: &Trace) -> String {
+    format!("{:016x}", trace.hash())
+}
+
+/// How many jobs each user submits, by user.
+pub(super) fn jobs_by_user(scenario: &Scenario) -> Vec<usize> {
+    let mut counts = vec![0; scenario.users.len()];
+    for job in &scenario.jobs {
+        counts[job.user.index()] += 1;
+    }
+    counts
+}

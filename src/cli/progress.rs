@@ -1,0 +1,80 @@
+//! A progress bar on standard error for what takes longer than a second.
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::engine::{self, Control};
+use crate::metrics;
+use crate::policy::PolicyId;
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::units::Span;
+
+/// How long a command may take before it shows how far it is.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Time between two drawings.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Shows how far a command is, once it has taken longer than a second and only on a terminal.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    /// The thread that waits for the second to pass, and what tells it to stop waiting.
+    show: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    pub(super) fn new() -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let show = io::stderr().is_terminal().then(|| {
+            let (sender, receiver) = mpsc::channel();
+            let bar = bar.clone();
+            let thread = thread::spawn(move || {
+                if receiver.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.enable_steady_tick(TICK);
+                }
+            });
+            (sender, thread)
+        });
+        Progress { bar, show }
+    }
+
+    /// Simulates a scenario, showing the tasks launched.
+    pub(super) fn simulate(&self, scenario: &Scenario, policy: PolicyId) -> Trace {
+        self.bar.set_style(style("{msg} [{bar:40}] {human_pos} of {human_len} tasks, {eta} left"));
+        self.bar.set_message(policy.title());
+        self.bar.set_position(0);
+        let trace = engine::simulate_observed(scenario, policy, &mut |progress| {
+            self.bar.set_length(progress.tasks);
+            self.bar.set_position(progress.launched);
+            Control::Continue
+        });
+        trace.expect("the observer never asks to stop")
+    }
+
+    /// Simulates every job alone.
+    pub(super) fn alone_responses(&self, scenario: &Scenario, policy: PolicyId) -> Vec<Span> {
+        self.bar.set_style(style("{msg} {spinner} every job alone, for the slowdowns"));
+        self.bar.set_message(policy.title());
+        metrics::alone_responses(scenario, policy)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((sender, thread)) = self.show.take() {
+            drop(sender);
+            // A thread that panicked has said so already.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the templates above are sound")
+}

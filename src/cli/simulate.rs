@@ -1,0 +1,107 @@
+//! `fairlane simulate`: one policy, a row per job.
+
+use serde::Serialize;
+
+use super::CliError;
+use super::args::{SimulateArgs, SimulateFormat};
+use super::figures::{Figures, JobFigures, Run, job_figures, trace_hash};
+use super::progress::Progress;
+use super::table::{self, Align};
+use super::{input, output};
+
+use crate::scenario::Scenario;
+
+/// The tag of what `--format json` prints.
+const FORMAT: &str = "fairlane/simulation@1";
+
+pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
+    let scenario = input::scenario(&args.scenario)?;
+    let progress = Progress::new();
+    if args.hash {
+        // The hash needs no slowdowns, so no job is simulated alone.
+        let trace = progress.simulate(&scenario, args.policy);
+        drop(progress);
+        if let Some(path) = &args.trace {
+            output::write_json_file(path, &trace)?;
+        }
+        return output::print(&format!("{}\n", trace_hash(&trace)));
+    }
+    let run = Run::new(&scenario, args.policy, &progress);
+    drop(progress);
+    if let Some(path) = &args.trace {
+        output::write_json_file(path, &run.trace)?;
+    }
+    output::print(&match args.format {
+        SimulateFormat::Table => job_table(&scenario, &run),
+        SimulateFormat::Json => json(&scenario, &run),
+    })
+}
+
+fn job_table(scenario: &Scenario, run: &Run) -> String {
+    let heading = [
+        ("job", Align::Right),
+        ("user", Align::Left),
+        ("name", Align::Left),
+        ("arrival s", Align::Right),
+        ("finish s", Align::Right),
+        ("response s", Align::Right),
+        ("alone s", Align::Right),
+        ("slowdown", Align::Right),
+    ];
+    let rows = job_figures(scenario, run).map(|figures| {
+        vec![
+            figures.job.to_string(),
+            table::name(figures.user),
+            table::name(figures.name),
+            format!("{:.3}", figures.arrival_s),
+            format!("{:.3}", figures.finish_s),
+            format!("{:.3}", figures.response_s),
+            format!("{:.3}", figures.alone_s),
+            figures.slowdown.map_or_else(|| "-".to_owned(), |slowdown| format!("{slowdown:.2}")),
+        ]
+    });
+    let table = table::layout(heading.map(|(title, align)| (title.to_owned(), align)).into(), rows);
+    format!("{table}\n{}\n", summary_line(scenario, run))
+}
+
+fn summary_line(scenario: &Scenario, run: &Run) -> String {
+    let summary = &run.summary;
+    format!(
+        "{}: {} on {}; mean response {:.2} s, worst 10 % {:.2} s, mean slowdown {:.2}, makespan {:.2} s",
+        run.policy.title(),
+        counted(scenario.jobs.len(), "job"),
+        counted(scenario.cluster.cores() as usize, "core"),
+        summary.mean_response,
+        summary.worst_decile,
+        summary.mean_slowdown,
+        summary.makespan.seconds()
+    )
+}
+
+/// `1 job`, `2 jobs`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn json(scenario: &Scenario, run: &Run) -> String {
+    #[derive(Serialize)]
+    struct Simulation<'a> {
+        format: &'static str,
+        /// Its name, empty if it has none.
+        scenario: &'a str,
+        cores: u32,
+        advisory_task_runtime_s: f64,
+        #[serde(flatten)]
+        figures: Figures,
+        jobs: Vec<JobFigures<'a>>,
+    }
+    let simulation = Simulation {
+        format: FORMAT,
+        scenario: &scenario.name,
+        cores: scenario.cluster.cores(),
+        advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
+        figures: Figures::new(scenario, run),
+        jobs: job_figures(scenario, run).collect(),
+    };
+    output::json(&simulation)
+}

@@ -1,0 +1,248 @@
+//! What several tests share: seeded random scenarios, as files, and the fingerprints of their
+//! traces. Uses nothing but the library, so that a browser test can include it too.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::fmt::Write;
+
+use fairlane::{PolicyId, Scenario, simulate};
+
+/// Seeds whose traces `hashes.txt` lists under every policy.
+pub const HASHED_SEEDS: u64 = 40;
+
+/// A small random number generator: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A whole number below `end`. Slightly uneven, which no test minds.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// A whole number from `first` to `last`.
+    pub fn between(&mut self, first: u64, last: u64) -> u64 {
+        first + self.below(last - first + 1)
+    }
+
+    /// True so many times out of a hundred.
+    pub fn percent(&mut self, chance: u64) -> bool {
+        self.below(100) < chance
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for place in (1..list.len()).rev() {
+            list.swap(place, self.below(place as u64 + 1) as usize);
+        }
+    }
+}
+
+/// Whole microseconds as a decimal number of seconds.
+fn seconds(micros: u64) -> String {
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// A random scenario file of a dozen jobs at most.
+pub fn random_scenario(seed: u64) -> String {
+    let jobs = Random::new(!seed).between(1, 12);
+    random_scenario_of(seed, jobs)
+}
+
+/// A random scenario file of so many jobs.
+///
+/// The seeds differ in what they stress: the unit of time (from one microsecond, where rounding and
+/// ties abound, to hours), arrivals on a grid or not, estimates true, wrong or constant, with and
+/// without overhead, delay, late stages and users of unlike weights.
+pub fn random_scenario_of(seed: u64, jobs: u64) -> String {
+    let mut random = Random::new(seed);
+    let maker = Maker {
+        unit: random.pick(&[1, 1_000, 250_000, 1_000_000, 3_600_000_000]),
+        grid: random.pick(&[Grid::Coarse, Grid::Coarse, Grid::Fine]),
+        estimates: random.pick(&[Estimates::True, Estimates::True, Estimates::Wrong, Estimates::Constant]),
+        users: random.between(1, 5),
+    };
+    maker.scenario(&mut random, jobs)
+}
+
+/// Whether instants and lengths are whole units, so that many are equal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grid {
+    Coarse,
+    Fine,
+}
+
+/// What the policies are told of the work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Estimates {
+    True,
+    /// Some stages and jobs are far off.
+    Wrong,
+    /// The same for all.
+    Constant,
+}
+
+/// Names whose order by bytes is neither that of numbers nor that of any language.
+const USERS: [&str; 5] = ["b10", "b2", "Zoë", "émile", "ana"];
+
+struct Maker {
+    /// Microseconds.
+    unit: u64,
+    grid: Grid,
+    estimates: Estimates,
+    users: u64,
+}
+
+impl Maker {
+    fn scenario(&self, random: &mut Random, jobs: u64) -> String {
+        let mut text = String::from("{ \"format\": \"fairlane/scenario@1\", \"name\": \"random\",\n");
+        let cluster = self.cluster(random);
+        let minimum = random.pick(&["default", "default", "one"]);
+        let runtime = seconds((self.unit * random.between(1, 6) / 2).max(1));
+        let partitioning =
+            format!(r#"{{ "advisory_task_runtime_s": {runtime}, "min_partitions": "{minimum}" }}"#);
+        // The last user may be named only in jobs.
+        let declared = self.users - random.below(2);
+        let users: Vec<String> = (0..declared).map(|user| self.user(random, user)).collect();
+        let users = users.join(", ");
+        let jobs: Vec<String> = (0..jobs).map(|job| self.job(random, job)).collect();
+        let jobs = jobs.join(",\n  ");
+        writeln!(
+            text,
+            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
+        )
+        .expect("text takes every line");
+        text
+    }
+
+    fn cluster(&self, random: &mut Random) -> String {
+        let [overhead, delay] =
+            [30, 40].map(|chance| if random.percent(chance) { self.length(random, 2) } else { 0 });
+        format!(
+            r#"{{ "executors": {}, "cores_per_executor": {}, "task_overhead_s": {}, "stage_delay_s": {}, "fair_tie_break": "{}", "first_stage_id": {}, "uwfq_grace_s": {}, "uwfq_late_stage": "{}" }}"#,
+            random.between(1, 3),
+            random.between(1, 3),
+            seconds(overhead),
+            seconds(delay),
+            random.pick(&["submission", "spark"]),
+            random.pick(&[0, 1, 7, 95, 993]),
+            seconds(self.unit * random.below(4)),
+            random.pick(&["grace", "grace", "top"]),
+        )
+    }
+
+    fn user(&self, random: &mut Random, user: u64) -> String {
+        let weight = random.pick(&["1", "1", "2", "0.3", "0.1", "7.25"]);
+        format!(r#"{{ "name": "{}", "weight": {weight} }}"#, USERS[user as usize])
+    }
+
+    fn job(&self, random: &mut Random, job: u64) -> String {
+        let user = USERS[random.below(self.users) as usize];
+        let arrival = seconds(self.length(random, 20));
+        let stages = random.pick(&[1, 1, 2, 3, 4, 6]);
+        let parents = self.parents(random, stages);
+        let stages: Vec<String> =
+            parents.iter().map(|parents| self.stage(random, parents.as_deref())).collect();
+        let stages = stages.join(",\n      ");
+        let estimate = self.estimate(random, 20);
+        format!(
+            r#"{{ "user": "{user}", "name": "job {job}", "arrival_s": {arrival}{estimate}, "stages": [
+      {stages} ] }}"#
+        )
+    }
+
+    /// The parents of each stage: now and then left out (a chain), else any directed graph without
+    /// cycles, whose stages need not stand in the order in which they can run.
+    fn parents(&self, random: &mut Random, stages: u64) -> Vec<Option<String>> {
+        if random.percent(40) {
+            return vec![None; stages as usize];
+        }
+        let mut order: Vec<u64> = (0..stages).collect();
+        random.shuffle(&mut order);
+        let mut parents = vec![Some(String::new()); stages as usize];
+        for (place, &stage) in order.iter().enumerate() {
+            let mut before: Vec<u64> = order[..place].to_vec();
+            random.shuffle(&mut before);
+            before.truncate(random.below(4) as usize);
+            let list: Vec<String> = before.iter().map(u64::to_string).collect();
+            parents[stage as usize] = Some(list.join(", "));
+        }
+        parents
+    }
+
+    fn stage(&self, random: &mut Random, parents: Option<&str>) -> String {
+        let mut text = String::from("{ ");
+        if random.percent(50) {
+            let count = random.between(1, 7);
+            let tasks: Vec<String> = (0..count).map(|_| seconds(self.length(random, 5))).collect();
+            write!(text, "\"tasks_s\": [{}]", tasks.join(", ")).expect("text takes every line");
+        } else {
+            write!(text, "\"work_s\": {}", seconds(self.length(random, 20))).expect("text takes every line");
+            if random.percent(60) {
+                let count = random.between(1, 6);
+                let mut weights: Vec<&str> =
+                    (0..count).map(|_| random.pick(&["0", "1", "1", "1", "5", "0.1", "2.7"])).collect();
+                weights.push("1");
+                write!(text, ", \"profile\": [{}]", weights.join(", ")).expect("text takes every line");
+            }
+        }
+        if random.percent(40) {
+            write!(text, ", \"partitions\": {}", random.between(1, 8)).expect("text takes every line");
+        }
+        if random.percent(20) {
+            text.push_str(", \"splittable\": false");
+        }
+        if let Some(parents) = parents {
+            write!(text, ", \"parents\": [{parents}]").expect("text takes every line");
+        }
+        text.push_str(&self.estimate(random, 10));
+        text.push_str(" }");
+        text
+    }
+
+    fn estimate(&self, random: &mut Random, most: u64) -> String {
+        match self.estimates {
+            Estimates::Wrong if random.percent(60) => {
+                format!(r#", "estimate_s": {}"#, seconds(self.length(random, most)))
+            }
+            Estimates::Constant => format!(r#", "estimate_s": {}"#, seconds(self.unit * 2)),
+            Estimates::True | Estimates::Wrong => String::new(),
+        }
+    }
+
+    /// Microseconds up to so many units, now and then none at all.
+    fn length(&self, random: &mut Random, most: u64) -> u64 {
+        match self.grid {
+            Grid::Coarse => self.unit * random.below(most + 1),
+            Grid::Fine if random.percent(5) => 0,
+            Grid::Fine => random.between(1, self.unit * most),
+        }
+    }
+}
+
+/// The contents of `hashes.txt`: a line `seed policy hash` for each of the [`HASHED_SEEDS`] and
+/// each policy.
+pub fn hashes() -> String {
+    let mut text = String::new();
+    for seed in 0..HASHED_SEEDS {
+        let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
+        for policy in PolicyId::all() {
+            let hash = simulate(&scenario, policy).hash();
+            writeln!(text, "{seed} {policy} {hash:016x}").expect("text takes every line");
+        }
+    }
+    text
+}

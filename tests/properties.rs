@@ -1,0 +1,315 @@
+//! What holds of every scenario, tried on random ones.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+#[path = "common/reference/mod.rs"]
+mod reference;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use fairlane::ids::{CoreId, JobId};
+use fairlane::partition;
+use fairlane::scenario::{Input, InputForm};
+use fairlane::trace::{Fault, TaskRun, check};
+use fairlane::units::{Span, Time};
+use fairlane::{PolicyId, Scenario, Trace, simulate};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// A sound scenario file of up to a dozen jobs; fewer jobs are simpler.
+fn files() -> impl Strategy<Value = String> {
+    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::random_scenario_of(seed, jobs))
+}
+
+fn scenarios() -> impl Strategy<Value = Scenario> {
+    files().prop_map(|text| Scenario::from_json(&text).expect("the generator makes sound files"))
+}
+
+fn policies() -> impl Strategy<Value = PolicyId> {
+    prop::sample::select(PolicyId::all().collect::<Vec<_>>())
+}
+
+/// Slices of an input, in core-microseconds.
+fn slices() -> impl Strategy<Value = Vec<u64>> {
+    let slice = prop_oneof![Just(0), 1..20_u64, 1..(1_u64 << 40)];
+    prop::collection::vec(slice, 1..40)
+}
+
+fn input(slices: &[u64]) -> Input {
+    let mut prefix = vec![0];
+    prefix.extend(slices.iter().scan(0, |sum, slice| {
+        *sum += slice;
+        Some(*sum)
+    }));
+    Input { prefix, form: InputForm::Tasks }
+}
+
+fn config() -> ProptestConfig {
+    // A failure prints its scenario, which is all there is to keep. `PROPTEST_CASES` asks for more.
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// The engine against the slow, obvious one.
+    #[test]
+    fn the_engine_does_what_the_model_says(text in files()) {
+        let scenario = Scenario::from_json(&text).expect("the generator makes sound files");
+        for policy in PolicyId::all() {
+            let trace = simulate(&scenario, policy);
+            let expected = reference::simulate(&text, &policy.to_string());
+            prop_assert_eq!(lines(&trace), expected.lines, "{}", policy);
+            let finishes: Vec<u64> = trace.jobs.iter().map(|job| job.finish.0).collect();
+            prop_assert_eq!(finishes, expected.finishes, "{}", policy);
+        }
+    }
+
+    #[test]
+    fn every_trace_is_sound(scenario in scenarios()) {
+        for policy in PolicyId::all() {
+            let trace = simulate(&scenario, policy);
+            prop_assert_eq!(check(&scenario, &trace), Ok(()), "{}", policy);
+            prop_assert!(each_task_once(&scenario, &trace), "{}", policy);
+            prop_assert!(one_task_at_a_time(&trace), "{}", policy);
+        }
+    }
+
+    #[test]
+    fn damaged_traces_are_found_out(
+        scenario in scenarios(),
+        policy in policies(),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let trace = simulate(&scenario, policy);
+        let place = place.index(trace.tasks.len());
+        let damaged = |damage: &dyn Fn(&mut Trace)| {
+            let mut copy = trace.clone();
+            damage(&mut copy);
+            copy
+        };
+
+        let lost = damaged(&|trace| {
+            trace.tasks.remove(place);
+        });
+        prop_assert_eq!(check(&scenario, &lost), Err(Fault::Missing { missing: 1 }));
+        prop_assert!(!each_task_once(&scenario, &lost));
+
+        let twice = damaged(&|trace| trace.tasks.push(trace.tasks[place]));
+        prop_assert_eq!(fault(check(&scenario, &twice)), "NotATask");
+        prop_assert!(!each_task_once(&scenario, &twice));
+
+        let foreign = damaged(&|trace| trace.tasks[place].task += 1_000_000);
+        prop_assert_eq!(fault(check(&scenario, &foreign)), "NotATask");
+
+        let stretched = damaged(&|trace| trace.tasks[place].end.0 += 1);
+        prop_assert_eq!(fault(check(&scenario, &stretched)), "WrongDuration");
+
+        let finished_later = damaged(&|trace| trace.jobs[0].finish.0 += 1);
+        prop_assert_eq!(check(&scenario, &finished_later), Err(Fault::WrongFinish { job: 0 }));
+
+        // The last task launched leaves its core idle for a microsecond although it is pending.
+        let idling = damaged(&|trace| shift(trace.tasks.last_mut().expect("a task"), 1));
+        prop_assert!(check(&scenario, &idling).is_err());
+
+        // The first task launched starts with its job's arrival and not before.
+        if trace.tasks[0].start > Time::ZERO {
+            let early = damaged(&|trace| shift(&mut trace.tasks[0], -1));
+            prop_assert_eq!(fault(check(&scenario, &early)), "TooEarly");
+        }
+
+        // On a core that is busy at the time.
+        let run = trace.tasks[place];
+        let at_once = |other: &&TaskRun| other.core != run.core && other.start < run.end && run.start < other.end;
+        if let Some(other) = trace.tasks.iter().find(at_once) {
+            let core: CoreId = other.core;
+            let crowded = damaged(&|trace| trace.tasks[place].core = core);
+            prop_assert_eq!(fault(check(&scenario, &crowded)), "Overlap");
+            prop_assert!(!one_task_at_a_time(&crowded));
+        }
+    }
+
+    #[test]
+    fn cutting_an_input_loses_nothing(slices in slices(), n in 1..300_u64) {
+        let input = input(&slices);
+        let durations = partition::durations(&input, n);
+        prop_assert_eq!(durations.len() as u64, n);
+        prop_assert_eq!(durations.iter().map(|span| span.0).sum::<u64>(), input.work().0);
+    }
+
+    #[test]
+    fn as_many_tasks_as_slices_are_the_slices(slices in slices()) {
+        let durations: Vec<u64> =
+            partition::durations(&input(&slices), slices.len() as u64).iter().map(|span| span.0).collect();
+        prop_assert_eq!(durations, slices);
+    }
+
+    /// Cutting each of n parts into f gives parts of the same borders, up to rounding down.
+    #[test]
+    fn finer_cuts_keep_the_coarse_borders(slices in slices(), n in 1..40_u64, f in 1..8_u64) {
+        let input = input(&slices);
+        let coarse = partition::durations(&input, n);
+        let fine = partition::durations(&input, n * f);
+        for (part, span) in coarse.iter().enumerate() {
+            let parts = &fine[part * f as usize..(part + 1) * f as usize];
+            prop_assert_eq!(parts.iter().map(|span| span.0).sum::<u64>(), span.0);
+        }
+    }
+
+    #[test]
+    fn a_file_written_reads_back_the_same(scenario in scenarios()) {
+        let text = scenario.to_json();
+        let again = Scenario::from_json(&text).expect("what is written is sound");
+        prop_assert_eq!(&again, &scenario);
+        prop_assert_eq!(again.to_json(), text);
+    }
+
+    /// Where no two jobs arrive at once, the order of the file says nothing but the jobs' numbers.
+    #[test]
+    fn the_order_of_the_file_does_not_matter(scenario in scenarios(), seed in any::<u64>()) {
+        let mut scenario = scenario;
+        let mut arrivals = BTreeSet::new();
+        for job in &mut scenario.jobs {
+            while !arrivals.insert(job.arrival) {
+                job.arrival = job.arrival + Span(1);
+            }
+        }
+        // new[place] is the job that stands there in the other file.
+        let mut new: Vec<usize> = (0..scenario.jobs.len()).collect();
+        common::Random::new(seed).shuffle(&mut new);
+        let mut other = scenario.clone();
+        other.jobs = new.iter().map(|&job| scenario.jobs[job].clone()).collect();
+        let other = Scenario::from_json(&other.to_json()).expect("what is written is sound");
+        for policy in PolicyId::all() {
+            let mut trace = simulate(&other, policy);
+            for run in &mut trace.tasks {
+                run.job = JobId(new[run.job.index()] as u32);
+            }
+            let mut jobs = trace.jobs.clone();
+            for (place, job) in trace.jobs.iter().enumerate() {
+                jobs[new[place]] = *job;
+            }
+            trace.jobs = jobs;
+            prop_assert_eq!(trace, simulate(&scenario, policy), "{}", policy);
+        }
+    }
+
+    /// Twice, four or eight times as long everything, twice, four or eight times as long the same
+    /// schedule: powers of two, which no f64 rounds.
+    #[test]
+    fn schedules_scale_with_time(scenario in scenarios(), policy in policies(), power in 1..=3_u32) {
+        let factor = 1 << power;
+        let mut small = scenario;
+        for stage in small.jobs.iter_mut().flat_map(|job| &mut job.stages) {
+            // Cuts that round down do not scale.
+            stage.partitions = stage.input.slices() as u32;
+            stage.splittable = false;
+        }
+        let large = scaled(&small, factor);
+        let mut expected = simulate(&small, policy);
+        for run in &mut expected.tasks {
+            run.start.0 *= factor;
+            run.end.0 *= factor;
+        }
+        for job in &mut expected.jobs {
+            job.arrival.0 *= factor;
+            job.finish.0 *= factor;
+        }
+        prop_assert_eq!(simulate(&large, policy), expected);
+    }
+}
+
+/// The oracle itself against the given traces.
+#[test]
+fn the_reference_reproduces_the_given_traces() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    for entry in fs::read_dir(folder).expect("the cases are there") {
+        let path = entry.expect("a readable folder").path();
+        let case: Value =
+            serde_json::from_str(&fs::read_to_string(&path).expect("a readable case")).expect("JSON");
+        for (policy, expected) in case["traces"].as_object().expect("traces by policy") {
+            let outcome = reference::simulate(&case["scenario"].to_string(), policy);
+            let lines: Vec<reference::Line> =
+                serde_json::from_value(expected["tasks"].clone()).expect("task runs");
+            assert_eq!(outcome.lines, lines, "{} under {policy}", path.display());
+        }
+    }
+}
+
+fn lines(trace: &Trace) -> Vec<reference::Line> {
+    let line = |run: &TaskRun| {
+        [
+            u64::from(run.job.0),
+            u64::from(run.stage),
+            u64::from(run.task),
+            u64::from(run.core.0),
+            run.start.0,
+            run.end.0,
+        ]
+    };
+    trace.tasks.iter().map(line).collect()
+}
+
+fn shift(run: &mut TaskRun, by: i64) {
+    run.start.0 = run.start.0.saturating_add_signed(by);
+    run.end.0 = run.end.0.saturating_add_signed(by);
+}
+
+/// Which fault it is, without the place.
+fn fault(outcome: Result<(), Fault>) -> &'static str {
+    match outcome {
+        Ok(()) => "none",
+        Err(Fault::NotATask { .. }) => "NotATask",
+        Err(Fault::Missing { .. }) => "Missing",
+        Err(Fault::WrongDuration { .. }) => "WrongDuration",
+        Err(Fault::Overlap { .. }) => "Overlap",
+        Err(Fault::TooEarly { .. }) => "TooEarly",
+        Err(Fault::Idle { .. }) => "Idle",
+        Err(Fault::WrongFinish { .. }) => "WrongFinish",
+    }
+}
+
+/// By going through all tasks for every task.
+fn each_task_once(scenario: &Scenario, trace: &Trace) -> bool {
+    let mut tasks = 0;
+    for (j, job) in scenario.jobs.iter().enumerate() {
+        for (s, stage) in job.stages.iter().enumerate() {
+            for i in 0..partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning) {
+                let is_it =
+                    |run: &&TaskRun| (run.job.index(), run.stage as usize, u64::from(run.task)) == (j, s, i);
+                if trace.tasks.iter().filter(is_it).count() != 1 {
+                    return false;
+                }
+                tasks += 1;
+            }
+        }
+    }
+    trace.tasks.len() == tasks
+}
+
+/// By comparing every two tasks of a core.
+fn one_task_at_a_time(trace: &Trace) -> bool {
+    trace.tasks.iter().enumerate().all(|(place, a)| {
+        trace.tasks[..place].iter().all(|b| a.core != b.core || a.end <= b.start || b.end <= a.start)
+    })
+}
+
+/// The scenario with every time and all work multiplied.
+fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
+    let mut scaled = scenario.clone();
+    let cluster = &mut scaled.cluster;
+    for span in [&mut cluster.task_overhead, &mut cluster.stage_delay, &mut cluster.uwfq_grace] {
+        span.0 *= factor;
+    }
+    for job in &mut scaled.jobs {
+        job.arrival.0 *= factor;
+        job.estimate.0 *= factor;
+        for stage in &mut job.stages {
+            stage.estimate.0 *= factor;
+            stage.input.prefix.iter_mut().for_each(|work| *work *= factor);
+        }
+    }
+    scaled
+}
