@@ -134,6 +134,10 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
     *slot.borrow_mut() = Some(frame);
 }
 
+/// Elements that need the space bar themselves, and those that need the arrow keys.
+const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
+const NEED_ARROWS: &str = "input:not([type=checkbox]), select, textarea, .scroll";
+
 /// Keys that work wherever no control needs them: space plays, arrows step.
 #[hook]
 pub fn use_keys(dispatch: Dispatch) {
@@ -142,20 +146,17 @@ pub fn use_keys(dispatch: Dispatch) {
         let listener =
             EventListener::new_with_options(&gloo::utils::document(), "keydown", options, move |event| {
                 let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+                let (action, needed_by) = match event.key().as_str() {
+                    " " => (Action::PlayPause, NEED_SPACE),
+                    "ArrowLeft" => (Action::Step(Direction::Back), NEED_ARROWS),
+                    "ArrowRight" => (Action::Step(Direction::Forward), NEED_ARROWS),
+                    _ => return,
+                };
                 let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                let taken = target.is_some_and(|target| {
-                    ["INPUT", "SELECT", "BUTTON", "TEXTAREA", "A", "SUMMARY"]
-                        .contains(&target.tag_name().as_str())
-                });
+                let taken = target.is_some_and(|target| target.matches(needed_by).unwrap_or(false));
                 if taken || event.ctrl_key() || event.meta_key() || event.alt_key() {
                     return;
                 }
-                let action = match event.key().as_str() {
-                    " " => Action::PlayPause,
-                    "ArrowLeft" => Action::Step(Direction::Back),
-                    "ArrowRight" => Action::Step(Direction::Forward),
-                    _ => return,
-                };
                 event.prevent_default();
                 dispatch.dispatch(action);
             });

@@ -11,10 +11,16 @@ pub mod transport;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-/// Where a pointer is in the element that listens, as a fraction of its width.
+/// The plot that a pointer is over. Not the event's current target: Yew listens at the root of the
+/// page for all elements.
+fn plot_of(event: &PointerEvent) -> Option<web_sys::Element> {
+    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
+    target.closest(".plot").ok()?
+}
+
+/// Where a pointer is in its plot, as a fraction of the width.
 fn pointer_fraction(event: &PointerEvent) -> Option<f64> {
-    let element: web_sys::Element = event.current_target()?.dyn_into().ok()?;
-    let area = element.get_bounding_client_rect();
+    let area = plot_of(event)?.get_bounding_client_rect();
     (area.width() > 0.0).then(|| (f64::from(event.client_x()) - area.left()) / area.width())
 }
 
@@ -25,11 +31,9 @@ fn seeking(seek: &Callback<f64>) -> (Callback<PointerEvent>, Callback<PointerEve
         if event.button() != 0 {
             return;
         }
-        if let Some(element) =
-            event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok())
-        {
-            // Without capture the drag ends at the element's edge, no worse.
-            let _ = element.set_pointer_capture(event.pointer_id());
+        if let Some(plot) = plot_of(&event) {
+            // Without capture the drag ends at the plot's edge, no worse.
+            let _ = plot.set_pointer_capture(event.pointer_id());
         }
         if let Some(fraction) = pointer_fraction(&event) {
             to.emit(fraction);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use gloo::timers::callback::Interval;
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
@@ -26,6 +26,9 @@ const STALE_MS: f64 = 300.0;
 const WATCH_MS: u32 = 2_000;
 /// Most workers at once.
 const MOST_WORKERS: usize = 4;
+
+/// Said of a worker whose answer does not follow the rules; such a worker is not asked again.
+const NONSENSE: &str = "The simulation worker gave an answer that makes no sense.";
 
 /// Something for a worker to do.
 #[derive(Clone)]
@@ -199,7 +202,10 @@ fn start(inner: &Rc<RefCell<Inner>>, serial: u32) -> Result<Slot, String> {
     let weak = Rc::downgrade(inner);
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some(inner) = weak.upgrade() {
-            hear(&inner, serial, &event.data().unchecked_into());
+            match event.data().dyn_into::<Array>() {
+                Ok(message) => hear(&inner, serial, &message),
+                Err(_) => bury(&inner, serial, NONSENSE),
+            }
         }
     });
     let weak = Rc::downgrade(inner);
@@ -248,42 +254,50 @@ fn hear(inner: &Rc<RefCell<Inner>>, serial: u32, message: &Array) {
             drop(state);
             bury(inner, serial, &format!("The simulation stopped by a fault of Fairlane's own ({message})."));
         }
-        (_, Some(_)) => {
-            let task = slot.task.take();
+        (_, Some(task)) => {
+            let task = task.clone();
             drop(state);
-            if let Some(task) = task {
-                listener(answer(task, &word, message));
+            match answer(task, &word, message) {
+                Some(news) => {
+                    if let Some(slot) = inner.borrow_mut().slots.iter_mut().find(|slot| slot.serial == serial)
+                    {
+                        slot.task = None;
+                    }
+                    listener(news);
+                    pump(inner);
+                }
+                None => bury(inner, serial, NONSENSE),
             }
-            pump(inner);
         }
         (_, None) => {}
     }
 }
 
-/// The news that a worker's last word on a task makes.
-fn answer(task: Task, word: &str, message: &Array) -> News {
-    let complaint = || match word {
-        "error" => message.get(1).as_string().unwrap_or_default(),
-        _ => wire::Damaged.to_string(),
-    };
-    match task {
+/// The news that a worker's last word on a task makes; none if it makes no sense.
+fn answer(task: Task, word: &str, message: &Array) -> Option<News> {
+    let complaint = || message.get(1).as_string();
+    Some(match task {
         Task::Simulate { revision, policy, document } => {
             let result = match word {
                 "done" => {
-                    let bytes = Uint8Array::new(&message.get(1)).to_vec();
-                    wire::decode(&bytes, &document.scenario, policy)
-                        .map(Rc::new)
-                        .map_err(|error| error.to_string())
+                    let buffer: ArrayBuffer = message.get(1).dyn_into().ok()?;
+                    let bytes = Uint8Array::new(&buffer).to_vec();
+                    Ok(Rc::new(wire::decode(&bytes, &document.scenario, policy).ok()?))
                 }
-                _ => Err(complaint()),
+                "error" => Err(complaint()?),
+                _ => return None,
             };
             News::Simulated { revision, policy, result }
         }
         Task::Check { name, text } => {
-            let result = if word == "sound" { Ok(()) } else { Err(complaint()) };
+            let result = match word {
+                "sound" => Ok(()),
+                "error" => Err(complaint()?),
+                _ => return None,
+            };
             News::Checked { name, text, result }
         }
-    }
+    })
 }
 
 /// Tells that a task came to nothing.
@@ -292,7 +306,10 @@ fn fail(inner: &Rc<RefCell<Inner>>, task: Task, message: &str) {
     let message = message.to_owned();
     listener(match task {
         Task::Simulate { revision, policy, .. } => News::Simulated { revision, policy, result: Err(message) },
-        Task::Check { name, text } => News::Checked { name, text, result: Err(message) },
+        Task::Check { name, text } => {
+            let remedy = "Open the file again; if that does not help, reload the page.";
+            News::Checked { name, text, result: Err(format!("{message} {remedy}")) }
+        }
     });
 }
 
