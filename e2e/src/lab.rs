@@ -8,7 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{
-    InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction, WheelAction, WheelActions,
+    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction, WheelAction,
+    WheelActions,
 };
 use fantoccini::elements::Element;
 use fantoccini::error::CmdError;
@@ -206,9 +207,18 @@ impl Lab {
 
     /// Types into the first match; [`Key`](crate::Key) holds the keys without a letter.
     #[track_caller]
-    pub fn keys(&self, css: &str, keys: impl AsRef<str>) {
-        let keys = keys.as_ref();
+    pub fn keys(&self, css: &str, keys: impl Display) {
+        let keys = &keys.to_string();
         self.on_element(css, "type into", |element| async move { element.send_keys(keys).await });
+    }
+
+    /// Presses keys one after the other wherever the focus is.
+    #[track_caller]
+    pub fn press(&self, keys: impl Display) {
+        let keys = keys.to_string();
+        let strokes = keys.chars().flat_map(|value| [KeyAction::Down { value }, KeyAction::Up { value }]);
+        let actions = strokes.fold(KeyActions::new("keyboard".into()), InputSource::then);
+        self.expect(self.run(self.client.perform_actions(actions)));
     }
 
     /// Chooses an option of a `<select>` by its value.

@@ -1,0 +1,108 @@
+//! The page without a mouse.
+
+use e2e::{Key, Lab, Look, Site, Value, json};
+
+use crate::steps::{self, READY};
+
+/// The element with the focus, or what is wrong with how that shows.
+#[track_caller]
+fn focused(lab: &Lab) -> String {
+    let told = lab.eval(
+        "(() => {
+          const e = document.activeElement;
+          if (e === document.body) return 'body';
+          const name = e.id || e.className;
+          const style = getComputedStyle(e), r = e.getBoundingClientRect();
+          const [x, y] = [r.left + r.width / 2, r.top + r.height / 2];
+          const top = document.elementFromPoint(Math.min(Math.max(x, 0), innerWidth - 1), y);
+          if (!e.matches(':focus-visible') || style.outlineStyle === 'none' || parseFloat(style.outlineWidth) < 1)
+            return name + ' has no visible focus';
+          if (r.width < 12 || r.height < 12) return name + ` is ${r.width} x ${r.height}`;
+          if (y < 0 || y > innerHeight) return name + ' is out of sight';
+          if (!(e.contains(top) || top?.contains(e))) return `${name} is covered by ${top?.outerHTML.slice(0, 80)}`;
+          return name;
+        })()",
+    );
+    told.as_str().unwrap_or_default().to_owned()
+}
+
+/// Where Tab leads, once around.
+#[track_caller]
+fn tab_order(lab: &Lab) -> Vec<String> {
+    let mut order = Vec::new();
+    for _ in 0..60 {
+        lab.press(Key::Tab);
+        let at = focused(lab);
+        if at == "body" || order.first() == Some(&at) {
+            break;
+        }
+        order.push(at);
+    }
+    order
+}
+
+#[test]
+fn tab_reaches_everything_in_the_order_of_the_page() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    // A stage of five charts is taller than its place: the browser lets the keys scroll it.
+    let stage: Vec<String> = vec!["stage".into()];
+    let policies = ["fifo", "fair", "ujf", "cfq", "uwfq"];
+    let header: Vec<String> = ["scenario", "open", "theme"].map(Into::into).into();
+    let mut rest: Vec<String> = policies
+        .iter()
+        .flat_map(|policy| [format!("policy-{policy}"), format!("policy-{policy}-p")])
+        .collect();
+    // Two tables; and at the start there is no way back: those two buttons are off.
+    rest.extend(["scroll", "scroll", "play", "step", "to-end", "slider", "speed"].map(Into::into));
+    assert_eq!(tab_order(&lab), [header.clone(), stage, rest.clone()].concat());
+
+    lab.look(Look::PHONE);
+    lab.goto("#catalog:two-users");
+    lab.wait_until(READY);
+    assert_eq!(tab_order(&lab), [header, rest].concat(), "on a telephone");
+}
+
+#[test]
+fn everything_works_without_a_mouse() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "skew");
+    let to = |lab: &Lab, id: &str| {
+        for _ in 0..60 {
+            lab.press(Key::Tab);
+            if lab.eval("document.activeElement.id") == Value::from(id) {
+                return;
+            }
+        }
+        panic!("Tab does not lead to {id}");
+    };
+    to(&lab, "policy-fifo");
+    lab.press(" ");
+    lab.wait_for("#panel-fifo[data-state=done]");
+    assert_eq!(lab.eval("document.activeElement.id"), json!("policy-fifo"), "the focus stays where it was");
+    lab.press(Key::Right);
+    assert_ne!(lab.text("#now"), "0.000 s", "the arrows step where no control needs them");
+
+    // The slider knows the instant better than the figure beside it, which is rounded.
+    let instant = |lab: &Lab| lab.eval("document.querySelector('#slider').value");
+    to(&lab, "play");
+    lab.press(" ");
+    assert_eq!(lab.text("#play"), "Pause", "space presses the button once, and no more");
+    lab.press(" ");
+    assert_eq!(lab.text("#play"), "Play");
+    let before = instant(&lab);
+    lab.press(Key::Right);
+    assert_ne!(instant(&lab), before);
+
+    to(&lab, "step");
+    let before = instant(&lab);
+    lab.press(Key::Return);
+    assert_ne!(instant(&lab), before);
+
+    to(&lab, "scenario");
+    lab.press(Key::Down);
+    lab.wait_until("document.querySelector('#scenario').value === 'two-users'");
+    lab.wait_until(READY);
+    assert_eq!(lab.text("#now"), "0.000 s", "the select keeps its arrow keys");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

@@ -1,0 +1,128 @@
+//! What the tests of the page do again and again.
+
+use std::path::PathBuf;
+
+use e2e::{Lab, Look, Site, Value, json};
+use fairlane::scenario::catalog;
+use fairlane::{PolicyId, Scenario};
+use tempfile::TempDir;
+
+/// Every panel shows what it should.
+pub const READY: &str = "document.documentElement.dataset.ready === 'true'";
+
+/// The page with a catalog scenario, settled.
+#[track_caller]
+pub fn open(site: &Site, name: &str) -> Lab {
+    open_as(site, Look::DESK, name)
+}
+
+#[track_caller]
+pub fn open_as(site: &Site, look: Look, name: &str) -> Lab {
+    let lab = Lab::open_as(site, look, &format!("#catalog:{name}"));
+    lab.wait_until(READY);
+    lab
+}
+
+/// The same scenario natively.
+pub fn native(name: &str) -> Scenario {
+    catalog::find(name).expect("an entry of the catalog").scenario()
+}
+
+pub fn policy(id: &str) -> PolicyId {
+    id.parse().expect("a policy")
+}
+
+/// Every policy under both partitionings, in the order of the panels.
+pub fn all_ten() -> Vec<PolicyId> {
+    let mut all: Vec<PolicyId> = PolicyId::all().collect();
+    all.sort();
+    all
+}
+
+/// Ticks what is wanted and unticks the rest, then waits for the panels.
+#[track_caller]
+pub fn tick_exactly(lab: &Lab, wanted: &[PolicyId]) {
+    for policy in PolicyId::all() {
+        let ticked = lab.eval(&format!("document.querySelector('#policy-{policy}').checked"));
+        if ticked != json!(wanted.contains(&policy)) {
+            lab.click(&format!("#policy-{policy}"));
+        }
+    }
+    let count = wanted.len();
+    lab.wait_until(&format!("document.querySelectorAll('.panel').length === {count}"));
+    lab.wait_until(&format!("document.querySelectorAll('.panel[data-state=done]').length === {count}"));
+    lab.wait_until(READY);
+}
+
+/// The panels' policies, from top to bottom.
+#[track_caller]
+pub fn panels(lab: &Lab) -> Vec<String> {
+    let ids = lab.eval("Array.from(document.querySelectorAll('.panel'), p => p.id.replace('panel-', ''))");
+    ids.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// What the select for the scenario shows.
+#[track_caller]
+pub fn shown_scenario(lab: &Lab) -> String {
+    lab.text("#scenario option:checked")
+}
+
+/// Everything a reader sees of a scenario: set-up, lanes, panels, tables, transport, and the charts'
+/// pixels.
+#[track_caller]
+pub fn picture(lab: &Lab) -> Value {
+    lab.eval(
+        "[document.querySelector('main').outerHTML, document.querySelector('.transport').outerHTML, \
+          document.querySelector('#scenario').outerHTML, document.querySelector('#scenario').selectedIndex, \
+          document.querySelector('#slider').value, \
+          ...Array.from(document.querySelectorAll('canvas'), c => c.toDataURL())]",
+    )
+}
+
+/// Which of the users' colours a chart's pixels have, by number.
+#[track_caller]
+pub fn user_hues(lab: &Lab, canvas: &str) -> Vec<u64> {
+    let hues = lab.eval(&format!(
+        "(() => {{
+          const canvas = document.querySelector({canvas});
+          const pixels = new Uint32Array(canvas.getContext('2d')
+            .getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+          const present = new Set(pixels);
+          const probe = document.body.appendChild(document.createElement('span'));
+          const colour = token => {{
+            probe.style.color = `var(${{token}})`;
+            const [r, g, b] = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+            return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+          }};
+          const hues = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].filter(n =>
+            present.has(colour(`--user-${{n}}`)) || present.has(colour(`--user-${{n}}-alt`)));
+          probe.remove();
+          return hues;
+        }})()",
+        canvas = json!(canvas)
+    ));
+    hues.as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
+}
+
+/// Files to give to the page; they vanish with the value.
+pub struct Files(TempDir);
+
+impl Files {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder for the test's files"))
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, content).expect("the test's folder can be written");
+        path
+    }
+
+    /// A file of this length that takes no room.
+    pub fn sparse(&self, name: &str, bytes: u64) -> PathBuf {
+        let path = self.0.path().join(name);
+        let file = std::fs::File::create(&path).expect("the test's folder can be written");
+        file.set_len(bytes).expect("a sparse file");
+        path
+    }
+}

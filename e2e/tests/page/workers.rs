@@ -1,0 +1,130 @@
+//! Simulations happen in workers, and a worker may die in any way without taking the page along.
+
+use std::time::Duration;
+
+use e2e::{Answer, Lab, Look, Site, json};
+
+use crate::steps::{self, Files, READY};
+
+const LOADER: &str = "/fairlane-worker_loader.js";
+
+/// A worker that is ready and then does this with its first message.
+fn ready_then(does: &str) -> String {
+    format!("onmessage = event => {{ {does} }}; postMessage(['ready']);")
+}
+
+/// Opens the page with a broken worker, waits for the panels to say so, and tries again with a sound one.
+#[track_caller]
+fn survives(answer: Answer, words: &str) -> Lab {
+    let site = Site::dist();
+    site.answer(LOADER, answer);
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:skew");
+    lab.wait_at_most(
+        Duration::from_secs(40),
+        "document.querySelectorAll('.panel[data-state=failed]').length === 2",
+    );
+    for policy in ["uwfq", "uwfq-p"] {
+        let told = lab.text(&format!("#panel-{policy} [role=alert] p"));
+        assert!(told.contains(words), "{policy}: \"{words}\" is not in: {told}");
+        assert_eq!(lab.text(&format!("#panel-{policy} [role=alert] button")), "Try again");
+    }
+
+    // The page is usable: the theme, a policy more, the lanes.
+    lab.click("#theme");
+    assert_eq!(lab.eval("document.documentElement.dataset.theme"), json!("light"));
+    assert_eq!(lab.texts(".lanes .user b"), ["ana"]);
+    assert_eq!(lab.count("#fairlane-fatal"), 0);
+
+    site.restore();
+    lab.click("#panel-uwfq [role=alert] button");
+    lab.wait_for("#panel-uwfq[data-state=done]");
+    assert_eq!(lab.count("#panel-uwfq-p[data-state=failed]"), 1, "the other one waits to be asked");
+    lab.click("#panel-uwfq-p [role=alert] button");
+    lab.wait_for("#panel-uwfq-p[data-state=done]");
+    lab.wait_until(READY);
+    let scenario = steps::native("skew");
+    for policy in ["uwfq", "uwfq-p"] {
+        let native = fairlane::simulate(&scenario, steps::policy(policy)).hash();
+        assert_eq!(lab.text(&format!("#panel-{policy} .hash")), format!("{native:016x}"));
+    }
+    assert_eq!(lab.count("[role=alert]"), 0);
+    lab
+}
+
+#[test]
+fn a_worker_that_throws_at_the_start() {
+    survives(Answer::script("throw new Error('out of order')"), "stopped unexpectedly");
+}
+
+#[test]
+fn a_worker_that_is_not_there() {
+    survives(Answer::status(404), "stopped unexpectedly");
+}
+
+#[test]
+fn a_worker_that_throws_at_its_first_task() {
+    survives(Answer::script(&ready_then("throw new Error('no')")), "stopped unexpectedly");
+}
+
+#[test]
+fn a_worker_that_reports_a_panic() {
+    survives(Answer::script(&ready_then("postMessage(['panic', 'a bug'])")), "a bug");
+}
+
+#[test]
+fn a_worker_that_never_starts() {
+    survives(Answer::script("// says nothing"), "does not answer");
+}
+
+#[test]
+fn workers_that_answer_nonsense() {
+    let answers = [
+        "'words'",
+        "null",
+        "undefined",
+        "42",
+        "{}",
+        "[]",
+        "[null]",
+        "['done']",
+        "['done', 'words']",
+        "['done', new ArrayBuffer(0)]",
+        "['done', new ArrayBuffer(1001)]",
+        "['done', new BigUint64Array([3544956562637676902n, 1n << 62n, 1n]).buffer]",
+        "['done', 1e15]",
+        "['done', Symbol.iterator.description]",
+        "['progress', 'half'], postMessage(['sound'])",
+        "['error']",
+    ];
+    let site = Site::dist();
+    let lab = steps::open(&site, "skew");
+    for answer in answers {
+        site.answer(LOADER, Answer::script(&ready_then(&format!("postMessage({answer})"))));
+        lab.goto("#catalog:skew");
+        lab.wait_until("document.querySelectorAll('.panel[data-state=failed]').length === 2");
+        assert!(lab.text("#panel-uwfq [role=alert] p").len() > 10, "nothing is said about {answer}");
+        assert_eq!(lab.count("#fairlane-fatal"), 0, "{answer} ends the page");
+        site.restore();
+        lab.click("#panel-uwfq [role=alert] button");
+        lab.wait_for("#panel-uwfq[data-state=done]");
+    }
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_no_worker_can_check_is_told_and_opens_later() {
+    let site = Site::dist();
+    let files = Files::new();
+    site.answer(LOADER, Answer::status(500));
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:skew");
+    lab.wait_until("document.querySelectorAll('.panel[data-state=failed]').length === 2");
+    let file = files.write("two.json", steps::native("two-users").to_json());
+    lab.upload("#file", &file);
+    let notice = lab.text(".notice");
+    assert!(notice.contains("two.json was not opened") && notice.contains("again"), "no remedy: {notice}");
+    site.restore();
+    lab.upload("#file", &file);
+    lab.wait_until("document.querySelectorAll('.lanes .lane').length === 2");
+    lab.wait_until(READY);
+    assert_eq!(lab.count(".panel[data-state=done]"), 2);
+}
