@@ -148,7 +148,9 @@ impl<'a, P: Policy> Engine<'a, P> {
             cores: self.scenario.cluster.cores(),
             users: self.scenario.users.iter().map(|user| user.name.clone()).collect(),
             tasks: self.trace,
-            jobs: jobs.map(|(job, &finish)| JobRun { user: job.user, arrival: job.arrival, finish }).collect(),
+            jobs: jobs
+                .map(|(job, &finish)| JobRun { user: job.user, arrival: job.arrival, finish })
+                .collect(),
         }
     }
 
@@ -255,7 +257,14 @@ impl<'a, P: Policy> Engine<'a, P> {
             state.launched += 1;
             state.running += 1;
             self.user_running[state.user.index()] += 1;
-            self.trace.push(TaskRun { job, stage: state.index, task: task as u32, core, start: self.now, end });
+            self.trace.push(TaskRun {
+                job,
+                stage: state.index,
+                task: task as u32,
+                core,
+                start: self.now,
+                end,
+            });
             self.events.push_task_finish(end, stage, core);
         }
         if state.pending() == 0 {

@@ -22,6 +22,7 @@
 //! Everything below `app` and `cli` is pure: no input or output, no clock, no threads. The same
 //! scenario gives the same trace, byte for byte, natively and in the browser.
 
+pub mod app;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod engine;
@@ -32,6 +33,7 @@ pub mod policy;
 pub mod scenario;
 pub mod trace;
 pub mod units;
+pub mod view;
 
 pub use engine::simulate;
 pub use policy::{PolicyId, PolicyKind};

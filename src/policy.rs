@@ -206,9 +206,9 @@ pub struct PolicyId {
 impl PolicyId {
     /// Every policy under default, then under runtime partitioning.
     pub fn all() -> impl Iterator<Item = PolicyId> {
-        [Mode::Default, Mode::Runtime].into_iter().flat_map(|partitioning| {
-            PolicyKind::ALL.iter().map(move |&kind| PolicyId { kind, partitioning })
-        })
+        [Mode::Default, Mode::Runtime]
+            .into_iter()
+            .flat_map(|partitioning| PolicyKind::ALL.iter().map(move |&kind| PolicyId { kind, partitioning }))
     }
 
     /// The name for people: `UWFQ`, `UWFQ-P`.
@@ -239,13 +239,17 @@ impl fmt::Display for PolicyId {
 
 /// A name that is not a policy's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no policy \"{0}\"; the policies are fifo, fair, ujf, cfq, uwfq, each also with -p for runtime partitioning")]
+#[error(
+    "there is no policy \"{0}\"; the policies are fifo, fair, ujf, cfq, uwfq, each also with -p for runtime partitioning"
+)]
 pub struct UnknownPolicy(String);
 
 impl FromStr for PolicyId {
     type Err = UnknownPolicy;
     fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
-        PolicyId::all().find(|policy| policy.to_string() == text).ok_or_else(|| UnknownPolicy(text.to_owned()))
+        PolicyId::all()
+            .find(|policy| policy.to_string() == text)
+            .ok_or_else(|| UnknownPolicy(text.to_owned()))
     }
 }
 

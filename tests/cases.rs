@@ -14,7 +14,8 @@ fn every_policy_reproduces_the_expected_trace_of_every_case() {
     let mut traces = 0;
     for entry in fs::read_dir(folder).expect("the cases are there") {
         let path = entry.expect("a readable folder").path();
-        let case: Value = serde_json::from_str(&fs::read_to_string(&path).expect("a readable case")).expect("JSON");
+        let case: Value =
+            serde_json::from_str(&fs::read_to_string(&path).expect("a readable case")).expect("JSON");
         let scenario = Scenario::from_json(&case["scenario"].to_string()).expect("a good scenario");
         for policy in PolicyId::all() {
             let trace = simulate(&scenario, policy);

@@ -1,0 +1,28 @@
+//! Drives the built page in a real Chromium, as a reader of the page would.
+//!
+//! A test opens a [`Site`] (the built page behind a small server, any part of which a test may replace) and
+//! a [`Lab`] (a browser with the page open). Every [`Lab`] method blocks, waits for what it needs and panics
+//! at the test's own line with the page's text and console when it never comes, so a test reads as steps:
+//!
+//! ```no_run
+//! use e2e::{Lab, Look, Site};
+//!
+//! let site = Site::dist();
+//! let lab = Lab::open_as(&site, Look::PHONE.dark(), "");
+//! lab.click("#run");
+//! lab.wait_until("document.querySelector('#state').innerText === 'done'");
+//! assert!(lab.console_errors().is_empty());
+//! ```
+//!
+//! `CHROMEDRIVER` and `CHROME_BIN` name the programs where they are not on the path.
+
+mod driver;
+mod lab;
+mod look;
+mod site;
+
+pub use fantoccini::key::Key;
+pub use lab::{Lab, Rect};
+pub use look::{Look, Scheme};
+pub use serde_json::{Value, json};
+pub use site::{Answer, Site};

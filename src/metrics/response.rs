@@ -31,7 +31,8 @@ pub fn mean_response_by_user(jobs: &[JobRun], users: usize) -> Vec<Option<f64>> 
         *sum += u128::from(job.response().0);
         *count += 1;
     }
-    let mean = |(sum, count): (u128, u32)| (count > 0).then(|| sum as f64 / f64::from(count) / MICROS_PER_SECOND);
+    let mean =
+        |(sum, count): (u128, u32)| (count > 0).then(|| sum as f64 / f64::from(count) / MICROS_PER_SECOND);
     sums.into_iter().map(mean).collect()
 }
 

@@ -20,9 +20,9 @@ pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Span> {
     (0..scenario.jobs.len() as u32)
         .map(|job| {
             let shape = Shape::new(scenario, &scenario.jobs[job as usize], policy.partitioning);
-            *known.entry(shape).or_insert_with(|| {
-                engine::simulate(&scenario.alone(JobId(job)), policy).jobs[0].response()
-            })
+            *known
+                .entry(shape)
+                .or_insert_with(|| engine::simulate(&scenario.alone(JobId(job)), policy).jobs[0].response())
         })
         .collect()
 }

@@ -98,7 +98,9 @@ pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), Scenario
     match stage_in_cycle(stages) {
         Some(index) => Err(ScenarioError::at(
             format!("{path}.stages[{index}].parents"),
-            format!("stage {index} waits for itself through its parents; remove one of them to break the cycle"),
+            format!(
+                "stage {index} waits for itself through its parents; remove one of them to break the cycle"
+            ),
         )),
         None => Ok(()),
     }
@@ -170,7 +172,11 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
     }
     let overheads = u128::from(tasks[0].max(tasks[1])) * u128::from(cluster.task_overhead.0);
     for (path, what, total) in [
-        ("jobs", "the last arrival, all work, overheads and stage delays together", last_arrival + work + overheads + delays),
+        (
+            "jobs",
+            "the last arrival, all work, overheads and stage delays together",
+            last_arrival + work + overheads + delays,
+        ),
         ("jobs", "all estimates together", estimates),
     ] {
         if total > u128::from(MAX_MICROS) {

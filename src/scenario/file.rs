@@ -11,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::check::{self, Limits, ScenarioError};
 use super::{
-    Cluster, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario, Stage, User,
+    Cluster, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario, Stage,
+    User,
 };
 use crate::ids::UserId;
 use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
@@ -247,7 +248,8 @@ impl Scenario {
         }
         check_format(text)?;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let Object(file) = serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
+        let Object(file) =
+            serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
         Builder { limits }.scenario(file)
     }
 
@@ -286,10 +288,14 @@ fn check_format(text: &str) -> Result<(), ScenarioError> {
     })?;
     match tag.format {
         Some(serde_json::Value::String(format)) if format == FORMAT => Ok(()),
-        Some(other) => {
-            Err(ScenarioError::at("format", format!("this is {}, but must be \"{FORMAT}\"", shortened(&other))))
-        }
-        None => Err(ScenarioError::at("format", format!("is missing; a scenario file has \"format\": \"{FORMAT}\""))),
+        Some(other) => Err(ScenarioError::at(
+            "format",
+            format!("this is {}, but must be \"{FORMAT}\"", shortened(&other)),
+        )),
+        None => Err(ScenarioError::at(
+            "format",
+            format!("is missing; a scenario file has \"format\": \"{FORMAT}\""),
+        )),
     }
 }
 
@@ -358,10 +364,19 @@ impl Builder<'_> {
         }
         self.within(users.list.len(), self.limits.users, "users", "jobs")?;
         if cluster.first_stage_id > MAX_MICROS - stages as u64 {
-            return Err(ScenarioError::at("cluster.first_stage_id", "is more than 2^53; use a smaller number"));
+            return Err(ScenarioError::at(
+                "cluster.first_stage_id",
+                "is more than 2^53; use a smaller number",
+            ));
         }
-        let scenario =
-            Scenario { name: file.name, description: file.description, cluster, partitioning, users: users.list, jobs };
+        let scenario = Scenario {
+            name: file.name,
+            description: file.description,
+            cluster,
+            partitioning,
+            users: users.list,
+            jobs,
+        };
         check::check_totals(&scenario, self.limits)?;
         Ok(scenario)
     }
@@ -370,7 +385,10 @@ impl Builder<'_> {
         if count <= most {
             return Ok(());
         }
-        Err(ScenarioError::at(path, format!("from here on there are more than {most} {what}; split the file")))
+        Err(ScenarioError::at(
+            path,
+            format!("from here on there are more than {most} {what}; split the file"),
+        ))
     }
 
     fn cluster(&self, file: &ClusterFile) -> Result<Cluster, ScenarioError> {
@@ -382,7 +400,10 @@ impl Builder<'_> {
         let cores = u64::from(file.executors) * u64::from(file.cores_per_executor);
         if cores > self.limits.cores {
             let most = self.limits.cores;
-            return Err(ScenarioError::at("cluster", format!("{cores} cores are more than the limit of {most}")));
+            return Err(ScenarioError::at(
+                "cluster",
+                format!("{cores} cores are more than the limit of {most}"),
+            ));
         }
         Ok(Cluster {
             executors: file.executors,
@@ -402,7 +423,13 @@ impl Builder<'_> {
         })
     }
 
-    fn job(&self, file: JobFile, path: &str, cluster: &Cluster, users: &mut Users) -> Result<Job, ScenarioError> {
+    fn job(
+        &self,
+        file: JobFile,
+        path: &str,
+        cluster: &Cluster,
+        users: &mut Users,
+    ) -> Result<Job, ScenarioError> {
         let user = users.named(file.user, &format!("{path}.user"))?;
         let arrival = Time(micros(file.arrival_s, || format!("{path}.arrival_s"))?);
         if file.stages.is_empty() {
@@ -420,7 +447,13 @@ impl Builder<'_> {
         Ok(Job { user, name: file.name, arrival, estimate, stages })
     }
 
-    fn stage(&self, file: StageFile, index: usize, path: &str, cluster: &Cluster) -> Result<Stage, ScenarioError> {
+    fn stage(
+        &self,
+        file: StageFile,
+        index: usize,
+        path: &str,
+        cluster: &Cluster,
+    ) -> Result<Stage, ScenarioError> {
         let (input, default) = match (file.tasks_s, file.work_s, file.profile) {
             (Some(tasks), None, None) => (input_of_tasks(&tasks, path)?, tasks.len() as u32),
             (None, Some(work), profile) => (input_of_profile(work, profile, path)?, cluster.cores()),
@@ -477,7 +510,10 @@ fn partitioning(file: &PartitioningFile) -> Result<Partitioning, ScenarioError> 
 }
 
 fn too_much_work(path: String) -> ScenarioError {
-    ScenarioError::at(path, "comes to more than 2^53 microseconds of work (9007199254 s); use smaller figures")
+    ScenarioError::at(
+        path,
+        "comes to more than 2^53 microseconds of work (9007199254 s); use smaller figures",
+    )
 }
 
 fn input_of_tasks(tasks_s: &[f64], path: &str) -> Result<Input, ScenarioError> {
@@ -521,7 +557,10 @@ fn input_of_profile(work_s: f64, profile: Option<Vec<f64>>, path: &str) -> Resul
         sums.push(sum);
     }
     if sum == 0.0 {
-        return Err(ScenarioError::at(format!("{path}.profile"), "is all zero; at least one weight must be positive"));
+        return Err(ScenarioError::at(
+            format!("{path}.profile"),
+            "is all zero; at least one weight must be positive",
+        ));
     }
     if !(work as f64 * sum).is_finite() {
         return Err(ScenarioError::at(
@@ -555,7 +594,10 @@ impl Users {
                 ));
             }
             let weight = Weight::new(file.weight).ok_or_else(|| {
-                ScenarioError::at(path("weight"), "must be between 0.000001 and 1000000; 1 is the usual share")
+                ScenarioError::at(
+                    path("weight"),
+                    "must be between 0.000001 and 1000000; 1 is the usual share",
+                )
             })?;
             users.add(file.name, weight, &path("name"))?;
         }
@@ -655,7 +697,8 @@ fn job_to_file(scenario: &Scenario, job: &Job) -> JobFile {
     }
 }
 
-#[cfg(test)]
+// The golden of messages is kept with insta, which is there for native tests only.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 
@@ -698,17 +741,33 @@ mod tests {
             &format!(r#"{{"format":"{FORMAT}"}}"#),
             &format!(r#"{{"format":"{FORMAT}","jobs":[]}}"#),
             &format!(r#"{{"format":"{FORMAT}","jobs":[],"job":1}}"#),
-            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(
+                r#"{{"format":"{FORMAT}","jobs":[{{"user":"","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
             &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":0,"stages":[]}}]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":-1,"stages":[{{"work_s":1}}]}}]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":1e999,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(
+                r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":-1,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
+            &format!(
+                r#"{{"format":"{FORMAT}","jobs":[{{"user":"a","arrival_s":1e999,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
             &format!(r#"{{"format":"{FORMAT}","users":[{{"weight":1}}],"jobs":[]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","users":[{{"name":"a"}},{{"name":"a"}}],"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","users":[{{"name":"a","weight":0}}],"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","cluster":{{"executors":0}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
+            &format!(
+                r#"{{"format":"{FORMAT}","users":[{{"name":"a"}},{{"name":"a"}}],"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
+            &format!(
+                r#"{{"format":"{FORMAT}","users":[{{"name":"a","weight":0}}],"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
+            &format!(
+                r#"{{"format":"{FORMAT}","cluster":{{"executors":0}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
             &format!(r#"{{"format":"{FORMAT}","cluster":{{"fair_tie_break":"name"}},"jobs":[]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","partitioning":{{"advisory_task_runtime_s":0.0000001}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#),
-            &format!(r#"{{"format":"{FORMAT}","partitioning":{{"advisory_task_runtime_s":0.000001}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":100}}]}}]}}"#),
+            &format!(
+                r#"{{"format":"{FORMAT}","partitioning":{{"advisory_task_runtime_s":0.0000001}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
+            ),
+            &format!(
+                r#"{{"format":"{FORMAT}","partitioning":{{"advisory_task_runtime_s":0.000001}},"jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":100}}]}}]}}"#
+            ),
             &with_stage("{}"),
             &with_stage(r#"{"work_s":null}"#),
             &with_stage(r#"{"work_s":"1"}"#),

@@ -101,7 +101,9 @@ fn stage_runs(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), 
     let mut runs: HashMap<(u32, u32), StageRun> = HashMap::new();
     for &TaskRun { job: JobId(job), stage, task, start, end, .. } in &trace.tasks {
         let left = durations.get_mut(&(job, stage)).and_then(|spans| spans.get_mut(task as usize));
-        let Some(duration) = left.and_then(Option::take) else { return Err(Fault::NotATask { job, stage, task }) };
+        let Some(duration) = left.and_then(Option::take) else {
+            return Err(Fault::NotATask { job, stage, task });
+        };
         if end != start + duration + overhead {
             return Err(Fault::WrongDuration { job, stage, task });
         }

@@ -66,6 +66,9 @@ impl CoreIndex {
 
     /// The last instant of change before `at`.
     pub fn previous_instant(&self, at: Time) -> Option<Time> {
-        self.instants.partition_point(|&instant| instant < at).checked_sub(1).map(|place| self.instants[place])
+        self.instants
+            .partition_point(|&instant| instant < at)
+            .checked_sub(1)
+            .map(|place| self.instants[place])
     }
 }

@@ -47,7 +47,9 @@ pub(super) fn scenario_1() -> String {
 /// Four users with 30 tiny jobs each, at 0.1, 0.2, 0.3 and 0.4 s.
 pub(super) fn scenario_2() -> String {
     let users = [(0.1, "user1"), (0.2, "user2"), (0.3, "user3"), (0.4, "user4")];
-    let jobs = users.iter().flat_map(|&(start, user)| (0..30).map(move |job| (start + 0.001 * f64::from(job), user)));
+    let jobs = users
+        .iter()
+        .flat_map(|&(start, user)| (0..30).map(move |job| (start + 0.001 * f64::from(job), user)));
     file("Paper scenario 2: multiple frequent users", &TINY, jobs.collect())
 }
 

@@ -1,0 +1,102 @@
+//! The processes behind a browser: a chromedriver of our own, and how many may run at once.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// A running chromedriver; dropped, it ends its browsers and itself.
+pub struct Driver {
+    child: Child,
+    port: u16,
+}
+
+impl Driver {
+    pub fn start() -> Result<Self, String> {
+        let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
+        // Port 0: chromedriver picks a free one itself and says which, so no two of them can race for it.
+        let mut child = Command::new(&program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("cannot start {program}: {error} (./fairlane-dev setup test)"))?;
+        let mut lines = BufReader::new(child.stdout.take().expect("a piped output")).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| started_on(&line));
+        let Some(port) = port else {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("{program} ended without naming its port"));
+        };
+        // A pipe nobody reads would one day block the driver.
+        thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        Ok(Self { child, port })
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+/// The port in "ChromeDriver was started successfully on port 45678."
+fn started_on(line: &str) -> Option<u16> {
+    line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok()
+}
+
+impl Drop for Driver {
+    /// Asks chromedriver to end its browsers first: killed outright it would leave Chromium running.
+    fn drop(&mut self) {
+        if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
+            let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+            let _ =
+                stream.write_all(b"GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            let _ = stream.read(&mut [0; 512]);
+        }
+        for _ in 0..200 {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(25));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The right to run one browser; at most one per processor, or they starve each other into time-outs.
+pub struct Seat;
+
+static TAKEN: Mutex<usize> = Mutex::new(0);
+static FREED: Condvar = Condvar::new();
+
+impl Seat {
+    pub fn take() -> Self {
+        let seats = thread::available_parallelism().map_or(2, usize::from).max(2);
+        let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken =
+            FREED.wait_while(taken, |taken| *taken >= seats).unwrap_or_else(PoisonError::into_inner);
+        *taken += 1;
+        Self
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        FREED.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_is_read_from_chromedrivers_own_words() {
+        assert_eq!(started_on("ChromeDriver was started successfully on port 45678."), Some(45678));
+        assert_eq!(started_on("Starting ChromeDriver 156.0 on port 0"), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! The page: one store with a pure reducer, effects outside it, components that only draw.
+//!
+//! [`store`], [`selectors`] and [`wire`] know no browser and are tested natively.
+
+pub mod selectors;
+pub mod store;
+pub mod wire;
+
+#[cfg(target_arch = "wasm32")]
+mod effects;
+#[cfg(target_arch = "wasm32")]
+pub mod fatal;
+#[cfg(target_arch = "wasm32")]
+mod panels;
+#[cfg(target_arch = "wasm32")]
+mod plots;
+#[cfg(target_arch = "wasm32")]
+mod pool;
+#[cfg(target_arch = "wasm32")]
+pub mod root;
+#[cfg(target_arch = "wasm32")]
+mod theme;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

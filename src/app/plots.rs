@@ -1,0 +1,9 @@
+//! What is drawn on canvases.
+
+pub mod ecdf;
+pub mod gantt;
+
+/// Device pixels per logical pixel, now.
+fn scale() -> f64 {
+    web_sys::window().map_or(1.0, |window| window.device_pixel_ratio())
+}

@@ -1,0 +1,180 @@
+//! Light, dark or as the system has it; and the stylesheet's colours for what is drawn on canvases.
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use gloo::storage::{LocalStorage, Storage};
+use yew::prelude::*;
+
+use super::selectors::{HUES, Hue};
+use crate::policy::PolicyKind;
+use crate::view::gantt::Rgb;
+
+/// What the reader asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// As the system has it.
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+const KEY: &str = "fairlane.theme";
+
+impl Mode {
+    /// Word for the stylesheet and the browser's storage.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mode::System => "system",
+            Mode::Light => "light",
+            Mode::Dark => "dark",
+        }
+    }
+
+    fn stored() -> Mode {
+        let word: Option<String> = LocalStorage::get(KEY).ok();
+        [Mode::Light, Mode::Dark]
+            .into_iter()
+            .find(|mode| word.as_deref() == Some(mode.word()))
+            .unwrap_or(Mode::System)
+    }
+
+    /// The mode after this one: system, light, dark, system.
+    pub fn next(self) -> Mode {
+        match self {
+            Mode::System => Mode::Light,
+            Mode::Light => Mode::Dark,
+            Mode::Dark => Mode::System,
+        }
+    }
+
+    fn apply(self) {
+        let root = gloo::utils::document_element();
+        // An attribute can always be set on the root element.
+        let _ = root.set_attribute("data-theme", self.word());
+        // A full storage costs the memory of the choice, not the choice.
+        let _ = LocalStorage::set(KEY, self.word());
+    }
+}
+
+/// The stylesheet's colours as numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Colours {
+    /// Background of panels.
+    pub surface: Rgb,
+    /// An idle core.
+    pub row: Rgb,
+    /// Grid lines.
+    pub grid: Rgb,
+    /// Text that stands back.
+    pub dim: Rgb,
+    users: Vec<[Rgb; 2]>,
+    policies: Vec<Rgb>,
+}
+
+impl Colours {
+    /// A job's colour.
+    pub fn job(&self, hue: Hue) -> Rgb {
+        self.users[hue.hue - 1][hue.shade]
+    }
+
+    /// A policy's colour in charts.
+    pub fn policy(&self, kind: PolicyKind) -> Rgb {
+        let place = PolicyKind::ALL.iter().position(|&other| other == kind).unwrap_or(0);
+        self.policies[place]
+    }
+
+    /// Reads the tokens as they are now.
+    fn read() -> Colours {
+        let probe = Probe::new();
+        Colours {
+            surface: probe.colour("--surface"),
+            row: probe.colour("--row"),
+            grid: probe.colour("--grid"),
+            dim: probe.colour("--dim"),
+            users: (1..=HUES)
+                .map(|hue| {
+                    [probe.colour(&format!("--user-{hue}")), probe.colour(&format!("--user-{hue}-alt"))]
+                })
+                .collect(),
+            policies: PolicyKind::ALL
+                .iter()
+                .map(|kind| probe.colour(&format!("--policy-{}", kind.info().id)))
+                .collect(),
+        }
+    }
+}
+
+/// An element that takes on a token's colour so that the browser resolves it.
+struct Probe(web_sys::HtmlElement);
+
+impl Probe {
+    fn new() -> Probe {
+        use wasm_bindgen::JsCast;
+        let document = gloo::utils::document();
+        let element: web_sys::HtmlElement =
+            document.create_element("span").expect("a span can be made").unchecked_into();
+        // If the body refuses it, colours come out black; nothing else depends on it.
+        let _ = gloo::utils::body().append_child(&element);
+        Probe(element)
+    }
+
+    fn colour(&self, token: &str) -> Rgb {
+        let _ = self.0.style().set_property("color", &format!("var({token})"));
+        let computed = gloo::utils::window().get_computed_style(&self.0).ok().flatten();
+        let text = computed.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default();
+        let mut parts = text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());
+        let mut next = || parts.next().unwrap_or(0);
+        Rgb(next(), next(), next())
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        self.0.remove();
+    }
+}
+
+/// The theme in use.
+#[derive(Clone, PartialEq)]
+pub struct Theme {
+    /// What the reader asked for.
+    pub mode: Mode,
+    /// The colours that result.
+    pub colours: Rc<Colours>,
+    /// Goes on to the next mode.
+    pub next: Callback<()>,
+}
+
+/// Keeps the theme: stored choice, the system's changes, and the colours.
+#[hook]
+pub fn use_theme() -> Theme {
+    let mode = use_state(|| {
+        let mode = Mode::stored();
+        mode.apply();
+        mode
+    });
+    let colours = use_state(|| Rc::new(Colours::read()));
+    {
+        let colours = colours.clone();
+        use_effect_with((), move |()| {
+            let query = gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+            let listener = query.map(|query| {
+                EventListener::new(&query, "change", move |_| colours.set(Rc::new(Colours::read())))
+            });
+            move || drop(listener)
+        });
+    }
+    let next = {
+        let (mode, colours) = (mode.clone(), colours.clone());
+        Callback::from(move |()| {
+            let next = mode.next();
+            next.apply();
+            mode.set(next);
+            colours.set(Rc::new(Colours::read()));
+        })
+    };
+    Theme { mode: *mode, colours: Rc::clone(&colours), next }
+}

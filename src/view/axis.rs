@@ -1,0 +1,104 @@
+//! The one time axis that all panels share.
+
+use crate::units::{MICROS_PER_SECOND, Time};
+
+/// The window of time that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeAxis {
+    /// The instant at the left edge.
+    pub from: Time,
+    /// The instant at the right edge; later than `from`.
+    pub to: Time,
+}
+
+/// A labelled instant on the axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Where, as a fraction of the width.
+    pub fraction: f64,
+    /// Its time, such as `2.5 s`.
+    pub label: String,
+}
+
+impl TimeAxis {
+    /// The window from the start to `end`, widened to a round figure so that the last task does not
+    /// touch the edge.
+    pub fn whole(end: Time) -> TimeAxis {
+        let step = round_step(end.0 as f64 / 40.0).max(1.0);
+        let to = ((end.0 as f64 / step).floor() + 1.0) * step;
+        TimeAxis { from: Time::ZERO, to: Time((to as u64).max(1)) }
+    }
+
+    /// Microseconds from edge to edge.
+    pub fn length(&self) -> u64 {
+        (self.to.0.saturating_sub(self.from.0)).max(1)
+    }
+
+    /// Where an instant lies: 0 at the left edge, 1 at the right, beyond them outside the window.
+    pub fn fraction(&self, at: Time) -> f64 {
+        (at.0 as f64 - self.from.0 as f64) / self.length() as f64
+    }
+
+    /// The instant at a fraction of the width, within the window.
+    pub fn time(&self, fraction: f64) -> Time {
+        let offset = fraction.clamp(0.0, 1.0) * self.length() as f64;
+        Time(self.from.0 + offset.round() as u64)
+    }
+
+    /// Ticks at round times, about as many as asked for.
+    pub fn ticks(&self, about: usize) -> Vec<Tick> {
+        let step = round_step(self.length() as f64 / about.max(1) as f64).max(1.0);
+        let decimals = (-(step / MICROS_PER_SECOND).log10().floor()).clamp(0.0, 6.0) as usize;
+        let first = (self.from.0 as f64 / step).ceil() as u64;
+        let last = (self.to.0 as f64 / step).floor() as u64;
+        (first..=last)
+            .map(|count| {
+                let at = Time((count as f64 * step) as u64);
+                Tick { fraction: self.fraction(at), label: format!("{:.decimals$} s", at.seconds()) }
+            })
+            .collect()
+    }
+}
+
+/// The smallest 1, 2 or 5 times a power of ten that is at least `least`.
+fn round_step(least: f64) -> f64 {
+    if least <= 0.0 {
+        return 1.0;
+    }
+    let power = 10_f64.powf(least.log10().floor());
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least * (1.0 - 1e-9));
+    factor.unwrap_or(10.0) * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_is_round_and_holds_the_end() {
+        let axis = TimeAxis::whole(Time(144_900_000));
+        assert_eq!(axis, TimeAxis { from: Time(0), to: Time(145_000_000) });
+        assert_eq!(TimeAxis::whole(Time(0)).length(), 1);
+        let one_second = TimeAxis::whole(Time(1_000_000));
+        assert_eq!(one_second.to, Time(1_050_000));
+    }
+
+    #[test]
+    fn fractions_and_times_are_inverse() {
+        let axis = TimeAxis { from: Time(1_000), to: Time(3_000) };
+        assert_eq!(axis.fraction(Time(2_000)), 0.5);
+        assert_eq!(axis.time(0.5), Time(2_000));
+        assert_eq!(axis.time(-1.0), Time(1_000));
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        let labels = |to, about| {
+            let ticks = TimeAxis { from: Time(0), to: Time(to) }.ticks(about);
+            ticks.into_iter().map(|tick| tick.label).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(labels(8_000_000, 8), "0 s 1 s 2 s 3 s 4 s 5 s 6 s 7 s 8 s");
+        assert_eq!(labels(1_050_000, 5), "0.0 s 0.5 s 1.0 s");
+        assert_eq!(labels(145_000_000, 8), "0 s 20 s 40 s 60 s 80 s 100 s 120 s 140 s");
+    }
+}

@@ -1,0 +1,65 @@
+//! The simulator and the page's browser parts, in a real browser.
+#![cfg(target_arch = "wasm32")]
+
+mod common;
+
+use fairlane::app::{fatal, wire};
+use fairlane::scenario::catalog;
+use fairlane::{PolicyId, Scenario, simulate};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// Random scenarios and their fingerprints as they were written natively.
+#[wasm_bindgen_test]
+fn the_browser_gives_the_same_traces_as_a_native_run() {
+    let expected = include_str!("hashes.txt");
+    let actual = common::hashes();
+    let differing: Vec<_> = expected.lines().zip(actual.lines()).filter(|(old, new)| old != new).collect();
+    assert!(
+        expected == actual,
+        "{} lines differ, the first of them {:?}",
+        differing.len(),
+        differing.first()
+    );
+}
+
+/// The given cases of a browser's run, task for task: one of each kind of trouble.
+#[wasm_bindgen_test]
+fn the_browser_reproduces_given_cases() {
+    let cases = [
+        include_str!("cases/case-03.json"),
+        include_str!("cases/case-12.json"),
+        include_str!("cases/case-19.json"),
+        include_str!("cases/case-22.json"),
+    ];
+    for text in cases {
+        let case: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        let scenario = Scenario::from_json(&case["scenario"].to_string()).expect("a good scenario");
+        for policy in PolicyId::all() {
+            let actual: serde_json::Value =
+                serde_json::from_str(&simulate(&scenario, policy).to_json()).expect("JSON");
+            assert_eq!(actual, case["traces"][policy.to_string()], "{} under {policy}", scenario.name);
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+fn what_a_worker_sends_is_read_back() {
+    let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
+    for policy in PolicyId::all() {
+        let outcome = wire::simulate_here(&scenario, policy);
+        let bytes = wire::encode(&outcome.trace, &outcome.alone);
+        assert_eq!(wire::decode(&bytes, &scenario, policy).as_ref(), Ok(outcome.as_ref()));
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_fault_of_the_pages_own_is_shown_with_a_way_on() {
+    fatal::show("thread panicked at 'the example'").expect("the browser shows it");
+    let document = web_sys::window().and_then(|window| window.document()).expect("a document");
+    let cover = document.get_element_by_id(fatal::ELEMENT).expect("the message is there");
+    let text = cover.text_content().unwrap_or_default();
+    assert!(text.contains("the example") && text.contains("Load the page anew"), "{text}");
+    cover.remove();
+}
