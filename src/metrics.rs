@@ -4,7 +4,7 @@ mod response;
 mod slowdown;
 
 pub use response::{mean_response, mean_response_by_user, worst_decile_mean};
-pub use slowdown::{alone_responses, mean_slowdown};
+pub use slowdown::{alone_responses, mean_slowdown, slowdown};
 
 use crate::scenario::Scenario;
 use crate::trace::Trace;

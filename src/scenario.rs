@@ -216,6 +216,12 @@ impl Scenario {
     /// The scenario with another advisory task runtime, checked anew because a smaller one makes
     /// more tasks.
     pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
+        if atr == Span(0) {
+            return Err(ScenarioError::at(
+                "partitioning.advisory_task_runtime_s",
+                "rounds to 0 microseconds; give at least 0.000001 s",
+            ));
+        }
         let mut scenario = self.clone();
         scenario.partitioning.advisory_task_runtime = atr;
         check::check_totals(&scenario, &Limits::default())?;

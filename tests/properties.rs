@@ -268,7 +268,25 @@ fn fault(outcome: Result<(), Fault>) -> &'static str {
         Err(Fault::TooEarly { .. }) => "TooEarly",
         Err(Fault::Idle { .. }) => "Idle",
         Err(Fault::WrongFinish { .. }) => "WrongFinish",
+        Err(Fault::NoSuchCore { .. }) => "NoSuchCore",
+        Err(Fault::OtherJobs) => "OtherJobs",
     }
+}
+
+#[test]
+fn a_trace_of_something_else_is_told() {
+    let scenario = Scenario::from_json(&common::random_scenario(3)).expect("a sound file");
+    let trace = simulate(&scenario, "fair".parse().expect("a policy"));
+    let damaged = |damage: fn(&mut Trace)| {
+        let mut trace = trace.clone();
+        damage(&mut trace);
+        fault(check(&scenario, &trace))
+    };
+    assert_eq!(damaged(|_| {}), "none");
+    assert_eq!(damaged(|trace| trace.tasks[0].core.0 = trace.cores), "NoSuchCore");
+    assert_eq!(damaged(|trace| trace.cores += 1), "OtherJobs");
+    assert_eq!(damaged(|trace| drop(trace.jobs.pop())), "OtherJobs");
+    assert_eq!(damaged(|trace| trace.jobs[0].arrival.0 += 1), "OtherJobs");
 }
 
 /// By going through all tasks for every task.

@@ -132,6 +132,6 @@ fn scenario_facts(document: &Document) -> String {
         count(scenario.users.len(), "user"),
         count(scenario.cluster.executors as usize, "executor"),
         count(scenario.cluster.cores_per_executor as usize, "core"),
-        scenario.partitioning.advisory_task_runtime,
+        scenario.partitioning.advisory_task_runtime.to_string().replace(' ', "\u{a0}"),
     )
 }

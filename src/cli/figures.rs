@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::progress::Progress;
-use crate::metrics::Summary;
+use crate::metrics::{Summary, slowdown};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -135,15 +135,6 @@ pub(super) fn job_figures<'a>(scenario: &'a Scenario, run: &'a Run) -> impl Iter
         alone_s: alone.seconds(),
         slowdown: slowdown(job_run.response(), alone),
     })
-}
-
-/// Response time over the response time alone, as `metrics::mean_slowdown` counts it.
-fn slowdown(response: Span, alone: Span) -> Option<f64> {
-    match (response, alone) {
-        (Span(0), Span(0)) => Some(1.0),
-        (_, Span(0)) => None,
-        _ => Some(response.0 as f64 / alone.0 as f64),
-    }
 }
 
 /// The trace's hash as 16 hexadecimal digits.

@@ -45,19 +45,21 @@ impl Shape {
     }
 }
 
-/// Mean slowdown of all jobs, a ratio. A job that takes no time alone counts 1 if it takes none in
-/// company either, and is left out otherwise, because its slowdown does not exist.
+/// A job's slowdown, a ratio: its response time over that alone. A job that takes no time alone has 1
+/// if it takes none in company either, and none otherwise.
+pub fn slowdown(response: Span, alone: Span) -> Option<f64> {
+    match (response, alone) {
+        (Span(0), Span(0)) => Some(1.0),
+        (_, Span(0)) => None,
+        (response, alone) => Some(response.0 as f64 / alone.0 as f64),
+    }
+}
+
+/// Mean slowdown of the jobs that have one, a ratio; 0 of none.
 pub fn mean_slowdown(jobs: &[JobRun], alone: &[Span]) -> f64 {
-    let ratios: Vec<f64> = jobs
-        .iter()
-        .zip(alone)
-        .filter_map(|(job, &alone)| match (job.response(), alone) {
-            (Span(0), Span(0)) => Some(1.0),
-            (_, Span(0)) => None,
-            (response, alone) => Some(response.0 as f64 / alone.0 as f64),
-        })
-        .collect();
-    ratios.iter().sum::<f64>() / ratios.len().max(1) as f64
+    let slowdowns = jobs.iter().zip(alone).filter_map(|(job, &alone)| slowdown(job.response(), alone));
+    let (sum, count) = slowdowns.fold((0.0, 0_u32), |(sum, count), ratio| (sum + ratio, count + 1));
+    sum / f64::from(count.max(1))
 }
 
 #[cfg(test)]

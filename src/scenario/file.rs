@@ -784,7 +784,7 @@ mod tests {
             &with_stage(r#"{"work_s":1,"partitions":2.5}"#),
             &with_stage(r#"{"work_s":1,"partitions":4294967295}"#),
             &with_stage(r#"{"work_s":1e10}"#),
-            &with_stage(r#"{"work_s":9e9},{"work_s":9e9}"#),
+            &with_stage(r#"{"work_s":9e9,"splittable":false},{"work_s":9e9,"splittable":false}"#),
             &with_stage(r#"{"work_s":1,"parents":[3]}"#),
             &with_stage(r#"{"work_s":1,"parents":[0]}"#),
             &with_stage(r#"{"work_s":1},{"work_s":1,"parents":[0,0]}"#),

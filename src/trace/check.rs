@@ -37,6 +37,15 @@ pub enum Fault {
         /// The task.
         task: u32,
     },
+    /// A task ran on a core that the cluster does not have.
+    #[error("there is no core {core}")]
+    NoSuchCore {
+        /// The core.
+        core: u32,
+    },
+    /// The number of cores, or the jobs' number, users or arrivals, are not the scenario's.
+    #[error("the trace's cores or jobs are not those of the scenario")]
+    OtherJobs,
     /// Two tasks held one core at once.
     #[error("two tasks held core {core} at {} s", .at.seconds())]
     Overlap {
@@ -75,6 +84,10 @@ pub enum Fault {
 /// # Errors
 /// The first rule found broken.
 pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    let jobs = trace.jobs.iter().map(|run| (run.user, run.arrival));
+    if trace.cores != scenario.cluster.cores() || !jobs.eq(scenario.jobs.iter().map(|job| (job.user, job.arrival))) {
+        return Err(Fault::OtherJobs);
+    }
     let stages = stage_runs(scenario, trace)?;
     check_cores(trace)?;
     let windows = check_order(scenario, trace, &stages)?;
@@ -118,7 +131,9 @@ fn stage_runs(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), 
 fn check_cores(trace: &Trace) -> Result<(), Fault> {
     let mut free_from = vec![Time::ZERO; trace.cores as usize];
     for run in &trace.tasks {
-        let free = &mut free_from[run.core.index()];
+        let Some(free) = free_from.get_mut(run.core.index()) else {
+            return Err(Fault::NoSuchCore { core: run.core.0 });
+        };
         if run.start < *free {
             return Err(Fault::Overlap { core: run.core.0, at: run.start });
         }
