@@ -1,9 +1,11 @@
 //! A file that cannot be opened is told in plain words and changes nothing.
 
 use std::path::Path;
+use std::time::Instant;
 
 use e2e::{Lab, Site, Value, json};
 
+use crate::frames::{never_freezes, watch_frames};
 use crate::steps::{self, Files, READY};
 
 const GOOD: &str = r#"{ "format": "fairlane/scenario@1", "jobs": [
@@ -133,7 +135,11 @@ fn huge_files_are_refused_before_they_hurt() {
 
     let job = r#"{"user":"a","arrival_s":0,"stages":[{"tasks_s":[1]}]}"#;
     let million = with_jobs(&[job].repeat(1_000_000).join(","));
-    refused(&lab, &before, &files.write("million.json", million), &["jobs", "200000", "split"]);
+    let million = files.write("million.json", million);
+    watch_frames(&lab);
+    let started = Instant::now();
+    refused(&lab, &before, &million, &["jobs", "200000", "split"]);
+    never_freezes(&lab, "refusing a million jobs", started);
 
     refused(&lab, &before, &files.sparse("large.json", (64 << 20) + 1), &["64 MB", "Split it"]);
     assert_eq!(lab.console_errors(), Vec::<String>::new());

@@ -1,6 +1,6 @@
 //! The page without a mouse.
 
-use e2e::{Key, Lab, Look, Site, Value, json};
+use e2e::{Key, Lab, Look, Site, json};
 
 use crate::steps::{self, READY};
 
@@ -70,7 +70,7 @@ fn everything_works_without_a_mouse() {
     let to = |lab: &Lab, id: &str| {
         for _ in 0..60 {
             lab.press(Key::Tab);
-            if lab.eval("document.activeElement.id") == Value::from(id) {
+            if lab.eval("document.activeElement.id") == id {
                 return;
             }
         }

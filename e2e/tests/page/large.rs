@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use e2e::{Lab, Site};
+use e2e::Site;
 use fairlane::scenario::catalog;
 
+use crate::frames::{never_freezes, watch_frames};
 use crate::steps::{self, Files, READY};
 
 /// A thousand jobs of twenty users with 300 tasks each, of uneven length, on 64 cores.
@@ -26,50 +27,6 @@ fn three_hundred_thousand_tasks() -> String {
     format!(
         r#"{{ "format": "fairlane/scenario@1", "cluster": {{ "executors": 8, "cores_per_executor": 8 }}, "jobs": [{jobs}] }}"#
     )
-}
-
-/// Starts to measure the time between frames.
-#[track_caller]
-fn watch_frames(lab: &Lab) {
-    lab.eval(
-        "(() => {
-          window.frames_seen = { longest: 0, count: 0, progress: 0 };
-          let before = performance.now();
-          const frame = now => {
-            const seen = window.frames_seen;
-            seen.longest = Math.max(seen.longest, now - before);
-            seen.count += 1;
-            before = now;
-            for (const bar of document.querySelectorAll('progress[value]'))
-              if (bar.value > 0 && bar.value < 1) seen.progress += 1;
-            requestAnimationFrame(frame);
-          };
-          requestAnimationFrame(frame);
-        })()",
-    );
-}
-
-/// Longest time between two frames in milliseconds, how many there were, and bars of progress seen in them;
-/// counting begins anew.
-#[track_caller]
-fn frames(lab: &Lab) -> (f64, u64, u64) {
-    let seen = lab.eval("window.frames_seen");
-    lab.eval(
-        "(window.frames_seen.longest = 0, window.frames_seen.count = 0, window.frames_seen.progress = 0)",
-    );
-    let whole = |name: &str| seen[name].as_u64().unwrap_or_default();
-    (seen["longest"].as_f64().unwrap_or(f64::INFINITY), whole("count"), whole("progress"))
-}
-
-#[track_caller]
-fn never_freezes(lab: &Lab, during: &str, since: Instant) -> u64 {
-    let (longest, count, progress) = frames(lab);
-    println!(
-        "{during}: {:.1} s, {count} frames, the longest took {longest:.0} ms",
-        since.elapsed().as_secs_f64()
-    );
-    assert!(longest < 1000.0, "{during}: the page stood still for {longest:.0} ms");
-    progress
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod figures;
+mod frames;
 mod keyboard;
 mod large;
 mod opens;
