@@ -1,8 +1,10 @@
 //! The page: one store with a pure reducer, effects outside it, components that only draw.
 //!
-//! [`store`], [`selectors`] and [`wire`] know no browser and are tested natively.
+//! [`history`], [`store`], [`selectors`] and [`wire`] know no browser and are tested natively.
 
+pub mod history;
 pub mod selectors;
+pub mod shared;
 pub mod store;
 pub mod wire;
 
@@ -10,6 +12,8 @@ pub mod wire;
 mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;
+#[cfg(target_arch = "wasm32")]
+mod keep;
 #[cfg(target_arch = "wasm32")]
 mod panels;
 #[cfg(target_arch = "wasm32")]

@@ -6,10 +6,10 @@
 mod args;
 mod catalog;
 mod compare;
-mod figures;
 mod input;
 mod output;
 mod progress;
+mod run;
 mod simulate;
 mod table;
 

@@ -5,11 +5,15 @@
 mod cluster;
 mod events;
 
+use std::cmp::Reverse;
+
 use crate::ids::{CoreId, Rank, StageId};
 use crate::partition;
-use crate::policy::{ArrivingJob, Candidate, Context, Policy, PolicyId, Role, SubmittedStage, Visitor};
+use crate::policy::{
+    ArrivingJob, Candidate, Context, KeyBasis, Policy, PolicyId, Role, SubmittedStage, Visitor,
+};
 use crate::scenario::Scenario;
-use crate::trace::{JobRun, TaskRun, Trace};
+use crate::trace::{Heard, JobRun, Journal, Round, TaskRun, Trace, What};
 use crate::units::{Span, Time};
 use cluster::{Cores, JobState, Plan, StageState};
 use events::{Event, Events};
@@ -54,24 +58,52 @@ pub fn simulate_observed(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Trace, Stopped> {
-    struct Run<'a, 'b> {
-        scenario: &'a Scenario,
-        policy: PolicyId,
-        observer: &'b mut dyn FnMut(Progress) -> Control,
-    }
-    impl Visitor for Run<'_, '_> {
-        type Output = Result<Trace, Stopped>;
-        fn visit<P: Policy>(self, policy: P) -> Self::Output {
-            let mut engine = Engine::new(self.scenario, self.policy, policy);
-            while engine.step_many(EVENTS_PER_REPORT) {
-                if (self.observer)(engine.progress()) == Control::Stop {
-                    return Err(Stopped);
-                }
-            }
-            Ok(engine.into_trace())
+    let run = Run { scenario, policy, journal: Keep::Nothing, observer };
+    policy.kind.visit(Context::new(scenario), run).map(|(trace, _)| trace)
+}
+
+/// As [`simulate_observed`], with the journal that look-ups need to tell why.
+///
+/// # Errors
+/// [`Stopped`] if the observer says [`Control::Stop`].
+pub fn simulate_with_journal(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<(Trace, Journal), Stopped> {
+    let run = Run { scenario, policy, journal: Keep::Journal, observer };
+    let (trace, journal) = policy.kind.visit(Context::new(scenario), run)?;
+    Ok((trace, journal.unwrap_or_default()))
+}
+
+/// What is kept besides the trace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Nothing,
+    Journal,
+}
+
+struct Run<'a, 'b> {
+    scenario: &'a Scenario,
+    policy: PolicyId,
+    journal: Keep,
+    observer: &'b mut dyn FnMut(Progress) -> Control,
+}
+
+impl Visitor for Run<'_, '_> {
+    type Output = Result<(Trace, Option<Journal>), Stopped>;
+    fn visit<P: Policy>(self, context: Context) -> Self::Output {
+        let mut engine = Engine::new(self.scenario, self.policy, P::new(context));
+        if self.journal == Keep::Journal {
+            engine.keep_journal();
         }
+        while engine.step_many(EVENTS_PER_REPORT) {
+            if (self.observer)(engine.progress()) == Control::Stop {
+                return Err(Stopped);
+            }
+        }
+        Ok(engine.into_record())
     }
-    policy.kind.visit(Context::new(scenario), Run { scenario, policy, observer })
 }
 
 /// A simulation that can be stepped event by event.
@@ -87,10 +119,19 @@ pub struct Engine<'a, P> {
     stages: Vec<StageState>,
     /// Tasks on cores, by user.
     user_running: Vec<u32>,
-    /// Submitted stages with pending tasks, in no particular order: keys never tie.
+    /// Submitted stages with pending tasks: keys never tie. In no particular order if keys rest on counts, else
+    /// the first in line last.
     waiting: Vec<usize>,
+    /// What the policy had heard when the stages in line were last ordered.
+    ordered: u32,
     tasks: u64,
     trace: Vec<TaskRun>,
+    /// Arrivals and submissions that the policy has heard of.
+    heard: u32,
+    /// Stages submitted.
+    submitted: u32,
+    /// Written only if somebody will ask why.
+    journal: Option<Journal>,
     /// When each job finished, by place in the file.
     finishes: Vec<Time>,
 }
@@ -110,11 +151,21 @@ impl<'a, P: Policy> Engine<'a, P> {
             stages,
             user_running: vec![0; scenario.users.len()],
             waiting: Vec::new(),
+            ordered: 0,
             tasks,
             trace: Vec::with_capacity(tasks as usize),
+            heard: 0,
+            submitted: 0,
+            journal: None,
             finishes: vec![Time::ZERO; scenario.jobs.len()],
             scenario,
         }
+    }
+
+    /// Keeps a journal from now on; to be asked for before the first event.
+    pub fn keep_journal(&mut self) {
+        self.journal = Some(Journal::default());
+        self.policy.begin_notes();
     }
 
     /// How far the simulation is.
@@ -139,6 +190,16 @@ impl<'a, P: Policy> Engine<'a, P> {
         (0..count).all(|_| self.step())
     }
 
+    /// What happened and, if [`Engine::keep_journal`] was asked for, the journal of it; to be asked
+    /// for once no event is left.
+    pub fn into_record(mut self) -> (Trace, Option<Journal>) {
+        let mut journal = self.journal.take();
+        if let Some(journal) = &mut journal {
+            journal.notes = self.policy.end_notes();
+        }
+        (self.into_trace(), journal)
+    }
+
     /// What happened; to be asked for once no event is left.
     pub fn into_trace(self) -> Trace {
         let jobs = self.scenario.jobs.iter().zip(&self.finishes);
@@ -157,7 +218,9 @@ impl<'a, P: Policy> Engine<'a, P> {
     fn arrive(&mut self, rank: Rank) {
         let JobState { job, first_stage, .. } = self.jobs[rank.index()];
         let job = &self.scenario.jobs[job.index()];
-        self.policy.job_arrived(self.now, &ArrivingJob { rank, user: job.user, estimate: job.estimate });
+        let event = self.hear(What::Arrival(rank));
+        let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
+        self.policy.job_arrived(self.now, &arriving);
         for (index, stage) in job.stages.iter().enumerate() {
             if stage.parents.is_empty() {
                 self.submit(first_stage + index, Role::Root);
@@ -165,8 +228,18 @@ impl<'a, P: Policy> Engine<'a, P> {
         }
     }
 
+    /// Counts an event that the policy hears of; its number.
+    fn hear(&mut self, what: What) -> u32 {
+        if let Some(journal) = &mut self.journal {
+            journal.heard.push(Heard { at: self.now, what });
+        }
+        self.heard += 1;
+        self.heard - 1
+    }
+
     fn submit(&mut self, stage: usize, role: Role) {
         let id = self.stage_id(stage);
+        let event = self.hear(What::Submission(id));
         let state = &mut self.stages[stage];
         let job = &mut self.jobs[state.rank.index()];
         let spec = &self.scenario.jobs[job.job.index()].stages[state.index as usize];
@@ -177,7 +250,10 @@ impl<'a, P: Policy> Engine<'a, P> {
             estimate: spec.estimate,
             role,
             unsubmitted: job.unsubmitted,
+            event,
         };
+        state.submission = self.submitted;
+        self.submitted += 1;
         job.unsubmitted.0 -= spec.estimate.0;
         state.durations = partition::durations(&spec.input, state.tasks);
         self.policy.stage_submitted(self.now, &submitted);
@@ -220,11 +296,40 @@ impl<'a, P: Policy> Engine<'a, P> {
         }
     }
 
-    /// Offers the free cores, in ascending number, to the waiting stages, sorted once by key.
+    /// Offers the free cores, in ascending number, to the waiting stages in the order of their keys at the
+    /// beginning of the round.
     fn offer(&mut self) {
         if self.cores.free() == 0 || self.waiting.is_empty() {
             return;
         }
+        if let Some(journal) = &mut self.journal {
+            let launched = self.trace.len() as u32;
+            let busy = self.scenario.cluster.cores() - self.cores.free() as u32;
+            journal.rounds.push(Round { launched, finished: launched - busy, heard: self.heard });
+        }
+        match P::BASIS {
+            KeyBasis::Precedence => self.offer_in_line(),
+            KeyBasis::Counts => self.offer_by_counts(),
+        }
+    }
+
+    /// Precedence changes only with what the policy hears, so the line keeps its order until then.
+    fn offer_in_line(&mut self) {
+        if self.ordered != self.heard {
+            let mut line = std::mem::take(&mut self.waiting);
+            line.sort_by_cached_key(|&stage| Reverse(self.key(stage)));
+            self.waiting = line;
+            self.ordered = self.heard;
+        }
+        while self.cores.free() > 0
+            && let Some(&stage) = self.waiting.last()
+            && self.launch(stage) == 0
+        {
+            self.waiting.pop();
+        }
+    }
+
+    fn offer_by_counts(&mut self) {
         if self.cores.free() == 1 || self.waiting.len() == 1 {
             let first = (0..self.waiting.len()).min_by_key(|&place| self.key(self.waiting[place]));
             let place = first.expect("a stage waits");
@@ -279,8 +384,10 @@ impl<'a, P: Policy> Engine<'a, P> {
             rank: state.rank,
             user: state.user,
             id: self.stage_id(stage),
+            submission: state.submission,
             running: state.running,
             user_running: self.user_running[state.user.index()],
+            tie: state.tie,
         })
     }
 

@@ -26,7 +26,10 @@ pub mod app;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod engine;
+pub mod export;
+pub mod fluid;
 pub mod ids;
+pub mod link;
 pub mod metrics;
 pub mod partition;
 pub mod policy;

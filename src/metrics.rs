@@ -1,10 +1,14 @@
 //! What a trace means to users: one file per family, every function with its definition.
 
+mod inversion;
 mod response;
 mod slowdown;
+mod straggler;
 
+pub use inversion::{Inversion, inversion_time, inversions};
 pub use response::{mean_response, mean_response_by_user, worst_decile_mean};
 pub use slowdown::{alone_responses, mean_slowdown, slowdown};
+pub use straggler::{IdleCore, Straggler, idle_behind, stragglers};
 
 use crate::scenario::Scenario;
 use crate::trace::Trace;

@@ -59,14 +59,23 @@ pub fn durations(input: &Input, n: u64) -> Vec<Span> {
 
 /// Work before the i-th of n equal cuts, in core-microseconds.
 fn cut(input: &Input, i: u64, n: u64) -> u64 {
-    let slices = input.slices() as u128;
-    let position = u128::from(i) * slices;
-    let (k, rest) = ((position / u128::from(n)) as usize, position % u128::from(n));
-    let before = input.prefix[k];
-    match input.prefix.get(k + 1) {
-        // At most 2^53 * 2^53: within 128 bits.
-        Some(after) => before + (u128::from(after - before) * rest / u128::from(n)) as u64,
+    let (k, rest) = divided(i, input.slices() as u64, n);
+    let before = input.prefix[k as usize];
+    match input.prefix.get(k as usize + 1) {
+        Some(after) => before + divided(after - before, rest, n).0,
         None => before,
+    }
+}
+
+/// `a * b` divided by `n`, exactly, with the rest. Most products fit 64 bits, which divide many
+/// times faster than 128.
+fn divided(a: u64, b: u64, n: u64) -> (u64, u64) {
+    match a.checked_mul(b) {
+        Some(product) => (product / n, product % n),
+        None => {
+            let (product, n) = (u128::from(a) * u128::from(b), u128::from(n));
+            ((product / n) as u64, (product % n) as u64)
+        }
     }
 }
 
@@ -101,6 +110,16 @@ mod tests {
     fn parts_that_straddle_slices_take_from_both() {
         // Thirds of [0,1) over two slices: 2/3 of the first, its rest and a third of the second, …
         assert_eq!(cuts(&[30, 60], 3), [20, 30, 40]);
+    }
+
+    #[test]
+    fn products_beyond_64_bits_are_exact() {
+        assert_eq!(divided(1 << 53, 3_000_000, 7_000_001), {
+            let exact = u128::from(1_u64 << 53) * 3_000_000;
+            ((exact / 7_000_001) as u64, (exact % 7_000_001) as u64)
+        });
+        let work = 9_000_000_000_000_000;
+        assert_eq!(cuts(&[work, work / 9], 5_000).iter().sum::<u64>(), work + work / 9);
     }
 
     #[test]

@@ -6,8 +6,14 @@
 //!
 //! Adding a policy touches its own file and the line in [`registry!`] below.
 
+pub mod explain;
+pub mod notes;
+
 use std::fmt;
 use std::str::FromStr;
+
+use explain::{Clock, Contender, Explanation, Value};
+use notes::{Notes, Past};
 
 use crate::ids::{Rank, StageId, UserId};
 use crate::partition::Mode;
@@ -53,12 +59,20 @@ impl Context {
         }
     }
 
-    /// The stage's place among stages of equal running counts, smallest first.
-    pub(crate) fn tie(&self, stage: StageId) -> u64 {
+    /// What [`tie`] compares, for a reader.
+    fn tie_value(&self, stage: StageId) -> Value {
         match self.fair_tie_break {
-            FairTieBreak::Submission => stage.0,
-            FairTieBreak::Spark => text_order(stage),
+            FairTieBreak::Submission => Value::Number(stage.0),
+            FairTieBreak::Spark => Value::Text(format!("TaskSet_{}.0", stage.0)),
         }
+    }
+}
+
+/// The stage's place among stages of equal running counts, smallest first.
+pub(crate) fn tie(rule: FairTieBreak, stage: StageId) -> u64 {
+    match rule {
+        FairTieBreak::Submission => stage.0,
+        FairTieBreak::Spark => text_order(stage),
     }
 }
 
@@ -68,11 +82,16 @@ impl Context {
 /// any digit; so the digits are read in base 11 with 0 for "no digit here".
 fn text_order(stage: StageId) -> u64 {
     /// Ids stay below 2^53, which has 16 digits.
-    const DIGITS: usize = 16;
-    let text = stage.0.to_string();
-    debug_assert!(text.len() <= DIGITS, "stage ids are below 2^53");
-    let digits = text.bytes().map(|digit| u64::from(digit - b'0') + 1);
-    digits.chain(std::iter::repeat(0)).take(DIGITS).fold(0, |order, digit| order * 11 + digit)
+    const DIGITS: u32 = 16;
+    let digits = stage.0.checked_ilog10().unwrap_or(0) + 1;
+    debug_assert!(digits <= DIGITS, "stage ids are below 2^53");
+    let (mut rest, mut order, mut place) = (stage.0, 0, 11_u64.pow(DIGITS - digits));
+    for _ in 0..digits {
+        order += (rest % 10 + 1) * place;
+        place *= 11;
+        rest /= 10;
+    }
+    order
 }
 
 /// A job at its arrival.
@@ -84,6 +103,8 @@ pub struct ArrivingJob {
     pub user: UserId,
     /// Its estimated work (the paper's L).
     pub estimate: SlotTime,
+    /// How many arrivals and submissions the policy has heard of before this one.
+    pub event: u32,
 }
 
 /// A stage at its submission.
@@ -101,6 +122,8 @@ pub struct SubmittedStage {
     pub role: Role,
     /// Estimated work of the job's stages that are not yet submitted, this one included.
     pub unsubmitted: SlotTime,
+    /// How many arrivals and submissions the policy has heard of before this one.
+    pub event: u32,
 }
 
 /// Whether a stage starts its job or follows other stages of it.
@@ -121,10 +144,24 @@ pub struct Candidate {
     pub user: UserId,
     /// Its global number.
     pub id: StageId,
+    /// How many stages were submitted before it.
+    pub submission: u32,
     /// Tasks of the stage that hold a core now.
     pub running: u32,
     /// Tasks of the user that hold a core now.
     pub user_running: u32,
+    /// Its place among stages of equal running counts, smallest first.
+    pub tie: u64,
+}
+
+/// What a policy's keys rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBasis {
+    /// Counts of running tasks: a task that starts lowers its own stage's standing, so that nobody
+    /// can be said to hold a core that is due to another.
+    Counts,
+    /// A precedence that running tasks do not change: an order of arrival or a deadline.
+    Precedence,
 }
 
 /// A scheduling policy.
@@ -135,6 +172,9 @@ pub struct Candidate {
 pub trait Policy {
     /// What stages are ordered by, smallest first. Two stages never have equal keys.
     type Key: Ord + Copy + fmt::Debug;
+
+    /// What the keys rest on.
+    const BASIS: KeyBasis;
 
     /// A policy that has seen nothing yet.
     fn new(context: Context) -> Self
@@ -149,6 +189,36 @@ pub trait Policy {
 
     /// The stage's key at this offer round.
     fn key(&self, stage: &Candidate) -> Self::Key;
+
+    /// The stage's key in words and numbers; its parts compare as the keys do.
+    fn explain(&self, stage: &Candidate) -> Explanation;
+
+    /// Why the first of two stages, the first of the queue, goes before the second: a sentence.
+    fn reason(first: &Contender, second: &Contender) -> String
+    where
+        Self: Sized;
+
+    /// The policy's virtual clock, if it has one.
+    fn clock(&self) -> Option<Clock> {
+        None
+    }
+
+    /// From now on note what [`Policy::recall`] will need. Only asked for before the first event.
+    fn begin_notes(&mut self) {}
+
+    /// The notes so far, with all that the clockwork will still do of itself.
+    fn end_notes(&mut self) -> Notes {
+        Notes::default()
+    }
+
+    /// The policy as it stood at a moment of the past, good for [`Policy::key`],
+    /// [`Policy::explain`] and [`Policy::clock`] but not to go on from.
+    fn recall(context: Context, _past: &Past) -> Self
+    where
+        Self: Sized,
+    {
+        Self::new(context)
+    }
 }
 
 /// What a reader should know of a policy.
@@ -162,10 +232,10 @@ pub struct Info {
     pub summary: &'static str,
 }
 
-/// Something to be done with a policy whose type is known only from its [`PolicyKind`].
+/// Something to be done with a type of policy that is known only from its [`PolicyKind`].
 pub(crate) trait Visitor {
     type Output;
-    fn visit<P: Policy>(self, policy: P) -> Self::Output;
+    fn visit<P: Policy>(self, context: Context) -> Self::Output;
 }
 
 macro_rules! registry {
@@ -186,7 +256,7 @@ macro_rules! registry {
             }
 
             pub(crate) fn visit<V: Visitor>(self, context: Context, visitor: V) -> V::Output {
-                match self { $(PolicyKind::$variant => visitor.visit($module::$policy::new(context))),* }
+                match self { $(PolicyKind::$variant => visitor.visit::<$module::$policy>(context)),* }
             }
         }
     };

@@ -1,14 +1,19 @@
 //! What is simulated: a cluster, its users and their jobs, checked and ready to run.
 //!
 //! A [`Scenario`] is only made by [`Scenario::from_json`] (or the catalog, which goes through the
-//! same door), so whoever holds one may rely on everything `MODEL.md` section 2 demands: parents
+//! same door) and, from another one, by [`Scenario::edited`], which checks by the same rules; so whoever holds one may rely on everything `MODEL.md` section 2 demands: parents
 //! exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
 
 pub mod catalog;
 mod check;
+pub mod edit;
+pub mod field;
 mod file;
+mod input;
+pub mod palette;
 
 pub use check::{Limits, ScenarioError};
+pub use edit::{Edit, Edited};
 pub use file::FORMAT;
 
 use crate::ids::{JobId, Rank, UserId};
@@ -157,18 +162,6 @@ pub enum InputForm {
     },
 }
 
-impl Input {
-    /// Number of slices (the model's m).
-    pub fn slices(&self) -> usize {
-        self.prefix.len() - 1
-    }
-
-    /// All the work.
-    pub fn work(&self) -> SlotTime {
-        SlotTime(self.prefix[self.slices()])
-    }
-}
-
 impl Cluster {
     /// The number of cores R.
     pub fn cores(&self) -> u32 {
@@ -191,6 +184,14 @@ impl Scenario {
         order
     }
 
+    /// All stages in the order of their global numbers: job by job in the order of arrival, each
+    /// job's in file order. The first has the cluster's `first_stage_id`.
+    pub fn stages_by_id(&self) -> Vec<(JobId, u32)> {
+        let stages =
+            |job: JobId| (0..self.jobs[job.index()].stages.len() as u32).map(move |stage| (job, stage));
+        self.arrival_order().into_iter().flat_map(stages).collect()
+    }
+
     /// Each job's rank: the inverse of [`Scenario::arrival_order`].
     pub fn ranks(&self) -> Vec<Rank> {
         let mut ranks = vec![Rank(0); self.jobs.len()];
@@ -208,6 +209,17 @@ impl Scenario {
         }
     }
 
+    /// A stage for people: the job's label, followed by the stage's name or number where the job has
+    /// several: `report`, `report / load`, `job 3 / stage 1`.
+    pub fn stage_label(&self, job: JobId, stage: u32) -> String {
+        let (label, stages) = (self.job_label(job), &self.jobs[job.index()].stages);
+        match (stages.len(), stages[stage as usize].name.as_str()) {
+            (1, _) => label,
+            (_, "") => format!("{label} / stage {stage}"),
+            (_, name) => format!("{label} / {name}"),
+        }
+    }
+
     /// The name of the user who submits a job.
     pub fn user_name(&self, job: JobId) -> &str {
         &self.users[self.jobs[job.index()].user.index()].name
@@ -216,14 +228,9 @@ impl Scenario {
     /// The scenario with another advisory task runtime, checked anew because a smaller one makes
     /// more tasks.
     pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
-        if atr == Span(0) {
-            return Err(ScenarioError::at(
-                "partitioning.advisory_task_runtime_s",
-                "rounds to 0 microseconds; give at least 0.000001 s",
-            ));
-        }
         let mut scenario = self.clone();
         scenario.partitioning.advisory_task_runtime = atr;
+        check::check_partitioning(&scenario.partitioning)?;
         check::check_totals(&scenario, &Limits::default())?;
         Ok(scenario)
     }

@@ -1,16 +1,27 @@
 //! What happened: who ran where and when.
 
 mod check;
+mod diff;
 mod gantt;
 mod index;
+mod journal;
+mod load;
+mod positions;
+mod queue;
+mod virtual_time;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
 pub use check::{Fault, check};
+pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
+pub use journal::{DamagedJournal, Heard, Journal, Round, What};
+pub use load::{Load, LoadIndex, submission_times};
+pub use queue::{At, QueueIndex, RankedQueue, Waiting, ranked_queue};
+pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 
 use crate::ids::{CoreId, JobId, UserId};
 use crate::policy::PolicyId;

@@ -120,9 +120,10 @@ impl Add for SlotTime {
     }
 }
 
+/// Stops at the largest number instead of beginning anew: what is that large is refused later on.
 impl std::iter::Sum for SlotTime {
     fn sum<I: Iterator<Item = SlotTime>>(iter: I) -> SlotTime {
-        SlotTime(iter.map(|work| work.0).sum())
+        SlotTime(iter.fold(0, |sum, work| sum.saturating_add(work.0)))
     }
 }
 

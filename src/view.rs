@@ -6,5 +6,11 @@
 pub mod axis;
 pub mod gantt;
 pub mod lanes;
+pub mod marks;
+pub mod pick;
+mod snap;
+mod zoom;
 
 pub use axis::TimeAxis;
+pub use snap::{grid, snap};
+pub use zoom::SHORTEST;

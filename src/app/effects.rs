@@ -10,10 +10,14 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use super::pool::{News, Pool, Task};
-use super::store::{Action, Direction, Document, Motion, Notice, Origin, Run, State};
+use super::pool::{News, Order, Pool};
+use super::shared::Shared;
+use super::store::{Action, Direction, Document, Motion, Notice, Origin, Phase, State};
+use super::wire::Care;
 use crate::policy::PolicyId;
 use crate::scenario::{Limits, Scenario};
+use crate::units::Time;
+use crate::view::TimeAxis;
 
 /// Yew's form of the store.
 #[derive(Clone, PartialEq)]
@@ -29,10 +33,30 @@ impl Reducible for Store {
 /// A way to change the state.
 pub type Dispatch = UseReducerDispatcher<Store>;
 
-/// The workers, telling the store what they find out.
+/// The workers, telling the store what they find out. What comes within one frame is taken in together,
+/// so that it is drawn together.
 #[hook]
 pub fn use_pool(dispatch: Dispatch) -> Pool {
-    (*use_memo((), move |()| Pool::new(move |news| take_in(&dispatch, news)))).clone()
+    let pool = use_memo((), move |()| {
+        let inbox: Rc<RefCell<Vec<News>>> = Rc::default();
+        let waiting: Rc<RefCell<Option<AnimationFrame>>> = Rc::default();
+        Pool::new(move |news| {
+            inbox.borrow_mut().push(news);
+            let empty = {
+                let (inbox, waiting, dispatch) = (Rc::clone(&inbox), Rc::clone(&waiting), dispatch.clone());
+                move |_| {
+                    waiting.borrow_mut().take();
+                    let news = std::mem::take(&mut *inbox.borrow_mut());
+                    news.into_iter().for_each(|news| take_in(&dispatch, news));
+                }
+            };
+            let mut waiting = waiting.borrow_mut();
+            if waiting.is_none() {
+                *waiting = Some(request_animation_frame(empty));
+            }
+        })
+    });
+    (*pool).clone()
 }
 
 fn take_in(dispatch: &Dispatch, news: News) {
@@ -48,7 +72,7 @@ fn take_in(dispatch: &Dispatch, news: News) {
             let scenario =
                 result.and_then(|()| Scenario::from_json(&text).map_err(|error| error.to_string()));
             dispatch.dispatch(match scenario {
-                Ok(scenario) => Action::Open(Rc::new(Document::new(scenario, Origin::File(name)))),
+                Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
                 Err(detail) => not_opened(&name, detail),
             });
         }
@@ -62,23 +86,19 @@ fn not_opened(name: &str, detail: String) -> Action {
 /// Asks for the simulations that are pending and drops those that nobody wants any more.
 #[hook]
 pub fn use_simulations(state: &State, pool: &Pool) {
-    let asked = use_mut_ref(BTreeSet::<(u32, PolicyId)>::new);
     let pending: BTreeSet<PolicyId> = state
         .runs
         .iter()
-        .filter(|(_, run)| matches!(run, Run::Pending(_)))
+        .filter(|(_, run)| matches!(run.phase, Phase::Pending(_)))
         .map(|(&policy, _)| policy)
         .collect();
-    let (pool, document) = (pool.clone(), Rc::clone(&state.document));
-    use_effect_with((state.revision, pending), move |(revision, pending)| {
-        let mut asked = asked.borrow_mut();
-        asked.retain(|(of, policy)| of == revision && pending.contains(policy));
-        pool.keep_only(*revision, |policy| pending.contains(&policy));
-        for &policy in pending {
-            if asked.insert((*revision, policy)) {
-                pool.submit(Task::Simulate { revision: *revision, policy, document: Rc::clone(&document) });
-            }
-        }
+    let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
+    // Whoever shows the oldest picture is the most urgent.
+    policies.sort_by_key(|policy| state.runs[policy].shown);
+    let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened());
+    let care = if state.drag.is_some() { Care::Quick } else { Care::Full };
+    use_effect_with((state.revision, pending), move |(revision, _)| {
+        pool.simulate(&Order { revision: *revision, oldest, document: &document, policies: &policies, care });
     });
 }
 
@@ -97,7 +117,7 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
     }
     wasm_bindgen_futures::spawn_local(async move {
         match read_as_text(&Blob::from(file)).await {
-            Ok(text) => pool.submit(Task::Check { name, text: Rc::from(text) }),
+            Ok(text) => pool.check(name, Rc::from(text)),
             Err(_) => {
                 let detail =
                     "The browser could not read the file. Check that it still exists and may be read.";
@@ -134,29 +154,106 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
     *slot.borrow_mut() = Some(frame);
 }
 
-/// Elements that need the space bar themselves, and those that need the arrow keys.
+/// Elements that need the keys for text, those that need the space bar, and those that need the arrows.
+const NEED_TEXT: &str = "input[type=text], textarea";
 const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
-const NEED_ARROWS: &str = "input:not([type=checkbox]), select, textarea, .scroll";
+const NEED_ARROWS: &str = "input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
 
-/// Keys that work wherever no control needs them: space plays, arrows step.
+/// What a key does, and the elements that need it themselves.
+fn action_of_key(
+    event: &web_sys::KeyboardEvent,
+    axis: TimeAxis,
+    playhead: Time,
+) -> Option<(Action, &'static str)> {
+    let command = event.ctrl_key() || event.meta_key();
+    let zoom =
+        |factor| Action::ZoomBy { base: axis, fraction: axis.fraction(playhead).clamp(0.0, 1.0), factor };
+    let shift = event.shift_key();
+    Some(match (event.key().as_str(), command) {
+        ("z" | "Z", true) if shift => (Action::Redo, NEED_TEXT),
+        ("z", true) => (Action::Undo, NEED_TEXT),
+        ("y", true) => (Action::Redo, NEED_TEXT),
+        (_, true) => return None,
+        (_, false) if event.alt_key() => return None,
+        ("Escape", _) => (Action::Cancel, ".none"),
+        (" ", _) => (Action::PlayPause, NEED_SPACE),
+        ("ArrowLeft", _) if shift => (Action::PanBy(-KEY_PAN), NEED_ARROWS),
+        ("ArrowRight", _) if shift => (Action::PanBy(KEY_PAN), NEED_ARROWS),
+        ("ArrowLeft", _) => (Action::Step(Direction::Back), NEED_ARROWS),
+        ("ArrowRight", _) => (Action::Step(Direction::Forward), NEED_ARROWS),
+        ("[", _) => (Action::StepChosen(Direction::Back), NEED_TEXT),
+        ("]", _) => (Action::StepChosen(Direction::Forward), NEED_TEXT),
+        ("+" | "=", _) => (zoom(1.0 / KEY_ZOOM), NEED_TEXT),
+        ("-", _) => (zoom(KEY_ZOOM), NEED_TEXT),
+        ("0", _) => (Action::Zoom(None), NEED_TEXT),
+        _ => return None,
+    })
+}
+
+/// How far a key pans, in windows, and how much it zooms.
+const KEY_PAN: f64 = 0.25;
+const KEY_ZOOM: f64 = 1.5;
+
+/// Keys that work wherever no control needs them: space plays, arrows step, plus and minus zoom.
 #[hook]
-pub fn use_keys(dispatch: Dispatch) {
+pub fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
+    let place = use_mut_ref(|| (axis, playhead));
+    *place.borrow_mut() = (axis, playhead);
     use_effect_with((), move |()| {
         let options = EventListenerOptions::enable_prevent_default();
         let listener =
             EventListener::new_with_options(&gloo::utils::document(), "keydown", options, move |event| {
                 let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
-                let (action, needed_by) = match event.key().as_str() {
-                    " " => (Action::PlayPause, NEED_SPACE),
-                    "ArrowLeft" => (Action::Step(Direction::Back), NEED_ARROWS),
-                    "ArrowRight" => (Action::Step(Direction::Forward), NEED_ARROWS),
-                    _ => return,
-                };
+                let (axis, playhead) = *place.borrow();
+                let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
                 let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
                 let taken = target.is_some_and(|target| target.matches(needed_by).unwrap_or(false));
-                if taken || event.ctrl_key() || event.meta_key() || event.alt_key() {
-                    return;
+                if !taken && !event.default_prevented() {
+                    event.prevent_default();
+                    dispatch.dispatch(action);
                 }
+            });
+        move || drop(listener)
+    });
+}
+
+/// How much a wheel's pixel zooms.
+const WHEEL_ZOOM: f64 = 0.002;
+
+/// The wheel over a plot: with Ctrl (which a pinch on a touchpad is, too) it zooms, sideways or with
+/// Shift it pans; otherwise the page scrolls as ever.
+#[hook]
+pub fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
+    let now = use_mut_ref(|| axis);
+    *now.borrow_mut() = axis;
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener =
+            EventListener::new_with_options(&gloo::utils::document(), "wheel", options, move |event| {
+                let Some(event) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
+                let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+                let Some(plot) = target.and_then(|target| target.closest(".plot").ok().flatten()) else {
+                    return;
+                };
+                let area = plot.get_bounding_client_rect();
+                let width = area.width().max(1.0);
+                let sideways = if event.shift_key() && event.delta_x() == 0.0 {
+                    event.delta_y()
+                } else {
+                    event.delta_x()
+                };
+                let action = if event.ctrl_key() || event.meta_key() {
+                    let fraction = (f64::from(event.client_x()) - area.left()) / width;
+                    Action::ZoomBy {
+                        base: *now.borrow(),
+                        fraction,
+                        factor: (event.delta_y() * WHEEL_ZOOM).exp(),
+                    }
+                } else if sideways.abs() > event.delta_y().abs() || event.shift_key() {
+                    Action::PanBy(sideways / width)
+                } else {
+                    return;
+                };
                 event.prevent_default();
                 dispatch.dispatch(action);
             });

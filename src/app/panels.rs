@@ -1,12 +1,22 @@
 //! The parts of the page.
 
+pub mod cluster;
+pub mod differences;
+pub mod export;
+pub mod field;
 pub mod header;
+pub mod job;
 pub mod lanes;
 pub mod notice;
+pub mod palette;
 pub mod panel;
 pub mod policies;
 pub mod results;
+pub mod tabs;
+pub mod tools;
 pub mod transport;
+pub mod users;
+pub mod why;
 
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -24,11 +34,17 @@ fn pointer_fraction(event: &PointerEvent) -> Option<f64> {
     (area.width() > 0.0).then(|| (f64::from(event.client_x()) - area.left()) / area.width())
 }
 
+/// Whether a pointer is on a job's block, which has gestures of its own.
+fn on_block(event: &PointerEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|target| target.closest("[data-job]").ok().flatten().is_some())
+}
+
 /// The two handlers that make an element seek while it is pressed: down and move.
 fn seeking(seek: &Callback<f64>) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
     let to = seek.clone();
     let down = Callback::from(move |event: PointerEvent| {
-        if event.button() != 0 {
+        if event.button() != 0 || on_block(&event) {
             return;
         }
         if let Some(plot) = plot_of(&event) {

@@ -2,6 +2,16 @@
 
 pub mod ecdf;
 pub mod gantt;
+pub mod virtual_time;
+
+use plotters::style::RGBColor;
+
+use crate::view::gantt::Rgb;
+
+/// A colour for plotters.
+fn rgb(Rgb(red, green, blue): Rgb) -> RGBColor {
+    RGBColor(red, green, blue)
+}
 
 /// Device pixels per logical pixel, now.
 fn scale() -> f64 {

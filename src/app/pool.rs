@@ -10,8 +10,9 @@ use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
+use super::shared::Shared;
 use super::store::Document;
-use super::wire::{self, Outcome};
+use super::wire::{self, Care, Outcome};
 use crate::policy::PolicyId;
 
 /// Where Trunk puts the script that starts a worker, relative to the page.
@@ -30,12 +31,24 @@ const MOST_WORKERS: usize = 4;
 /// Said of a worker whose answer does not follow the rules; such a worker is not asked again.
 const NONSENSE: &str = "The simulation worker gave an answer that makes no sense.";
 
-/// Something for a worker to do.
+/// What is to be simulated: the newest version of the scenario, and for whom.
+pub struct Order<'a> {
+    /// The version's number.
+    pub revision: u32,
+    /// Answers about versions before this one are of no use any more.
+    pub oldest: u32,
+    /// The version.
+    pub document: &'a Shared<Document>,
+    /// The policies, the most urgent first.
+    pub policies: &'a [PolicyId],
+    /// How much is wanted.
+    pub care: Care,
+}
+
+/// Something a worker is at.
 #[derive(Clone)]
-pub enum Task {
-    /// Simulate a document under a policy.
-    Simulate { revision: u32, policy: PolicyId, document: Rc<Document> },
-    /// Find out whether a text is a scenario.
+enum Task {
+    Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, care: Care },
     Check { name: String, text: Rc<str> },
 }
 
@@ -44,7 +57,7 @@ pub enum News {
     /// A simulation goes on: the part of its tasks launched.
     Progress { revision: u32, policy: PolicyId, part: f64 },
     /// A simulation has ended, or cannot be had.
-    Simulated { revision: u32, policy: PolicyId, result: Result<Rc<Outcome>, String> },
+    Simulated { revision: u32, policy: PolicyId, result: Result<Shared<Outcome>, String> },
     /// A text is a scenario, or why it is not.
     Checked { name: String, text: Rc<str>, result: Result<(), String> },
 }
@@ -60,7 +73,13 @@ pub struct Pool {
 
 struct Inner {
     slots: Vec<Slot>,
-    queue: VecDeque<Task>,
+    /// Texts to be checked; they go before simulations.
+    checks: VecDeque<(String, Rc<str>)>,
+    /// Policies to be simulated. A policy keeps its place when the document changes, so that each
+    /// has its turn however fast the changes come.
+    wanted: VecDeque<PolicyId>,
+    /// The newest version of the document.
+    newest: Option<(u32, Shared<Document>, Care)>,
     most: usize,
     next_serial: u32,
     listener: Listener,
@@ -105,7 +124,9 @@ impl Pool {
         let processors = web_sys::window().map_or(1.0, |window| window.navigator().hardware_concurrency());
         let inner = Rc::new(RefCell::new(Inner {
             slots: Vec::new(),
-            queue: VecDeque::new(),
+            checks: VecDeque::new(),
+            wanted: VecDeque::new(),
+            newest: None,
             most: (processors as usize).clamp(1, MOST_WORKERS),
             next_serial: 0,
             listener: Rc::new(listener),
@@ -115,65 +136,94 @@ impl Pool {
         Pool { inner, _watch: Rc::new(watch) }
     }
 
-    /// Puts a task into the queue.
-    pub fn submit(&self, task: Task) {
-        self.inner.borrow_mut().queue.push_back(task);
+    /// Has a text checked.
+    pub fn check(&self, name: String, text: Rc<str>) {
+        self.inner.borrow_mut().checks.push_back((name, text));
         pump(&self.inner);
     }
 
-    /// Drops the simulations that are not of this revision or whose policy is not wanted.
-    pub fn keep_only(&self, revision: u32, wanted: impl Fn(PolicyId) -> bool) {
-        let keep = |task: &Task| match task {
-            Task::Simulate { revision: of, policy, .. } => *of == revision && wanted(*policy),
-            Task::Check { .. } => true,
-        };
+    /// Has the newest version simulated under some policies, and nothing else.
+    ///
+    /// What is being simulated of a slightly older version goes on, because its picture is better than none.
+    pub fn simulate(&self, order: &Order) {
         let now = js_sys::Date::now();
         let mut inner = self.inner.borrow_mut();
-        inner.queue.retain(keep);
+        inner.newest = Some((order.revision, order.document.clone(), order.care));
         inner.slots.retain(|slot| {
-            let stale = slot.task.as_ref().is_some_and(|task| !keep(task));
+            let stale = match &slot.task {
+                Some(Task::Simulate { revision, policy, .. }) => {
+                    *revision < order.oldest || !order.policies.contains(policy)
+                }
+                Some(Task::Check { .. }) | None => false,
+            };
             !(stale && now - slot.since > STALE_MS)
         });
+        inner.wanted.retain(|policy| order.policies.contains(policy));
+        for policy in order.policies {
+            let under_way = inner.slots.iter().any(|slot| {
+                matches!(&slot.task, Some(Task::Simulate { revision, policy: at, .. }) if *revision == order.revision && at == policy)
+            });
+            if !under_way && !inner.wanted.contains(policy) {
+                inner.wanted.push_back(*policy);
+            }
+        }
         drop(inner);
         pump(&self.inner);
     }
 }
 
-/// Hands queued tasks to free workers, starting workers as long as there may be more.
+impl Inner {
+    fn next_task(&mut self) -> Option<Task> {
+        if let Some((name, text)) = self.checks.pop_front() {
+            return Some(Task::Check { name, text });
+        }
+        let (revision, document, care) = self.newest.clone()?;
+        let policy = self.wanted.pop_front()?;
+        Some(Task::Simulate { revision, policy, document, care })
+    }
+
+    /// Where a free worker is, starting one if there may be more.
+    fn free_slot(&mut self, inner: &Rc<RefCell<Inner>>) -> Result<Option<usize>, String> {
+        if let Some(place) = self.slots.iter().position(|slot| slot.task.is_none()) {
+            return Ok(Some(place));
+        }
+        if self.slots.len() >= self.most {
+            return Ok(None);
+        }
+        let serial = self.next_serial;
+        self.next_serial += 1;
+        self.slots.push(start(inner, serial)?);
+        Ok(Some(self.slots.len() - 1))
+    }
+}
+
+/// Hands what is to be done to free workers.
 fn pump(inner: &Rc<RefCell<Inner>>) {
     loop {
         let mut state = inner.borrow_mut();
-        if state.queue.is_empty() {
+        if state.checks.is_empty() && state.wanted.is_empty() {
             return;
         }
-        let free = state.slots.iter().position(|slot| slot.task.is_none());
-        let place = match free {
-            Some(place) => place,
-            None if state.slots.len() < state.most => {
-                let serial = state.next_serial;
-                state.next_serial += 1;
-                match start(inner, serial) {
-                    Ok(slot) => state.slots.push(slot),
-                    Err(message) => {
-                        let task = state.queue.pop_front();
-                        drop(state);
-                        if let Some(task) = task {
-                            fail(inner, task, &message);
-                        }
-                        continue;
-                    }
+        let slot = state.free_slot(inner);
+        if matches!(slot, Ok(None)) {
+            return;
+        }
+        let Some(task) = state.next_task() else { return };
+        match slot {
+            Ok(Some(place)) => {
+                let slot = &mut state.slots[place];
+                slot.task = Some(task);
+                slot.since = js_sys::Date::now();
+                slot.heard = slot.since;
+                if slot.phase == Phase::Ready {
+                    slot.send();
                 }
-                state.slots.len() - 1
             }
-            None => return,
-        };
-        let task = state.queue.pop_front();
-        let slot = &mut state.slots[place];
-        slot.task = task;
-        slot.since = js_sys::Date::now();
-        slot.heard = slot.since;
-        if slot.phase == Phase::Ready {
-            slot.send();
+            Ok(None) => return,
+            Err(message) => {
+                drop(state);
+                fail(inner, task, &message);
+            }
         }
     }
 }
@@ -182,9 +232,12 @@ impl Slot {
     /// Sends the task to the worker, which must be ready.
     fn send(&self) {
         let message = match &self.task {
-            Some(Task::Simulate { policy, document, .. }) => {
-                Array::of3(&"simulate".into(), &(*document.json).into(), &policy.to_string().into())
-            }
+            Some(Task::Simulate { policy, document, care, .. }) => Array::of4(
+                &"simulate".into(),
+                &(*document.json()).into(),
+                &policy.to_string().into(),
+                &care.word().into(),
+            ),
             Some(Task::Check { text, .. }) => Array::of2(&"check".into(), &(**text).into()),
             None => return,
         };
@@ -276,13 +329,19 @@ fn hear(inner: &Rc<RefCell<Inner>>, serial: u32, message: &Array) {
 /// The news that a worker's last word on a task makes; none if it makes no sense.
 fn answer(task: Task, word: &str, message: &Array) -> Option<News> {
     let complaint = || message.get(1).as_string();
+    let bytes = |place| {
+        let buffer: ArrayBuffer = message.get(place).dyn_into().ok()?;
+        Some(Uint8Array::new(&buffer).to_vec())
+    };
     Some(match task {
-        Task::Simulate { revision, policy, document } => {
+        Task::Simulate { revision, policy, document, .. } => {
             let result = match word {
                 "done" => {
-                    let buffer: ArrayBuffer = message.get(1).dyn_into().ok()?;
-                    let bytes = Uint8Array::new(&buffer).to_vec();
-                    Ok(Rc::new(wire::decode(&bytes, &document.scenario, policy).ok()?))
+                    let trace = bytes(1)?;
+                    let journal = if message.length() > 2 { Some(bytes(2)?) } else { None };
+                    let checks = message.get(3).as_string().map_or(Ok(()), Err);
+                    let detail = journal.as_deref().map(|journal| (checks, journal));
+                    Ok(Shared::new(wire::decode(&trace, &document.scenario, policy, detail).ok()?))
                 }
                 "error" => Err(complaint()?),
                 _ => return None,

@@ -6,15 +6,16 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::effects::{self, Store};
+use super::keep;
 use super::panels::{
-    header::Header, lanes::Lanes, notice::NoticeBar, panel::Panel, policies::Policies, results::Results,
-    transport::Transport,
+    cluster::ClusterEditor, differences::Differences, export::ExportMenu, header::Header, job::JobEditor,
+    lanes::Lanes, notice::NoticeBar, palette::Palette, panel::Panel, policies::Policies, results::Results,
+    tabs::Tabs, tools::Tools, transport::Transport, users::UsersEditor, why::Why,
 };
 use super::selectors;
-use super::store::{Action, Document, State};
+use super::shared::Shared;
+use super::store::{Action, Document, State, Tab};
 use super::theme::use_theme;
-use crate::policy::PolicyId;
-use crate::scenario::catalog;
 
 /// Starts the page in the element `#app`.
 pub fn mount() {
@@ -25,48 +26,32 @@ pub fn mount() {
     yew::Renderer::<App>::with_root(root).render();
 }
 
-/// The scenario that the page starts with: the one named in the address (`#catalog:NAME`), else the
-/// first of the catalog.
-fn first_document() -> Document {
-    let hash = gloo::utils::window().location().hash().unwrap_or_default();
-    let named = hash.strip_prefix("#catalog:").and_then(catalog::find);
-    Document::from_catalog(named.unwrap_or(&catalog::ENTRIES[0]))
-}
-
 /// The laboratory.
 #[component]
 pub fn App() -> Html {
-    let store = use_reducer_eq(|| Store(State::new(Rc::new(first_document()))));
+    let store = use_reducer_eq(|| Store(keep::first_state()));
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());
     let theme = use_theme();
+    let axis = state.axis();
     effects::use_simulations(state, &pool);
     effects::use_playback(state.motion, dispatch.clone());
-    effects::use_keys(dispatch.clone());
+    effects::use_keys(axis, state.playhead, dispatch.clone());
+    effects::use_wheel(axis, dispatch.clone());
+    keep::use_keeping(state, dispatch.clone());
     effects::use_ready_mark(state.is_settled(), state.revision);
 
-    let axis = state.axis();
-    let hues = use_memo(Rc::clone(&state.document), |document| selectors::job_hues(&document.scenario));
-    let act = |action: fn() -> Action| {
-        let dispatch = dispatch.clone();
-        Callback::from(move |()| dispatch.dispatch(action()))
-    };
     let send = {
         let dispatch = dispatch.clone();
-        Callback::from(move |action| dispatch.dispatch(action))
-    };
-    let seek = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |fraction| dispatch.dispatch(Action::Seek(axis.time(fraction))))
+        (*use_memo((), move |()| Callback::from(move |action| dispatch.dispatch(action)))).clone()
     };
     let open = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
-        Callback::from(move |file| effects::open_file(file, pool.clone(), dispatch.clone()))
-    };
-    let toggle = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |policy: PolicyId| dispatch.dispatch(Action::Toggle(policy)))
+        (*use_memo((), move |()| {
+            Callback::from(move |file| effects::open_file(file, pool.clone(), dispatch.clone()))
+        }))
+        .clone()
     };
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = {
@@ -79,46 +64,96 @@ pub fn App() -> Html {
             }
         })
     };
+    // Compared only while somebody looks.
+    let compared = (state.tab == Tab::Differences).then(|| state.clone());
+    let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
+        let outcome = |policy| state.runs.get(&policy).and_then(|run| run.outcome.clone());
+        ((one, outcome(one)), (other, outcome(other)))
+    });
+    let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
+    let moved = selectors::moved(state, difference.as_ref().as_ref());
+    let share = {
+        let (state, dispatch) = (state.clone(), dispatch.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (state, dispatch) = (state.clone(), dispatch.clone());
+            wasm_bindgen_futures::spawn_local(async move {
+                dispatch.dispatch(Action::Warn(keep::share(state).await))
+            });
+        })
+    };
     let at = format!("--at: {}", axis.fraction(state.playhead));
-    let entry = state.document.entry();
+    let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
+    let document = &state.document;
     html! {
-        <div class="lab" {ondragover} {ondrop}>
-            <Header document={Rc::clone(&state.document)} {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()} />
+        <div class={classes!("lab", state.drag.is_some().then_some("dragging"))} {ondragover} {ondrop}>
+            <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
+                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
+                <button id="share" onclick={share} title="Put a link to this very page into the clipboard">{ "Share" }</button>
+                <ExportMenu state={state.clone()} colours={theme.colours.clone()} send={send.clone()} />
+            </Header>
             if let Some(notice) = &state.notice {
-                <NoticeBar notice={notice.clone()} close={act(|| Action::CloseNotice)} />
+                <NoticeBar notice={notice.clone()} close={send.reform(|()| Action::CloseNotice)} />
             }
             <main>
                 <div class="stage" id="stage">
                     <div class="timebox" style={at}>
-                        <Lanes document={Rc::clone(&state.document)} {axis} hues={Rc::clone(&hues)}
-                            alone={selectors::alone(state).map(Rc::from)} seek={seek.clone()} />
+                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
+                        <Palette document={document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
+                        <Tools colouring={state.colouring} marks={state.marks.clone()} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         { for state.runs.iter().map(|(&policy, run)| html! {
-                            <Panel key={policy.to_string()} {policy} run={run.clone()} document={Rc::clone(&state.document)} {axis}
-                                hues={Rc::clone(&hues)} colours={Rc::clone(&theme.colours)} seek={seek.clone()} send={send.clone()} />
+                            <Panel key={policy.to_string()} {policy} run={run.clone()} {axis} colours={theme.colours.clone()} colouring={state.colouring}
+                                marks={state.marks.clone()} chosen={state.chosen.clone()} moved={moved.get(&policy).cloned()} playhead={state.playhead} send={send.clone()} />
                         }) }
                         if state.runs.is_empty() {
                             <p class="empty">{ "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                         }
-                        <div class="playhead" aria-hidden="true"></div>
+                        <div class="playhead" aria-hidden="true" hidden={off}></div>
                     </div>
                 </div>
                 <aside class="left" aria-label="Set-up">
-                    <Policies ticked={state.ticked.clone()} {toggle} />
-                    <section class="about">
-                        <h2>{ "What to look for" }</h2>
-                        <p>{ entry.map_or(state.document.scenario.description.as_str(), |entry| entry.look_for) }</p>
-                        <p class="hint">{ scenario_facts(&state.document) }</p>
-                        if let Some(entry) = entry {
-                            <p class="hint">{ format!("Source: {}.", entry.source) }</p>
-                        }
-                    </section>
+                    <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
+                    <ClusterEditor document={document.clone()} send={send.clone()} />
+                    <UsersEditor document={document.clone()} send={send.clone()} />
+                    <About document={document.clone()} />
                 </aside>
-                <aside class="right" aria-label="Results">
-                    <Results state={state.clone()} colours={Rc::clone(&theme.colours)} />
+                <aside class="right" aria-label="Results and editors">
+                    <Tabs tab={state.tab} send={send.clone()}>
+                        { match state.tab {
+                            Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} /> },
+                            Tab::Job => html! { <JobEditor document={document.clone()} chosen={state.chosen.iter().copied().collect::<Vec<_>>()} send={send.clone()} /> },
+                            Tab::Why => html! { <Why state={state.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
+                            Tab::Differences => html! { <Differences state={state.clone()} difference={(*difference).clone()} send={send.clone()} /> },
+                        } }
+                    </Tabs>
                 </aside>
             </main>
-            <Transport playhead={state.playhead} end={state.end()} motion={state.motion} speed={state.speed} {send} />
+            <Transport playhead={state.playhead} end={state.end()} motion={state.motion} speed={state.speed} chosen={state.chosen_job()} document={document.clone()} {send} />
+            <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AboutProps {
+    document: Shared<Document>,
+}
+
+/// What the scenario is about and what to look for.
+#[component]
+fn About(props: &AboutProps) -> Html {
+    let entry = props.document.entry();
+    let words = entry.map_or(props.document.scenario.description.as_str(), |entry| entry.look_for);
+    html! {
+        <section class="about">
+            if !words.is_empty() {
+                <h2>{ "What to look for" }</h2>
+                <p>{ words }</p>
+            }
+            <p class="hint">{ scenario_facts(&props.document) }</p>
+            if let Some(entry) = entry {
+                <p class="hint">{ format!("Source: {}.", entry.source) }</p>
+            }
+        </section>
     }
 }
 
@@ -127,11 +162,10 @@ fn scenario_facts(document: &Document) -> String {
     let scenario = &document.scenario;
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     format!(
-        "{}, {}; {} of {}. Advisory task runtime {}.",
+        "{}, {}; {} of {}.",
         count(scenario.jobs.len(), "job"),
         count(scenario.users.len(), "user"),
         count(scenario.cluster.executors as usize, "executor"),
         count(scenario.cluster.cores_per_executor as usize, "core"),
-        scenario.partitioning.advisory_task_runtime.to_string().replace(' ', "\u{a0}"),
     )
 }

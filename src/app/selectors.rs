@@ -1,13 +1,15 @@
 //! What the panels show, derived from the state: tables, labels, colours by number.
 
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
+use super::shared::Shared;
 use super::store::State;
 use super::wire::Outcome;
 use crate::ids::UserId;
 use crate::metrics::Summary;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
+use crate::trace::{Difference, Moved};
 use crate::units::{Span, Time};
 
 /// A figure of a table.
@@ -82,7 +84,7 @@ pub fn by_user(state: &State) -> Table {
 type Getter = Box<dyn Fn(&Outcome) -> Option<f64>>;
 
 fn table(state: &State, columns: Vec<(String, String, Getter)>) -> Table {
-    let outcomes: Vec<(PolicyId, &Rc<Outcome>)> = state.outcomes().collect();
+    let outcomes: Vec<(PolicyId, &Shared<Outcome>)> = state.outcomes().collect();
     let columns = columns.into_iter().map(|(name, meaning, value)| {
         let values: Vec<Option<f64>> = outcomes.iter().map(|(_, outcome)| value(outcome)).collect();
         Column { name, meaning, figures: rate(&values) }
@@ -108,9 +110,13 @@ pub fn seconds(value: f64) -> String {
     if value < 99.995 { format!("{value:.2}") } else { format!("{value:.1}") }
 }
 
-/// An instant to the millisecond, with its unit.
+/// An instant with its unit: to the millisecond, or to the microsecond where it needs that.
 pub fn instant(time: Time) -> String {
-    format!("{:.3} s", time.seconds())
+    if time.0.is_multiple_of(1_000) {
+        format!("{:.3} s", time.seconds())
+    } else {
+        format!("{:.6} s", time.seconds())
+    }
 }
 
 /// A colour of the palette by number: a user's hue and one of two shades.
@@ -143,9 +149,30 @@ pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
     hues
 }
 
+/// A colour by number for a job or a stage of its own.
+pub fn cycling_hue(number: usize) -> Hue {
+    Hue { hue: number % HUES + 1, shade: number / HUES % 2 }
+}
+
+/// The tasks to be set off in the two compared charts, by place in the trace.
+pub fn moved(
+    state: &State,
+    difference: Option<&Shared<Difference>>,
+) -> BTreeMap<PolicyId, Shared<Vec<usize>>> {
+    let places = |list: &[u32]| Shared::new(list.iter().map(|&place| place as usize).collect::<Vec<_>>());
+    match (state.compared(), difference.map(|difference| &difference.moved)) {
+        (Some((one, other)), Some(Moved::Tasks { first, second })) => {
+            [(one, places(first)), (other, places(second))].into()
+        }
+        _ => BTreeMap::new(),
+    }
+}
+
 /// Response times alone on the idle cluster, from the first run that is there.
+/// While the jobs change, an older run's times serve as long as their number fits.
 pub fn alone(state: &State) -> Option<&[Span]> {
-    state.outcomes().next().map(|(_, outcome)| outcome.alone.as_slice())
+    let jobs = state.document.scenario.jobs.len();
+    state.outcomes().map(|(_, outcome)| outcome.alone.as_slice()).find(|alone| alone.len() == jobs)
 }
 
 #[cfg(test)]

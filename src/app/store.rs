@@ -1,44 +1,24 @@
 //! The page's state and the one function that changes it. No browser types: tested natively.
 
+mod document;
+mod run;
+mod session;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
+pub use document::{Condition, Document, Origin};
+pub use run::{Phase, Run};
+
+use super::history::{History, Merge, Weigh};
+use super::shared::Shared;
 use super::wire::Outcome;
+use crate::ids::JobId;
 use crate::policy::PolicyId;
-use crate::scenario::{Scenario, catalog};
-use crate::units::Time;
+use crate::scenario::catalog;
+use crate::scenario::edit::Edit;
+use crate::trace::{self, Difference};
+use crate::units::{Span, Time};
 use crate::view::TimeAxis;
-
-/// Where the scenario on the page comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The catalog's entry of that name.
-    Catalog(&'static str),
-    /// A file of that name.
-    File(String),
-}
-
-/// A scenario on the page. Never changed: another scenario is another document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Document {
-    /// What is simulated.
-    pub scenario: Scenario,
-    /// The same as a file, which is what workers are sent.
-    pub json: Rc<str>,
-    /// Where it comes from.
-    pub origin: Origin,
-}
-
-/// How far a policy's simulation is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Run {
-    /// Under way: the part of the tasks launched, 0 to 1.
-    Pending(f64),
-    /// There.
-    Done(Rc<Outcome>),
-    /// Not to be had, and why.
-    Failed(String),
-}
 
 /// Whether the playhead moves by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +29,12 @@ pub enum Motion {
     Playing,
 }
 
-/// Which way to step.
+/// Which way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the event before.
+    /// Towards the start.
     Back,
-    /// To the next event.
+    /// Towards the end.
     Forward,
 }
 
@@ -67,13 +47,89 @@ pub struct Notice {
     pub detail: String,
 }
 
+/// What the colours of the charts stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colouring {
+    /// A hue per user, jobs in two shades.
+    #[default]
+    User,
+    /// A hue per job.
+    Job,
+    /// A hue per stage of a job, by its place.
+    Stage,
+}
+
+/// Marks that can be laid over the charts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Who waits, and who holds the cores meanwhile.
+    Inversion,
+    /// A stage's straggler and the cores that idle behind it.
+    Skew,
+}
+
+/// What the side of the page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Tables and charts of the figures.
+    #[default]
+    Results,
+    /// The chosen job's editor.
+    Job,
+    /// Why a task was launched.
+    Why,
+    /// Where two schedules part.
+    Differences,
+}
+
+/// What is asked in the tab [`Tab::Why`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The ranked queue at the playhead.
+    Playhead,
+    /// The ranked queue of the round that launched this task, by place in the trace.
+    Dispatch(usize),
+}
+
+/// A gesture that changes the document as long as it lasts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drag {
+    /// The document as it was when the gesture began.
+    base: Version,
+    /// What it does, for whoever wants to undo it.
+    title: String,
+    /// The revision then.
+    revision: u32,
+    /// The axis then, which stays so that nothing moves but what is dragged.
+    axis: TimeAxis,
+}
+
+/// What can be undone and redone: a document and the jobs chosen in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    document: Shared<Document>,
+    chosen: BTreeSet<JobId>,
+}
+
+impl Weigh for Version {
+    fn bytes(&self) -> usize {
+        self.document.bytes() + self.chosen.len() * size_of::<JobId>()
+    }
+}
+
 /// Everything the page shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The scenario.
-    pub document: Rc<Document>,
+    pub document: Shared<Document>,
     /// Counts documents, so that an answer about an earlier one can be told apart.
     pub revision: u32,
+    /// The revision at which the scenario was opened; answers about earlier ones are of no use.
+    opened: u32,
+    /// Earlier and later versions of the document.
+    pub history: History<Version>,
+    /// The gesture that is under way.
+    pub drag: Option<Drag>,
     /// The ticked policies.
     pub ticked: BTreeSet<PolicyId>,
     /// A run for every ticked policy.
@@ -84,18 +140,59 @@ pub struct State {
     pub motion: Motion,
     /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
     pub speed: Option<f64>,
+    /// The window of time shown; `None`: all of it.
+    pub window: Option<TimeAxis>,
+    /// The chosen jobs.
+    pub chosen: BTreeSet<JobId>,
+    /// What colours stand for.
+    pub colouring: Colouring,
+    /// Marks that are switched on.
+    pub marks: BTreeSet<Mark>,
+    /// What the side shows.
+    pub tab: Tab,
+    /// Whose queue is shown, and when.
+    pub question: Option<(PolicyId, Asked)>,
+    /// The two policies that are compared.
+    pub pair: Option<(PolicyId, PolicyId)>,
     /// What the reader should be told.
     pub notice: Option<Notice>,
+    /// What the last gesture did, for screen readers.
+    pub said: String,
 }
 
 /// Real seconds that a whole schedule takes to play unless a speed is chosen.
 pub const WHOLE_S: f64 = 20.0;
 
+/// How the chosen jobs change when one is pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This one alone.
+    Only,
+    /// This one too, or no longer.
+    Toggle,
+}
+
 /// What can happen to the page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Another scenario is shown.
-    Open(Rc<Document>),
+    Open(Shared<Document>),
+    /// The scenario is changed.
+    Edit(Edit),
+    /// A gesture begins that will change the scenario.
+    Grab,
+    /// The gesture under way means this change of the scenario as it was when it began.
+    Drag(Edit),
+    /// The gesture under way means no change for the moment.
+    Rest,
+    /// The gesture ends; its change stays.
+    Drop,
+    /// The gesture is given up; all is as before.
+    Cancel,
+    /// The last change is taken back.
+    Undo,
+    /// The change taken back last is made again.
+    Redo,
     /// Something did not work; what is on the page stays.
     Warn(Notice),
     /// The notice was read.
@@ -105,45 +202,65 @@ pub enum Action {
     /// A simulation goes on.
     Progress(u32, PolicyId, f64),
     /// A simulation has ended, or failed with a message.
-    Finished(u32, PolicyId, Result<Rc<Outcome>, String>),
+    Finished(u32, PolicyId, Result<Shared<Outcome>, String>),
     /// A failed simulation is to be tried again.
     Retry(PolicyId),
     /// The playhead is put somewhere.
     Seek(Time),
     /// The playhead goes to the next or previous event of any ticked policy.
     Step(Direction),
+    /// The playhead goes to the next or previous launch of a chosen job's task.
+    StepChosen(Direction),
+    /// The playhead goes to the next instant at which a chosen job finishes under a ticked policy; after
+    /// the last to the first.
+    SeekFinish,
     /// Play or pause.
     PlayPause,
     /// So many real seconds have passed while playing.
     Tick(f64),
     /// Simulated seconds per real second are chosen.
     Speed(Option<f64>),
-}
-
-impl Document {
-    /// A document of a catalog entry.
-    pub fn from_catalog(entry: &catalog::Entry) -> Document {
-        Document::new(entry.scenario(), Origin::Catalog(entry.name))
-    }
-
-    /// A document of a checked scenario.
-    pub fn new(scenario: Scenario, origin: Origin) -> Document {
-        let json = Rc::from(scenario.to_json());
-        Document { scenario, json, origin }
-    }
-
-    /// The catalog entry that the document is.
-    pub fn entry(&self) -> Option<&'static catalog::Entry> {
-        match &self.origin {
-            Origin::Catalog(name) => catalog::find(name),
-            Origin::File(_) => None,
-        }
-    }
+    /// Another window of time is shown.
+    Zoom(Option<TimeAxis>),
+    /// So many times as much as in a window is shown, what is at a fraction of it staying there.
+    ZoomBy {
+        /// The window that the factor is about.
+        base: TimeAxis,
+        /// What stays where it is, from 0 at the left edge to 1.
+        fraction: f64,
+        /// Above 1: more of the whole.
+        factor: f64,
+    },
+    /// The window is moved by a part of its length.
+    PanBy(f64),
+    /// A chart is dragged: a part of the whole is moved, the whole is scrubbed.
+    PanOrScrub {
+        /// The window when the drag began.
+        base: TimeAxis,
+        /// How far it is moved, in parts of its length.
+        part: f64,
+        /// The instant under the pointer.
+        at: Time,
+    },
+    /// A job is chosen.
+    Choose(JobId, Choice),
+    /// Nothing is chosen.
+    ChooseNone,
+    /// Colours are to stand for something else.
+    Colour(Colouring),
+    /// A mark is switched on or off.
+    MarkToggle(Mark),
+    /// The side shows something else.
+    Show(Tab),
+    /// Why was this launched, or who would be next?
+    Ask(PolicyId, Asked),
+    /// Two policies are to be compared.
+    Compare(PolicyId, PolicyId),
 }
 
 impl State {
     /// A page with a document and the policies that suit it.
-    pub fn new(document: Rc<Document>) -> State {
+    pub fn new(document: Shared<Document>) -> State {
         let ticked = match document.entry() {
             Some(entry) => catalog::suggested(entry).into_iter().collect(),
             None => ["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()).collect(),
@@ -151,12 +268,23 @@ impl State {
         State {
             document,
             revision: 0,
+            opened: 0,
+            history: History::default(),
+            drag: None,
             ticked,
             runs: BTreeMap::new(),
             playhead: Time::ZERO,
             motion: Motion::Paused,
             speed: None,
+            window: None,
+            chosen: BTreeSet::new(),
+            colouring: Colouring::User,
+            marks: BTreeSet::new(),
+            tab: Tab::Results,
+            question: None,
+            pair: None,
             notice: None,
+            said: String::new(),
         }
         .with_a_run_for_every_ticked_policy()
     }
@@ -165,19 +293,15 @@ impl State {
     pub fn reduce(&self, action: Action) -> State {
         let mut state = self.clone();
         match action {
-            Action::Open(document) => {
-                let from_catalog = document.entry().map(catalog::suggested);
-                state.document = document;
-                state.revision += 1;
-                state.runs.clear();
-                state.playhead = Time::ZERO;
-                state.motion = Motion::Paused;
-                state.notice = None;
-                // A catalog entry brings the policies that tell its story; a file keeps the reader's.
-                if let Some(policies) = from_catalog {
-                    state.ticked = policies.into_iter().collect();
-                }
-            }
+            Action::Open(document) => state.open(document),
+            Action::Edit(edit) => state.edit(&edit),
+            Action::Grab => state.grab(),
+            Action::Drag(edit) => state.drag_to(&edit),
+            Action::Rest => state.rest_drag(),
+            Action::Drop => state.drop_drag(),
+            Action::Cancel => state.cancel_drag(),
+            Action::Undo => state.travel(Direction::Back),
+            Action::Redo => state.travel(Direction::Forward),
             Action::Warn(notice) => state.notice = Some(notice),
             Action::CloseNotice => state.notice = None,
             Action::Toggle(policy) => {
@@ -186,44 +310,29 @@ impl State {
                 }
             }
             Action::Progress(revision, policy, part) => {
-                if let (true, Some(run @ Run::Pending(_))) =
-                    (revision == state.revision, state.runs.get_mut(&policy))
-                {
-                    *run = Run::Pending(part);
+                if let (true, Some(run)) = (revision == state.revision, state.runs.get_mut(&policy)) {
+                    run.progress(part);
                 }
             }
             Action::Finished(revision, policy, result) => {
-                if let (true, Some(run)) = (revision == state.revision, state.runs.get_mut(&policy)) {
-                    *run = match result {
-                        Ok(outcome) => Run::Done(outcome),
-                        Err(message) => Run::Failed(message),
-                    };
+                if let (true, Some(run)) = (revision >= state.opened, state.runs.get_mut(&policy)) {
+                    run.finish(revision, state.revision, result);
                 }
+                state.playhead = state.playhead.min(state.end());
             }
             Action::Retry(policy) => {
-                if let Some(run @ Run::Failed(_)) = state.runs.get_mut(&policy) {
-                    *run = Run::Pending(0.0);
+                if let Some(run) = state.runs.get_mut(&policy) {
+                    run.retry();
                 }
             }
             Action::Seek(time) => {
                 state.playhead = time.min(state.end());
                 state.motion = Motion::Paused;
             }
-            Action::Step(direction) => {
-                state.motion = Motion::Paused;
-                if let Some(time) = state.event_beside(direction) {
-                    state.playhead = time;
-                }
-            }
-            Action::PlayPause => match state.motion {
-                Motion::Playing => state.motion = Motion::Paused,
-                Motion::Paused => {
-                    state.motion = Motion::Playing;
-                    if state.playhead >= state.end() {
-                        state.playhead = Time::ZERO;
-                    }
-                }
-            },
+            Action::Step(direction) => state.step_to(state.event_beside(direction)),
+            Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
+            Action::SeekFinish => state.step_to(state.next_finish()),
+            Action::PlayPause => state.play_or_pause(),
             Action::Tick(seconds) => {
                 let advance = seconds * state.simulated_per_second() * 1e6;
                 state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(state.end());
@@ -232,36 +341,276 @@ impl State {
                 }
             }
             Action::Speed(speed) => state.speed = speed,
+            Action::Zoom(window) => state.window = window,
+            Action::ZoomBy { base, fraction, factor } => {
+                state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
+            }
+            Action::PanBy(part) => state.look_at(state.axis().panned(part, state.whole())),
+            Action::PanOrScrub { base, part, at } => match state.window {
+                Some(_) => state.look_at(base.panned(part, state.whole())),
+                None => {
+                    state.playhead = at.min(state.end());
+                    state.motion = Motion::Paused;
+                }
+            },
+            Action::Choose(job, choice) => state.choose(job, choice),
+            Action::ChooseNone => state.chosen.clear(),
+            Action::Colour(colouring) => state.colouring = colouring,
+            Action::MarkToggle(mark) => {
+                if !state.marks.remove(&mark) {
+                    state.marks.insert(mark);
+                }
+            }
+            Action::Show(tab) => state.tab = tab,
+            Action::Ask(policy, asked) => {
+                state.question = Some((policy, asked));
+                state.tab = Tab::Why;
+            }
+            Action::Compare(one, other) => {
+                state.pair = Some((one, other));
+                state.tab = Tab::Differences;
+            }
         }
         state.with_a_run_for_every_ticked_policy()
+    }
+
+    /// The two policies that are compared: those asked for, or else the first two ticked.
+    pub fn compared(&self) -> Option<(PolicyId, PolicyId)> {
+        let ticked = |policy: &PolicyId| self.runs.contains_key(policy);
+        let asked = self.pair.filter(|(one, other)| ticked(one) && ticked(other));
+        let mut policies = self.runs.keys().copied();
+        asked.or_else(|| Some((policies.next()?, policies.next()?)))
+    }
+
+    /// How the second of the compared schedules differs from the first, once both are of the same document.
+    pub fn difference(&self) -> Option<Difference> {
+        let (one, other) = self.compared()?;
+        let (one, other) = (self.runs.get(&one)?, self.runs.get(&other)?);
+        if one.shown != other.shown {
+            return None;
+        }
+        trace::difference(&one.outcome.as_ref()?.trace, &other.outcome.as_ref()?.trace).ok()
     }
 
     fn with_a_run_for_every_ticked_policy(mut self) -> State {
         self.runs.retain(|policy, _| self.ticked.contains(policy));
         for &policy in &self.ticked {
-            self.runs.entry(policy).or_insert(Run::Pending(0.0));
+            self.runs.entry(policy).or_default();
         }
         self
     }
 
-    /// The outcomes that are there, in the order of their panels.
-    pub fn outcomes(&self) -> impl Iterator<Item = (PolicyId, &Rc<Outcome>)> {
-        self.runs.iter().filter_map(|(&policy, run)| match run {
-            Run::Done(outcome) => Some((policy, outcome)),
-            Run::Pending(_) | Run::Failed(_) => None,
-        })
+    fn open(&mut self, document: Shared<Document>) {
+        // A catalog entry brings the policies that tell its story; a file keeps the reader's.
+        if let Some(entry) = document.entry() {
+            self.ticked = catalog::suggested(entry).into_iter().collect();
+        }
+        self.document = document;
+        self.revision += 1;
+        self.opened = self.revision;
+        self.history = History::default();
+        self.drag = None;
+        self.runs.clear();
+        self.playhead = Time::ZERO;
+        self.motion = Motion::Paused;
+        self.window = None;
+        self.chosen.clear();
+        self.question = None;
+        self.notice = None;
     }
 
-    /// The last instant at which anything happens under any ticked policy, or the last arrival
-    /// while nothing is known yet.
+    fn edit(&mut self, edit: &Edit) {
+        match self.document.edited(edit, &self.chosen) {
+            Ok((document, chosen)) => {
+                let title = edit.title(&self.document.scenario);
+                self.said.clone_from(&title);
+                self.history.record(self.version(), title, Merge::from(edit.field()));
+                self.show(Version { document, chosen });
+            }
+            Err(error) => {
+                self.notice = Some(Notice {
+                    title: "This change is not possible; everything is as it was".to_owned(),
+                    detail: error.to_string(),
+                });
+            }
+        }
+    }
+
+    fn version(&self) -> Version {
+        Version { document: self.document.clone(), chosen: self.chosen.clone() }
+    }
+
+    /// Shows another version of the document. What has been simulated stays visible until the new
+    /// schedules are there.
+    fn show(&mut self, Version { document, chosen }: Version) {
+        self.chosen = chosen;
+        if self.document == document {
+            return;
+        }
+        self.document = document;
+        self.outdate();
+        // Tasks and queues of the old schedules mean nothing in the new ones.
+        if let Some((_, asked)) = &mut self.question {
+            *asked = Asked::Playhead;
+        }
+    }
+
+    /// Has everything simulated anew; what there is stays visible until then.
+    fn outdate(&mut self) {
+        self.revision += 1;
+        for run in self.runs.values_mut() {
+            run.outdate();
+        }
+    }
+
+    fn grab(&mut self) {
+        self.drag = Some(Drag {
+            base: self.version(),
+            title: String::new(),
+            revision: self.revision,
+            axis: self.axis(),
+        });
+    }
+
+    fn drag_to(&mut self, edit: &Edit) {
+        let Some(drag) = &mut self.drag else { return };
+        // A place where the job cannot be is passed over; the last possible one stays.
+        let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
+        drag.title = edit.title(&drag.base.document.scenario);
+        let document = if *document.scenario == *drag.base.document.scenario {
+            drag.base.document.clone()
+        } else {
+            document
+        };
+        let same = *document.scenario == *self.document.scenario;
+        let document = if same { self.document.clone() } else { document };
+        self.show(Version { document, chosen });
+    }
+
+    fn rest_drag(&mut self) {
+        if let Some(drag) = self.drag.clone() {
+            self.show(drag.base);
+        }
+    }
+
+    fn drop_drag(&mut self) {
+        let Some(drag) = self.drag.take() else { return };
+        // What was simulated in haste is simulated again with care.
+        if drag.revision != self.revision {
+            self.outdate();
+        }
+        if *drag.base.document.scenario == *self.document.scenario {
+            self.show(Version { document: drag.base.document, chosen: self.chosen.clone() });
+        } else {
+            self.said.clone_from(&drag.title);
+            self.history.record(drag.base, drag.title, Merge::Never);
+        }
+    }
+
+    fn cancel_drag(&mut self) {
+        if let Some(drag) = self.drag.take() {
+            self.show(drag.base);
+            if drag.revision != self.revision {
+                self.outdate();
+            }
+        }
+    }
+
+    fn travel(&mut self, direction: Direction) {
+        if self.drag.is_some() {
+            return;
+        }
+        let title = match direction {
+            Direction::Back => self.history.undo_title().map(|title| format!("undone: {title}")),
+            Direction::Forward => self.history.redo_title().map(|title| format!("redone: {title}")),
+        };
+        let version = match direction {
+            Direction::Back => self.history.undo(self.version()),
+            Direction::Forward => self.history.redo(self.version()),
+        };
+        if let Some(version) = version {
+            self.said = title.unwrap_or_default();
+            self.show(version);
+        }
+    }
+
+    fn choose(&mut self, job: JobId, choice: Choice) {
+        match choice {
+            Choice::Only => self.chosen = [job].into(),
+            Choice::Toggle => {
+                if !self.chosen.remove(&job) {
+                    self.chosen.insert(job);
+                }
+            }
+        }
+    }
+
+    /// Shows a window of time, or everything if that is what the window holds.
+    fn look_at(&mut self, window: TimeAxis) {
+        self.window = (window != self.whole()).then_some(window);
+    }
+
+    fn step_to(&mut self, time: Option<Time>) {
+        self.motion = Motion::Paused;
+        if let Some(time) = time {
+            self.playhead = time;
+            // A step out of the window takes the window along.
+            self.window = self.window.map(|window| window.showing(time, self.whole()));
+        }
+    }
+
+    fn play_or_pause(&mut self) {
+        match self.motion {
+            Motion::Playing => self.motion = Motion::Paused,
+            Motion::Paused => {
+                self.motion = Motion::Playing;
+                if self.playhead >= self.end() {
+                    self.playhead = Time::ZERO;
+                }
+            }
+        }
+    }
+
+    /// The revision at which the scenario was opened: answers about earlier ones are of no use.
+    pub fn opened(&self) -> u32 {
+        self.opened
+    }
+
+    /// The outcomes that are there, in the order of their panels.
+    pub fn outcomes(&self) -> impl Iterator<Item = (PolicyId, &Shared<Outcome>)> {
+        self.runs.iter().filter_map(|(&policy, run)| run.outcome.as_ref().map(|outcome| (policy, outcome)))
+    }
+
+    /// The last instant at which anything happens under any ticked policy; while nothing is known
+    /// yet, when all work would be done at the earliest after the last arrival.
     pub fn end(&self) -> Time {
-        let arrivals = self.document.scenario.jobs.iter().map(|job| job.arrival);
-        self.outcomes().map(|(_, outcome)| outcome.trace.end()).chain(arrivals).max().unwrap_or_default()
+        let scenario = &self.document.scenario;
+        let last_arrival = scenario.jobs.iter().map(|job| job.arrival).max().unwrap_or_default();
+        let known = self.outcomes().map(|(_, outcome)| outcome.trace.end()).max();
+        known.map_or_else(
+            || {
+                let work: u64 = scenario.jobs.iter().map(|job| job.work().0).sum();
+                last_arrival + Span(work / u64::from(scenario.cluster.cores()))
+            },
+            |end| end.max(last_arrival),
+        )
     }
 
     /// The axis that all panels share.
     pub fn axis(&self) -> TimeAxis {
+        let dragged = self.drag.as_ref().map(|drag| drag.axis);
+        self.window.or(dragged).unwrap_or_else(|| self.whole())
+    }
+
+    /// The axis that shows everything.
+    pub fn whole(&self) -> TimeAxis {
         TimeAxis::whole(self.end())
+    }
+
+    /// The chosen job, if it is one alone.
+    pub fn chosen_job(&self) -> Option<JobId> {
+        let mut chosen = self.chosen.iter();
+        chosen.next().copied().filter(|_| chosen.next().is_none())
     }
 
     /// Simulated seconds that a real second shows.
@@ -271,111 +620,48 @@ impl State {
 
     /// The nearest event of any ticked policy before or after the playhead.
     fn event_beside(&self, direction: Direction) -> Option<Time> {
-        let beside = self.outcomes().filter_map(|(_, outcome)| match direction {
-            Direction::Back => outcome.index.previous_instant(self.playhead),
-            Direction::Forward => outcome.index.next_instant(self.playhead),
-        });
+        self.nearest(direction, |outcome| match direction {
+            Direction::Back => outcome.index.previous_instant(&outcome.trace, self.playhead),
+            Direction::Forward => outcome.index.next_instant(&outcome.trace, self.playhead),
+        })
+    }
+
+    /// The nearest launch of a task of a chosen job before or after the playhead.
+    fn launch_beside(&self, direction: Direction) -> Option<Time> {
+        self.nearest(direction, |outcome| {
+            let launches = outcome.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
+            // Launches come in the order of time.
+            let mut times = launches.map(|run| run.start);
+            match direction {
+                Direction::Back => times.take_while(|&time| time < self.playhead).last(),
+                Direction::Forward => times.find(|&time| time > self.playhead),
+            }
+        })
+    }
+
+    fn next_finish(&self) -> Option<Time> {
+        let mut finishes: Vec<Time> = self
+            .outcomes()
+            .flat_map(|(_, outcome)| self.chosen.iter().filter_map(|job| outcome.trace.jobs.get(job.index())))
+            .map(|run| run.finish)
+            .collect();
+        finishes.sort_unstable();
+        finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
+    }
+
+    fn nearest(&self, direction: Direction, beside: impl Fn(&Outcome) -> Option<Time>) -> Option<Time> {
+        let times = self.outcomes().filter_map(|(_, outcome)| beside(outcome));
         match direction {
-            Direction::Back => beside.max(),
-            Direction::Forward => beside.min(),
+            Direction::Back => times.max(),
+            Direction::Forward => times.min(),
         }
     }
 
-    /// Whether every ticked policy has an answer.
+    /// Whether every ticked policy's answer about this very document is there.
     pub fn is_settled(&self) -> bool {
-        self.runs.values().all(|run| !matches!(run, Run::Pending(_)))
+        self.runs.values().all(|run| !matches!(run.phase, Phase::Pending(_)))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::wire::simulate_here;
-
-    fn policy(name: &str) -> PolicyId {
-        name.parse().expect("a policy")
-    }
-
-    fn page(name: &str) -> State {
-        State::new(Rc::new(Document::from_catalog(catalog::find(name).expect("an entry"))))
-    }
-
-    /// A page whose runs are all there.
-    fn settled(name: &str) -> State {
-        let mut state = page(name);
-        for policy in state.ticked.clone() {
-            let outcome = simulate_here(&state.document.scenario, policy);
-            state = state.reduce(Action::Finished(state.revision, policy, Ok(outcome)));
-        }
-        state
-    }
-
-    #[test]
-    fn a_catalog_entry_brings_its_policies_and_a_file_keeps_the_readers() {
-        let state = page("skew");
-        assert_eq!(state.ticked, [policy("uwfq"), policy("uwfq-p")].into());
-        let file = Document::new(state.document.scenario.clone(), Origin::File("mine.json".into()));
-        let opened = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Open(Rc::new(file)));
-        assert_eq!(opened.ticked, [policy("fair"), policy("uwfq"), policy("uwfq-p")].into());
-        assert!(opened.runs.values().all(|run| *run == Run::Pending(0.0)));
-    }
-
-    #[test]
-    fn answers_about_an_earlier_document_are_ignored() {
-        let state = settled("skew");
-        let document = Rc::clone(&page("two-users").document);
-        let opened = state.reduce(Action::Open(document));
-        let late = simulate_here(&state.document.scenario, policy("uwfq"));
-        assert_eq!(opened.reduce(Action::Finished(0, policy("uwfq"), Ok(late))), opened);
-        assert_eq!(opened.reduce(Action::Progress(0, policy("uwfq"), 0.5)), opened);
-    }
-
-    #[test]
-    fn a_warning_leaves_everything_else_as_it_was() {
-        let state = settled("skew");
-        let notice = Notice { title: "x".into(), detail: "y".into() };
-        let warned = state.reduce(Action::Warn(notice));
-        assert_eq!(warned.reduce(Action::CloseNotice), state);
-    }
-
-    #[test]
-    fn steps_visit_every_event_and_come_back_the_same_way() {
-        let mut state = settled("skew");
-        let mut way = vec![state.playhead];
-        loop {
-            let next = state.reduce(Action::Step(Direction::Forward));
-            if next == state {
-                break;
-            }
-            state = next;
-            way.push(state.playhead);
-        }
-        assert_eq!(state.playhead, state.end());
-        assert!(way.len() > 10, "{way:?}");
-        for &time in way.iter().rev() {
-            assert_eq!(state.playhead, time);
-            state = state.reduce(Action::Step(Direction::Back));
-        }
-        assert_eq!(state.playhead, Time::ZERO);
-    }
-
-    #[test]
-    fn playing_takes_twenty_seconds_and_stops_at_the_end() {
-        let mut state = settled("two-users").reduce(Action::PlayPause);
-        for _ in 0..19 {
-            state = state.reduce(Action::Tick(1.0));
-            assert_eq!(state.motion, Motion::Playing);
-        }
-        state = state.reduce(Action::Tick(1.1));
-        assert_eq!((state.motion, state.playhead), (Motion::Paused, state.end()));
-        assert_eq!(state.reduce(Action::PlayPause).playhead, Time::ZERO);
-    }
-
-    #[test]
-    fn a_failed_run_can_be_tried_again() {
-        let state = page("skew");
-        let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
-        assert_eq!(failed.runs[&policy("uwfq")], Run::Failed("no worker".into()));
-        assert_eq!(failed.reduce(Action::Retry(policy("uwfq"))), state);
-    }
-}
+mod tests;

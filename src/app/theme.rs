@@ -1,12 +1,11 @@
 //! Light, dark or as the system has it; and the stylesheet's colours for what is drawn on canvases.
 
-use std::rc::Rc;
-
 use gloo::events::EventListener;
 use gloo::storage::{LocalStorage, Storage};
 use yew::prelude::*;
 
 use super::selectors::{HUES, Hue};
+use super::shared::Shared;
 use crate::policy::PolicyKind;
 use crate::view::gantt::Rgb;
 
@@ -68,8 +67,16 @@ pub struct Colours {
     pub row: Rgb,
     /// Grid lines.
     pub grid: Rgb,
+    /// Text and lines that stand out.
+    pub ink: Rgb,
     /// Text that stands back.
     pub dim: Rgb,
+    /// Stripes over cores held while others with an earlier turn wait.
+    pub inversion: Rgb,
+    /// Stripes over stragglers and over what idles behind them.
+    pub skew: Rgb,
+    /// Stripes over tasks that differ between two schedules.
+    pub moved: Rgb,
     users: Vec<[Rgb; 2]>,
     policies: Vec<Rgb>,
 }
@@ -93,7 +100,11 @@ impl Colours {
             surface: probe.colour("--surface"),
             row: probe.colour("--row"),
             grid: probe.colour("--grid"),
+            ink: probe.colour("--ink"),
             dim: probe.colour("--dim"),
+            inversion: probe.colour("--mark-inversion"),
+            skew: probe.colour("--mark-skew"),
+            moved: probe.colour("--mark-moved"),
             users: (1..=HUES)
                 .map(|hue| {
                     [probe.colour(&format!("--user-{hue}")), probe.colour(&format!("--user-{hue}-alt"))]
@@ -143,7 +154,7 @@ pub struct Theme {
     /// What the reader asked for.
     pub mode: Mode,
     /// The colours that result.
-    pub colours: Rc<Colours>,
+    pub colours: Shared<Colours>,
     /// Goes on to the next mode.
     pub next: Callback<()>,
 }
@@ -156,13 +167,13 @@ pub fn use_theme() -> Theme {
         mode.apply();
         mode
     });
-    let colours = use_state(|| Rc::new(Colours::read()));
+    let colours = use_state(|| Shared::new(Colours::read()));
     {
         let colours = colours.clone();
         use_effect_with((), move |()| {
             let query = gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
             let listener = query.map(|query| {
-                EventListener::new(&query, "change", move |_| colours.set(Rc::new(Colours::read())))
+                EventListener::new(&query, "change", move |_| colours.set(Shared::new(Colours::read())))
             });
             move || drop(listener)
         });
@@ -173,8 +184,8 @@ pub fn use_theme() -> Theme {
             let next = mode.next();
             next.apply();
             mode.set(next);
-            colours.set(Rc::new(Colours::read()));
+            colours.set(Shared::new(Colours::read()));
         })
     };
-    Theme { mode: *mode, colours: Rc::clone(&colours), next }
+    Theme { mode: *mode, colours: (*colours).clone(), next }
 }

@@ -1,17 +1,25 @@
 //! What a worker sends back, as bytes: small, without names, the same on both sides.
 
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
+use super::shared::Shared;
+use crate::engine;
+use crate::fluid;
 use crate::ids::{CoreId, JobId, UserId};
-use crate::metrics::{self, Summary};
+use crate::metrics::{self, Inversion, Straggler, Summary};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::{CoreIndex, JobRun, TaskRun, Trace};
+use crate::trace::{
+    self, At, CoreIndex, JobRun, Journal, Load, LoadIndex, QueueIndex, RankedQueue, TaskRun, Trace,
+    VirtualTimeSeries,
+};
 use crate::units::{Span, Time};
 
 /// One policy's simulation, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
+    /// What was simulated.
+    pub scenario: Shared<Scenario>,
     /// What happened.
     pub trace: Trace,
     /// The trace by core and by instant.
@@ -22,16 +30,151 @@ pub struct Outcome {
     pub summary: Summary,
     /// The trace's fingerprint.
     pub hash: u64,
+    /// Who runs and who waits at any instant.
+    load: LoadIndex,
+    /// When each job would finish under the ideal fluid UJF, by place in the file.
+    pub ideal: Vec<Time>,
+    /// What only a careful simulation brings.
+    pub detail: Option<Detail>,
+}
+
+/// How much is wanted of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// The schedule alone, as fast as can be: something is being dragged.
+    Quick,
+    /// With its journal and its checks.
+    Full,
+}
+
+impl Care {
+    /// The word for messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Care::Quick => "quick",
+            Care::Full => "full",
+        }
+    }
+}
+
+/// What a careful simulation brings beyond the schedule.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// Whether the trace keeps the rules; else the rule it breaks.
+    pub checks: Result<(), String>,
+    /// What the policy did inside.
+    pub journal: Journal,
+    /// For looking up ranked queues.
+    queue: QueueIndex,
+    /// Each job's waits behind cores held by others with a later turn; empty under policies that know none.
+    inversions: Vec<Vec<Inversion>>,
+    /// Each stage's straggler.
+    stragglers: Vec<Straggler>,
+}
+
+impl PartialEq for Detail {
+    fn eq(&self, other: &Self) -> bool {
+        // The index follows from the journal and the trace.
+        self.checks == other.checks && self.journal == other.journal
+    }
 }
 
 impl Outcome {
     /// Completes a trace with all that is shown of it.
-    pub fn new(scenario: &Scenario, trace: Trace, alone: Vec<Span>) -> Outcome {
-        let index = CoreIndex::new(&trace);
-        let summary = Summary::new(scenario, &trace, &alone);
-        let hash = trace.hash();
-        Outcome { trace, index, alone, summary, hash }
+    pub fn new(
+        scenario: &Shared<Scenario>,
+        trace: Trace,
+        alone: Vec<Span>,
+        detail: Option<(Result<(), String>, Journal)>,
+    ) -> Outcome {
+        let ideal = fluid::finish_times(scenario).into_iter().map(|micros| Time(micros.round() as u64));
+        let detail = detail.map(|(checks, journal)| Detail {
+            queue: QueueIndex::new(scenario, &trace, &journal),
+            inversions: metrics::inversions(scenario, &trace, &journal).unwrap_or_default(),
+            stragglers: metrics::stragglers(&trace),
+            checks,
+            journal,
+        });
+        Outcome {
+            index: CoreIndex::new(&trace),
+            summary: Summary::new(scenario, &trace, &alone),
+            hash: trace.hash(),
+            load: LoadIndex::new(scenario, &trace),
+            ideal: ideal.collect(),
+            scenario: scenario.clone(),
+            trace,
+            alone,
+            detail,
+        }
     }
+
+    /// The first `most` stages of the ranked queue at a decision or an instant, once the careful
+    /// simulation is there.
+    pub fn ranked_queue(&self, at: At, most: usize) -> Option<RankedQueue> {
+        let detail = self.detail.as_ref()?;
+        if let At::Dispatch(task) = at {
+            self.trace.tasks.get(task)?;
+        }
+        Some(trace::ranked_queue(&self.scenario, &self.trace, &detail.journal, &detail.queue, at, most))
+    }
+
+    /// The policy's virtual time and the deadlines of some jobs over real time.
+    pub fn virtual_time(&self, jobs: &[JobId]) -> Option<VirtualTimeSeries> {
+        let detail = self.detail.as_ref()?;
+        Some(trace::virtual_time_series(&self.scenario, &self.trace, &detail.journal, jobs))
+    }
+
+    /// Stretches of cores held while a chosen job (any, if none is chosen) with an earlier turn waits.
+    /// Empty under policies whose order changes with every launch, which know no inversion.
+    pub fn inversions(&self, chosen: &BTreeSet<JobId>) -> Vec<(CoreId, Time, Time)> {
+        let jobs = (0..).map(JobId).zip(self.detail.iter().flat_map(|detail| &detail.inversions));
+        let wanted = jobs.filter(|(job, _)| chosen.is_empty() || chosen.contains(job));
+        let held = wanted.flat_map(|(_, inversions)| inversions).flat_map(|inversion| {
+            inversion.holders.iter().map(|&run| {
+                let run = &self.trace.tasks[run as usize];
+                (run.core, run.start.max(inversion.from), run.end.min(inversion.to))
+            })
+        });
+        let mut stretches: Vec<_> = held.collect();
+        stretches.sort_unstable();
+        stretches.dedup();
+        stretches
+    }
+
+    /// How long a job has waited behind cores held by others with a later turn; `None` under policies that
+    /// know no inversion, or before the careful simulation is there.
+    pub fn inversion_of(&self, job: JobId) -> Option<Span> {
+        let inversions = &self.detail.as_ref()?.inversions;
+        inversions.get(job.index()).map(|inversions| metrics::inversion_time(inversions))
+    }
+
+    /// Stragglers of chosen jobs' stages (any, if none is chosen) and the cores that idle behind them.
+    pub fn stragglers(&self, chosen: &BTreeSet<JobId>) -> Vec<(CoreId, Time, Time)> {
+        let wanted = |straggler: &&Straggler| {
+            straggler.idle.0 > 0 && (chosen.is_empty() || chosen.contains(&straggler.job))
+        };
+        let mut stretches = Vec::new();
+        for straggler in self.detail.iter().flat_map(|detail| &detail.stragglers).filter(wanted) {
+            let run = &self.trace.tasks[straggler.run as usize];
+            stretches.push((run.core, straggler.from.max(run.start), straggler.to));
+            let idle = metrics::idle_behind(&self.trace, &self.index, straggler);
+            stretches.extend(idle.into_iter().map(|core| (core.core, core.from, core.to)));
+        }
+        stretches
+    }
+
+    /// Each user's running and waiting tasks at an instant.
+    pub fn load_at(&self, at: Time) -> Vec<Load> {
+        self.load.at(&self.trace, at)
+    }
+}
+
+/// Checks a trace against the rules and against the figures that are shown of it.
+///
+/// # Errors
+/// The rule it breaks, in words.
+pub fn checked(scenario: &Scenario, trace: &Trace) -> Result<(), String> {
+    trace::check(scenario, trace).map_err(|fault| fault.to_string())
 }
 
 /// A message from a worker that does not follow this module, such as one cut short.
@@ -70,7 +213,12 @@ fn pair(low: u32, high: u32) -> u64 {
 ///
 /// # Errors
 /// [`Damaged`] if the bytes are not of this layout or do not fit the scenario.
-pub fn decode(bytes: &[u8], scenario: &Scenario, policy: PolicyId) -> Result<Outcome, Damaged> {
+pub fn decode(
+    bytes: &[u8],
+    scenario: &Shared<Scenario>,
+    policy: PolicyId,
+    detail: Option<(Result<(), String>, &[u8])>,
+) -> Result<Outcome, Damaged> {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
     let mut next = || words.next().ok_or(Damaged);
@@ -111,13 +259,23 @@ pub fn decode(bytes: &[u8], scenario: &Scenario, policy: PolicyId) -> Result<Out
         tasks: list,
         jobs: runs,
     };
-    Ok(Outcome::new(scenario, trace, alone))
+    let detail = match detail {
+        None => None,
+        Some((checks, bytes)) => {
+            let journal = Journal::from_bytes(bytes, scenario, &trace).map_err(|_| Damaged)?;
+            Some((checks, journal))
+        }
+    };
+    Ok(Outcome::new(scenario, trace, alone, detail))
 }
 
 /// Simulates here and now what a worker would have sent: for tests, and for a page without workers.
-pub fn simulate_here(scenario: &Scenario, policy: PolicyId) -> Rc<Outcome> {
+pub fn simulate_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Outcome> {
     let alone = metrics::alone_responses(scenario, policy);
-    Rc::new(Outcome::new(scenario, crate::simulate(scenario, policy), alone))
+    let record = engine::simulate_with_journal(scenario, policy, &mut |_| engine::Control::Continue);
+    let (trace, journal) = record.expect("nobody asks to stop");
+    let checks = checked(scenario, &trace);
+    Shared::new(Outcome::new(scenario, trace, alone, Some((checks, journal))))
 }
 
 #[cfg(test)]
@@ -127,15 +285,18 @@ mod tests {
 
     #[test]
     fn what_is_sent_arrives_and_damage_is_noticed() {
-        let scenario = catalog::find("two-users").expect("an entry").scenario();
+        let scenario = Shared::new(catalog::find("two-users").expect("an entry").scenario());
         let policy = "uwfq-p".parse().expect("a policy");
         let outcome = simulate_here(&scenario, policy);
         let bytes = encode(&outcome.trace, &outcome.alone);
-        assert_eq!(decode(&bytes, &scenario, policy).as_ref(), Ok(outcome.as_ref()));
-        assert_eq!(decode(&bytes[..bytes.len() - 8], &scenario, policy), Err(Damaged));
-        assert_eq!(decode(&bytes[..bytes.len() - 1], &scenario, policy), Err(Damaged));
-        assert_eq!(decode(&[], &scenario, policy), Err(Damaged));
-        let other = catalog::find("skew").expect("an entry").scenario();
-        assert_eq!(decode(&bytes, &other, policy), Err(Damaged));
+        let journal = outcome.detail.as_ref().expect("a careful simulation").journal.to_bytes();
+        let decoded = decode(&bytes, &scenario, policy, Some((Ok(()), &journal)));
+        assert_eq!(decoded.as_ref(), Ok(&*outcome));
+        assert_eq!(decode(&bytes, &scenario, policy, Some((Ok(()), &journal[1..]))), Err(Damaged));
+        assert_eq!(decode(&bytes[..bytes.len() - 8], &scenario, policy, None), Err(Damaged));
+        assert_eq!(decode(&bytes[..bytes.len() - 1], &scenario, policy, None), Err(Damaged));
+        assert_eq!(decode(&[], &scenario, policy, None), Err(Damaged));
+        let other = Shared::new(catalog::find("skew").expect("an entry").scenario());
+        assert_eq!(decode(&bytes, &other, policy, None), Err(Damaged));
     }
 }

@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat};
-use super::figures::{Figures, Run, jobs_by_user};
 use super::progress::Progress;
+use super::run::Run;
 use super::simulate::counted;
 use super::table::{self, Align, Emphasis};
 use super::{input, output};
+use crate::export::{self, Figures, jobs_by_user};
 use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Scenario;
@@ -32,7 +33,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     output::print(&match args.format {
         CompareFormat::Table => policy_table(&scenario, &runs, Emphasis::of_standard_output()),
         CompareFormat::Json => json(&scenario, &runs),
-        CompareFormat::Csv => csv(&scenario, &runs)?,
+        CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Run::measured)),
     })
 }
 
@@ -155,19 +156,6 @@ fn json(scenario: &Scenario, runs: &[Run]) -> String {
         cores: scenario.cluster.cores(),
         advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
         jobs: scenario.jobs.len(),
-        policies: runs.iter().map(|run| Figures::new(scenario, run)).collect(),
+        policies: runs.iter().map(|run| Figures::new(scenario, run.measured())).collect(),
     })
-}
-
-/// A heading and a line per policy; one column per user, `mean_response_s[NAME]`, empty for a user
-/// without jobs.
-fn csv(scenario: &Scenario, runs: &[Run]) -> Result<String, CliError> {
-    let broken = |error: csv::Error| CliError::new("the CSV table", error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(Figures::heading(scenario)).map_err(broken)?;
-    for run in runs {
-        writer.write_record(Figures::new(scenario, run).record()).map_err(broken)?;
-    }
-    let bytes = writer.into_inner().expect("memory takes every line");
-    Ok(String::from_utf8(bytes).expect("the lines were made of text"))
 }

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{SimulateArgs, SimulateFormat};
-use super::figures::{Figures, JobFigures, Run, job_figures, trace_hash};
 use super::progress::Progress;
+use super::run::Run;
 use super::table::{self, Align};
 use super::{input, output};
-
+use crate::export::{Figures, JobFigures, job_figures, trace_hash};
 use crate::scenario::Scenario;
 
 /// The tag of what `--format json` prints.
@@ -48,7 +48,7 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
         ("alone s", Align::Right),
         ("slowdown", Align::Right),
     ];
-    let rows = job_figures(scenario, run).map(|figures| {
+    let rows = job_figures(scenario, run.measured()).map(|figures| {
         vec![
             figures.job.to_string(),
             table::name(figures.user),
@@ -100,8 +100,8 @@ fn json(scenario: &Scenario, run: &Run) -> String {
         scenario: &scenario.name,
         cores: scenario.cluster.cores(),
         advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
-        figures: Figures::new(scenario, run),
-        jobs: job_figures(scenario, run).collect(),
+        figures: Figures::new(scenario, run.measured()),
+        jobs: job_figures(scenario, run.measured()).collect(),
     };
     output::json(&simulation)
 }

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::ids::{CoreId, JobId, Rank, UserId};
+use crate::ids::{CoreId, JobId, Rank, StageId, UserId};
 use crate::partition::{self, Mode};
+use crate::policy;
 use crate::scenario::Scenario;
 use crate::units::{SlotTime, Span};
 
@@ -50,6 +51,10 @@ pub(super) struct StageState {
     /// Place in its job.
     pub(super) index: u32,
     pub(super) tasks: u64,
+    /// Its place among stages of equal running counts, worked out once: it is asked for at every offer.
+    pub(super) tie: u64,
+    /// How many stages were submitted before it, once it has been.
+    pub(super) submission: u32,
     pub(super) launched: u64,
     pub(super) running: u32,
     pub(super) finished: u64,
@@ -90,11 +95,14 @@ impl Plan {
             for (index, stage) in spec.stages.iter().enumerate() {
                 let tasks = partition::task_count(stage, mode, &scenario.partitioning);
                 plan.tasks += tasks;
+                let id = StageId(scenario.cluster.first_stage_id + plan.stages.len() as u64);
                 plan.stages.push(StageState {
                     rank: Rank(rank as u32),
                     user: spec.user,
                     index: index as u32,
                     tasks,
+                    tie: policy::tie(scenario.cluster.fair_tie_break, id),
+                    submission: 0,
                     launched: 0,
                     running: 0,
                     finished: 0,

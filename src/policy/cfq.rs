@@ -2,11 +2,13 @@
 //! at which it would end if all active stages shared the cores equally (GPS), and the earliest
 //! goes first (UWFQ paper 5.1.2, after Chen et al.).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use super::{Candidate, Context, Info, Policy, SubmittedStage};
+use super::explain::{self, Active, Clock, Contender, Explanation, Part, Value};
+use super::notes::{Notes, Past, Recorder};
+use super::{Candidate, Context, Info, KeyBasis, Policy, SubmittedStage};
 use crate::ids::StageId;
-use crate::units::{Time, VirtualTime};
+use crate::units::{SlotTime, Time, VirtualTime};
 
 /// What a reader should know of CFQ.
 pub const INFO: Info = Info {
@@ -26,8 +28,24 @@ pub struct Cfq {
     updated: f64,
     /// Stages that have not yet ended in the fluid system, by their virtual finish time.
     active: BTreeSet<(VirtualTime, StageId)>,
-    /// D of every stage submitted so far. Only looked up, never walked.
-    deadlines: HashMap<StageId, VirtualTime>,
+    /// Every stage submitted so far, in the order of submission.
+    stages: Vec<Submitted>,
+    recorder: Option<Recorder>,
+}
+
+/// What a stage's deadline is made of.
+#[derive(Clone, Copy, Debug)]
+struct Submitted {
+    /// V at its submission, in core-µs.
+    start: f64,
+    estimate: SlotTime,
+}
+
+impl Submitted {
+    /// D: the virtual time at which the stage ends in the fluid system, in core-µs.
+    fn deadline(self) -> VirtualTime {
+        VirtualTime(self.start + self.estimate.0 as f64)
+    }
 }
 
 impl Cfq {
@@ -42,6 +60,10 @@ impl Cfq {
             self.active.remove(&(deadline, stage));
             self.virtual_time = deadline.0;
             self.updated = finish;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.read(finish, deadline.0);
+                recorder.end_stage(stage, finish, deadline.0);
+            }
         }
         if !self.active.is_empty() {
             self.virtual_time += (now - self.updated) * self.cores / self.active.len() as f64;
@@ -53,24 +75,96 @@ impl Cfq {
 impl Policy for Cfq {
     type Key = (VirtualTime, StageId);
 
+    const BASIS: KeyBasis = KeyBasis::Precedence;
+
     fn new(context: Context) -> Self {
         Cfq {
             cores: f64::from(context.cores),
             virtual_time: 0.0,
             updated: 0.0,
             active: BTreeSet::new(),
-            deadlines: HashMap::new(),
+            stages: Vec::new(),
+            recorder: None,
         }
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.hear(stage.event);
+        }
         self.advance(now.0 as f64);
-        let deadline = VirtualTime(self.virtual_time + stage.estimate.0 as f64);
-        self.active.insert((deadline, stage.id));
-        self.deadlines.insert(stage.id, deadline);
+        let submitted = Submitted { start: self.virtual_time, estimate: stage.estimate };
+        self.active.insert((submitted.deadline(), stage.id));
+        self.stages.push(submitted);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.read(self.updated, self.virtual_time);
+            recorder.submit(stage.id, submitted.start, submitted.estimate);
+        }
     }
 
     fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.deadlines[&stage.id], stage.id)
+        (self.stages[stage.submission as usize].deadline(), stage.id)
+    }
+
+    fn explain(&self, stage: &Candidate) -> Explanation {
+        let submitted = self.stages[stage.submission as usize];
+        let parts = vec![
+            Part::new("deadline D", Value::Work(submitted.deadline().0)),
+            Part::new("stage id", Value::Number(stage.id.0)),
+        ];
+        let facts = vec![
+            Part::new("V at submission", Value::Work(submitted.start)),
+            Part::new("estimated work", Value::Work(submitted.estimate.0 as f64)),
+        ];
+        Explanation { parts, facts, remark: None }
+    }
+
+    fn reason(first: &Contender, second: &Contender) -> String {
+        let label = first.label;
+        let parts = [first, second].map(|stage| &stage.key.parts);
+        match (&parts[0][0].value, &parts[1][0].value) {
+            (Value::Work(mine), Value::Work(theirs)) if mine != theirs => {
+                let figures = explain::against(*mine, *theirs);
+                format!("{label} has the smallest deadline ({figures}), so it goes first.")
+            }
+            _ => {
+                let tie = explain::tie_reason(&parts[0][1].value, &parts[1][1].value);
+                format!("{label} and {} have the same deadline and {tie}, so {label} goes first.", second.label)
+            }
+        }
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        let rate = (!self.active.is_empty()).then(|| self.cores / self.active.len() as f64);
+        let active = self.active.iter().map(|&(deadline, stage)| (stage, deadline.0)).collect();
+        Some(Clock { virtual_time: self.virtual_time, rate, active: Active::Stages(active) })
+    }
+
+    fn begin_notes(&mut self) {
+        self.recorder = Some(Recorder::default());
+    }
+
+    fn end_notes(&mut self) -> Notes {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.hear_no_more();
+        }
+        self.advance(f64::INFINITY);
+        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+    }
+
+    fn recall(context: Context, past: &Past) -> Self {
+        let known = past.notes.stages.partition_point(|stage| stage.event < past.heard);
+        let notes = &past.notes.stages[..known];
+        let submitted = |start, estimate| Submitted { start, estimate };
+        let active = notes.iter().filter(|note| !past.has_left(&note.left));
+        Cfq {
+            virtual_time: past.notes.virtual_time(past.at),
+            updated: past.at,
+            active: active
+                .map(|note| (submitted(note.start, note.estimate).deadline(), note.stage))
+                .collect(),
+            stages: notes.iter().map(|note| submitted(note.start, note.estimate)).collect(),
+            ..Cfq::new(context)
+        }
     }
 }

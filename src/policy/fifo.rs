@@ -1,7 +1,8 @@
 //! FIFO: jobs in the order of arrival, as Spark's `FIFOSchedulingAlgorithm` (whose job ids follow
 //! submission).
 
-use super::{Candidate, Context, Info, Policy};
+use super::explain::{self, Contender, Explanation, Part, Value};
+use super::{Candidate, Context, Info, KeyBasis, Policy};
 use crate::ids::{Rank, StageId};
 
 /// What a reader should know of FIFO.
@@ -15,11 +16,32 @@ pub struct Fifo;
 impl Policy for Fifo {
     type Key = (Rank, StageId);
 
+    const BASIS: KeyBasis = KeyBasis::Precedence;
+
     fn new(_: Context) -> Self {
         Fifo
     }
 
     fn key(&self, stage: &Candidate) -> Self::Key {
         (stage.rank, stage.id)
+    }
+
+    fn explain(&self, stage: &Candidate) -> Explanation {
+        let parts = vec![
+            Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))),
+            Part::new("stage id", Value::Number(stage.id.0)),
+        ];
+        Explanation { parts, ..Explanation::default() }
+    }
+
+    fn reason(first: &Contender, second: &Contender) -> String {
+        let Contender { label, key, .. } = first;
+        match key.decided_by(second.key) {
+            Some(0) => format!("{label} arrived before {}, so it goes first.", second.label),
+            _ => {
+                let tie = explain::tie_reason(&key.parts[1].value, &second.key.parts[1].value);
+                format!("{label} and {} are of one job and {tie}, so {label} goes first.", second.label)
+            }
+        }
     }
 }

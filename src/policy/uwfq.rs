@@ -4,7 +4,11 @@
 //! This is the paper's algorithm taken literally: every arrival walks the active users and the
 //! arriving user's jobs.
 
-use super::{ArrivingJob, Candidate, Context, Info, Policy, Role, SubmittedStage};
+mod past;
+
+use super::explain::{Clock, Contender, Explanation};
+use super::notes::{Admission, Late, Notes, Past, Recorder};
+use super::{ArrivingJob, Candidate, Context, Info, KeyBasis, Policy, Role, SubmittedStage};
 use crate::ids::{Rank, StageId, UserId};
 use crate::scenario::LateStage;
 use crate::units::{SlotTime, Time, VirtualTime, Weight};
@@ -33,8 +37,18 @@ pub struct Uwfq {
     active_weight: u64,
     /// D_global of every job that has arrived, by rank.
     deadlines: Vec<VirtualTime>,
-    /// Whether a job's deadline is 0 for good ([`LateStage::Top`]), by rank.
-    on_top: Vec<bool>,
+    /// What came of each job's late stages, by rank.
+    standing: Vec<Standing>,
+    recorder: Option<Recorder>,
+}
+
+/// What came of a job's late stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// None was late.
+    AsArrived,
+    /// The last that was late did this. [`Late::Top`] is for good: the deadline is 0.
+    Late(Late),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -63,8 +77,10 @@ struct VirtualJob {
 }
 
 impl UserState {
-    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3).
-    fn serve(&mut self, mut dt: f64, share: f64) {
+    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3). Tells each job
+    /// that finishes virtually and after how many of the microseconds.
+    fn serve(&mut self, mut dt: f64, share: f64, mut finishes: impl FnMut(Rank, f64)) {
+        let all = dt;
         let mut finished = 0;
         while finished < self.jobs.len() {
             let job = self.jobs[finished];
@@ -76,6 +92,7 @@ impl UserState {
             self.user_time = job.deadline.0;
             dt -= spent / rate;
             self.served += u128::from(job.estimate.0);
+            finishes(job.rank, all - dt);
             finished += 1;
         }
         self.jobs.drain(..finished);
@@ -111,9 +128,13 @@ impl Uwfq {
             }
             self.progress(finish);
             self.virtual_time = end;
+            self.read_clock();
             self.leave(user);
         }
         self.progress(now);
+        if now.is_finite() {
+            self.read_clock();
+        }
     }
 
     /// The active user with the least (End, place in the user list).
@@ -125,13 +146,33 @@ impl Uwfq {
         let dt = to - self.updated;
         if !self.active.is_empty() {
             let total = self.total_weight();
+            let (from, virtual_from, rate) = (self.updated, self.virtual_time, self.cores / total);
             self.virtual_time += dt * self.cores / total;
             for &user in &self.active {
                 let share = self.context.weights[user.index()].value() * self.cores / total;
-                self.users[user.index()].serve(dt, share);
+                self.users[user.index()].serve(dt, share, |rank, after| {
+                    if let Some(recorder) = &mut self.recorder {
+                        let at = (from + after).min(to);
+                        let deadline = self.deadlines[rank.index()].0;
+                        recorder.depart(rank, at, virtual_from + after * rate, deadline);
+                    }
+                });
             }
         }
         self.updated = to;
+    }
+
+    /// Notes V and T, and that this event is where they were brought to.
+    fn read_clock(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.read(self.updated, self.virtual_time);
+        }
+    }
+
+    fn hear(&mut self, event: u32) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.hear(event);
+        }
     }
 
     fn enter(&mut self, user: UserId) {
@@ -142,6 +183,9 @@ impl Uwfq {
             state.virtual_arrival = self.virtual_time;
             state.user_time = 0.0;
             state.served = 0;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.enter(user, self.virtual_time);
+            }
         }
     }
 
@@ -150,8 +194,15 @@ impl Uwfq {
         self.active_weight -= self.weight(user).millionths();
         let state = &mut self.users[user.index()];
         // Rounding can leave jobs in the list; they have finished virtually all the same.
-        state.jobs.clear();
+        let rest = std::mem::take(&mut state.jobs);
         state.left_at = Some(state.end);
+        if let Some(recorder) = &mut self.recorder {
+            for job in rest {
+                let deadline = self.deadlines[job.rank.index()].0;
+                recorder.depart(job.rank, self.updated, self.virtual_time, deadline);
+            }
+            recorder.leave(user, self.updated, self.users[user.index()].end);
+        }
     }
 
     fn is_active(&self, user: UserId) -> bool {
@@ -159,13 +210,22 @@ impl Uwfq {
     }
 
     /// Gives a job its deadlines (Algorithm 1, after its phase 1).
-    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime) {
+    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, admission: Admission) {
         self.enter(user);
         let weight = self.weight(user).value();
         let state = &mut self.users[user.index()];
+        if let Some(recorder) = &mut self.recorder {
+            recorder.admit(rank, user, admission, estimate, state.user_time);
+        }
         let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
         let place = state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
         state.jobs.insert(place, job);
+        self.set_deadlines(user, weight);
+    }
+
+    /// Gives every job in a user's list its D_global, and the user the End.
+    fn set_deadlines(&mut self, user: UserId, weight: f64) {
+        let state = &mut self.users[user.index()];
         let mut work = state.served;
         for job in &state.jobs {
             work += u128::from(job.estimate.0);
@@ -186,6 +246,8 @@ impl Uwfq {
 impl Policy for Uwfq {
     type Key = (VirtualTime, Rank, StageId);
 
+    const BASIS: KeyBasis = KeyBasis::Precedence;
+
     fn new(context: Context) -> Self {
         Uwfq {
             cores: f64::from(context.cores),
@@ -195,36 +257,74 @@ impl Policy for Uwfq {
             active: Vec::new(),
             active_weight: 0,
             deadlines: vec![VirtualTime(0.0); context.jobs],
-            on_top: vec![false; context.jobs],
+            standing: vec![Standing::AsArrived; context.jobs],
+            recorder: None,
             context,
         }
     }
 
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
+        self.hear(job.event);
         self.advance(now.0 as f64);
-        self.admit(job.rank, job.user, job.estimate);
+        self.admit(job.rank, job.user, job.estimate, Admission::Arrival);
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
         if stage.role == Role::Root {
             return;
         }
+        self.hear(stage.event);
         self.advance(now.0 as f64);
         if self.users[stage.user.index()].holds(stage.rank) {
             return;
         }
-        match self.context.uwfq_late_stage {
-            LateStage::Grace if self.within_grace(stage.user) => {}
-            LateStage::Grace => self.admit(stage.rank, stage.user, stage.unsubmitted),
-            LateStage::Top => self.on_top[stage.rank.index()] = true,
+        let late = match self.context.uwfq_late_stage {
+            LateStage::Grace if self.within_grace(stage.user) => Late::Kept,
+            LateStage::Grace => Late::Again,
+            LateStage::Top => Late::Top,
+        };
+        self.standing[stage.rank.index()] = Standing::Late(late);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.come_late(stage.rank, late);
+        }
+        if late == Late::Again {
+            self.admit(stage.rank, stage.user, stage.unsubmitted, Admission::Again);
         }
     }
 
     fn key(&self, stage: &Candidate) -> Self::Key {
-        let deadline = match self.on_top[stage.rank.index()] {
-            true => VirtualTime(0.0),
-            false => self.deadlines[stage.rank.index()],
+        let deadline = match self.standing[stage.rank.index()] {
+            Standing::Late(Late::Top) => VirtualTime(0.0),
+            _ => self.deadlines[stage.rank.index()],
         };
         (deadline, stage.rank, stage.id)
+    }
+
+    fn explain(&self, stage: &Candidate) -> Explanation {
+        self.explain_key(stage)
+    }
+
+    fn reason(first: &Contender, second: &Contender) -> String {
+        past::reason(first, second)
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(self.read_all())
+    }
+
+    fn begin_notes(&mut self) {
+        self.recorder = Some(Recorder::default());
+    }
+
+    fn end_notes(&mut self) -> Notes {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.hear_no_more();
+        }
+        self.advance(f64::INFINITY);
+        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+    }
+
+    fn recall(context: Context, past: &Past) -> Self {
+        Uwfq::as_of(context, past)
     }
 }

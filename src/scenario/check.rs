@@ -1,10 +1,11 @@
 //! What a scenario must fulfil, and how a fault is told.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use super::{Scenario, Stage};
+use super::{Cluster, Job, Partitioning, Scenario, Stage, User};
 use crate::partition::{self, Mode};
-use crate::units::MAX_MICROS;
+use crate::units::{MAX_MICROS, Span};
 
 /// The sizes up to which a scenario file is taken.
 ///
@@ -73,6 +74,134 @@ impl fmt::Display for ScenarioError {
 }
 
 impl std::error::Error for ScenarioError {}
+
+/// Checks a whole scenario that was put together otherwise than from a file, by the same rules.
+pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), ScenarioError> {
+    check_cluster(&scenario.cluster, limits)?;
+    check_partitioning(&scenario.partitioning)?;
+    check_users(&scenario.users, limits)?;
+    check_any_job(scenario.jobs.len())?;
+    within(scenario.jobs.len(), limits.jobs, "jobs", "jobs")?;
+    let mut sizes = Sizes::default();
+    for (index, job) in scenario.jobs.iter().enumerate() {
+        let path = format!("jobs[{index}]");
+        check_any_stage(job.stages.len(), &path)?;
+        for (stage, spec) in job.stages.iter().enumerate() {
+            check_partitions(spec.partitions, &format!("{path}.stages[{stage}]"))?;
+        }
+        check_parents(&job.stages, &path)?;
+        sizes.add(job, &path, limits)?;
+    }
+    check_stage_ids(&scenario.cluster, &sizes)?;
+    check_totals(scenario, limits)
+}
+
+/// What there is of the things that only a whole scenario bounds.
+#[derive(Default)]
+pub(super) struct Sizes {
+    stages: usize,
+    slices: usize,
+}
+
+impl Sizes {
+    /// Counts one more job.
+    pub(super) fn add(&mut self, job: &Job, path: &str, limits: &Limits) -> Result<(), ScenarioError> {
+        self.stages += job.stages.len();
+        self.slices += job.stages.iter().map(|stage| stage.input.slices()).sum::<usize>();
+        within(self.stages, limits.stages, "stages", path)?;
+        within(self.slices, limits.slices, "slices of input", path)
+    }
+}
+
+/// Checks a count against a limit.
+pub(super) fn within(count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(ScenarioError::at(path, format!("from here on there are more than {most} {what}; split the file")))
+}
+
+pub(super) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), ScenarioError> {
+    let counts = [("executors", cluster.executors), ("cores_per_executor", cluster.cores_per_executor)];
+    for (key, count) in counts {
+        if count == 0 {
+            return Err(ScenarioError::at(format!("cluster.{key}"), "must be at least 1"));
+        }
+    }
+    let cores = u64::from(cluster.executors) * u64::from(cluster.cores_per_executor);
+    if cores > limits.cores {
+        let most = limits.cores;
+        return Err(ScenarioError::at("cluster", format!("{cores} cores are more than the limit of {most}")));
+    }
+    Ok(())
+}
+
+pub(super) fn check_partitioning(partitioning: &Partitioning) -> Result<(), ScenarioError> {
+    if partitioning.advisory_task_runtime == Span(0) {
+        return Err(ScenarioError::at(
+            "partitioning.advisory_task_runtime_s",
+            "rounds to 0 microseconds; give at least 0.000001 s",
+        ));
+    }
+    Ok(())
+}
+
+/// What a weight must be.
+pub(super) const WEIGHT_RANGE: &str = "must be between 0.000001 and 1000000; 1 is the usual share";
+
+fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
+    within(users.len(), limits.users, "users", "users")?;
+    // Only asked, never walked.
+    let mut seen = HashSet::with_capacity(users.len());
+    for (index, user) in users.iter().enumerate() {
+        let path = format!("users[{index}].name");
+        check_user_name(&user.name, &path)?;
+        if !seen.insert(user.name.as_str()) {
+            return Err(user_twice(&user.name, path));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn check_user_name(name: &str, path: &str) -> Result<(), ScenarioError> {
+    if name.is_empty() {
+        return Err(ScenarioError::at(path, "is empty; a user needs a name"));
+    }
+    Ok(())
+}
+
+pub(super) fn user_twice(name: &str, path: String) -> ScenarioError {
+    ScenarioError::at(path, format!("there is already a user \"{name}\"; give each user once"))
+}
+
+pub(super) fn check_any_job(jobs: usize) -> Result<(), ScenarioError> {
+    if jobs == 0 {
+        return Err(ScenarioError::at("jobs", "there is no job; a scenario needs at least one"));
+    }
+    Ok(())
+}
+
+pub(super) fn check_any_stage(stages: usize, path: &str) -> Result<(), ScenarioError> {
+    if stages == 0 {
+        return Err(ScenarioError::at(format!("{path}.stages"), "a job needs at least one stage"));
+    }
+    Ok(())
+}
+
+pub(super) fn check_partitions(partitions: u32, path: &str) -> Result<(), ScenarioError> {
+    if partitions == 0 {
+        return Err(ScenarioError::at(format!("{path}.partitions"), "must be at least 1"));
+    }
+    Ok(())
+}
+
+/// Checks that stage ids stay below 2^53, where JSON's numbers are still whole.
+pub(super) fn check_stage_ids(cluster: &Cluster, sizes: &Sizes) -> Result<(), ScenarioError> {
+    if cluster.first_stage_id > MAX_MICROS - sizes.stages as u64 {
+        return Err(ScenarioError::at("cluster.first_stage_id", "is more than 2^53; use a smaller number"));
+    }
+    Ok(())
+}
 
 /// Checks the parents of one job's stages: each names another stage once, and none is its own
 /// ancestor. Parents may stand later in the list.

@@ -9,13 +9,13 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::check::{self, Limits, ScenarioError};
+use super::check::{self, Limits, ScenarioError, Sizes};
 use super::{
     Cluster, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario, Stage,
     User,
 };
 use crate::ids::UserId;
-use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
+use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
 
 /// The tag of the format that this version reads and writes.
 pub const FORMAT: &str = "fairlane/scenario@1";
@@ -257,6 +257,11 @@ impl Scenario {
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(&to_file(self)).expect("a scenario has only keys that are text")
     }
+
+    /// The same file without line ends and spaces: for links and storage.
+    pub fn to_compact_json(&self) -> String {
+        serde_json::to_string(&to_file(self)).expect("a scenario has only keys that are text")
+    }
 }
 
 /// Checks that the text is one JSON object with our format tag, so that a foreign or damaged file is
@@ -347,28 +352,18 @@ impl Builder<'_> {
     fn scenario(&self, file: ScenarioFile) -> Result<Scenario, ScenarioError> {
         let cluster = self.cluster(&file.cluster.0)?;
         let partitioning = partitioning(&file.partitioning.0)?;
-        if file.jobs.is_empty() {
-            return Err(ScenarioError::at("jobs", "there is no job; a scenario needs at least one"));
-        }
+        check::check_any_job(file.jobs.len())?;
         let mut users = Users::declared(file.users)?;
         let mut jobs = Vec::with_capacity(file.jobs.len());
-        let (mut stages, mut slices) = (0, 0);
+        let mut sizes = Sizes::default();
         for (index, Object(job)) in file.jobs.into_iter().enumerate() {
             let path = format!("jobs[{index}]");
             let job = self.job(job, &path, &cluster, &mut users)?;
-            stages += job.stages.len();
-            slices += job.stages.iter().map(|stage| stage.input.slices()).sum::<usize>();
-            self.within(stages, self.limits.stages, "stages", &path)?;
-            self.within(slices, self.limits.slices, "slices of input", &path)?;
+            sizes.add(&job, &path, self.limits)?;
             jobs.push(job);
         }
-        self.within(users.list.len(), self.limits.users, "users", "jobs")?;
-        if cluster.first_stage_id > MAX_MICROS - stages as u64 {
-            return Err(ScenarioError::at(
-                "cluster.first_stage_id",
-                "is more than 2^53; use a smaller number",
-            ));
-        }
+        check::within(users.list.len(), self.limits.users, "users", "jobs")?;
+        check::check_stage_ids(&cluster, &sizes)?;
         let scenario = Scenario {
             name: file.name,
             description: file.description,
@@ -381,31 +376,8 @@ impl Builder<'_> {
         Ok(scenario)
     }
 
-    fn within(&self, count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
-        if count <= most {
-            return Ok(());
-        }
-        Err(ScenarioError::at(
-            path,
-            format!("from here on there are more than {most} {what}; split the file"),
-        ))
-    }
-
     fn cluster(&self, file: &ClusterFile) -> Result<Cluster, ScenarioError> {
-        for (key, count) in [("executors", file.executors), ("cores_per_executor", file.cores_per_executor)] {
-            if count == 0 {
-                return Err(ScenarioError::at(format!("cluster.{key}"), "must be at least 1"));
-            }
-        }
-        let cores = u64::from(file.executors) * u64::from(file.cores_per_executor);
-        if cores > self.limits.cores {
-            let most = self.limits.cores;
-            return Err(ScenarioError::at(
-                "cluster",
-                format!("{cores} cores are more than the limit of {most}"),
-            ));
-        }
-        Ok(Cluster {
+        let cluster = Cluster {
             executors: file.executors,
             cores_per_executor: file.cores_per_executor,
             task_overhead: span(file.task_overhead_s, "cluster.task_overhead_s")?,
@@ -420,7 +392,9 @@ impl Builder<'_> {
                 LateStageFile::Grace => LateStage::Grace,
                 LateStageFile::Top => LateStage::Top,
             },
-        })
+        };
+        check::check_cluster(&cluster, self.limits)?;
+        Ok(cluster)
     }
 
     fn job(
@@ -432,9 +406,7 @@ impl Builder<'_> {
     ) -> Result<Job, ScenarioError> {
         let user = users.named(file.user, &format!("{path}.user"))?;
         let arrival = Time(micros(file.arrival_s, || format!("{path}.arrival_s"))?);
-        if file.stages.is_empty() {
-            return Err(ScenarioError::at(format!("{path}.stages"), "a job needs at least one stage"));
-        }
+        check::check_any_stage(file.stages.len(), path)?;
         let mut stages = Vec::with_capacity(file.stages.len());
         for (index, Object(stage)) in file.stages.into_iter().enumerate() {
             stages.push(self.stage(stage, index, &format!("{path}.stages[{index}]"), cluster)?);
@@ -455,8 +427,15 @@ impl Builder<'_> {
         cluster: &Cluster,
     ) -> Result<Stage, ScenarioError> {
         let (input, default) = match (file.tasks_s, file.work_s, file.profile) {
-            (Some(tasks), None, None) => (input_of_tasks(&tasks, path)?, tasks.len() as u32),
-            (None, Some(work), profile) => (input_of_profile(work, profile, path)?, cluster.cores()),
+            (Some(tasks), None, None) => {
+                let slice = |(index, &seconds)| micros(seconds, || format!("{path}.tasks_s[{index}]"));
+                let slices = tasks.iter().enumerate().map(slice).collect::<Result<Vec<u64>, _>>()?;
+                (Input::of_tasks(&slices, path)?, tasks.len() as u32)
+            }
+            (None, Some(work), profile) => {
+                let work = micros(work, || format!("{path}.work_s"))?;
+                (Input::of_profile(work, profile.unwrap_or_else(|| vec![1.0]), path)?, cluster.cores())
+            }
             (Some(_), None, Some(_)) => {
                 return Err(ScenarioError::at(
                     format!("{path}.profile"),
@@ -471,9 +450,7 @@ impl Builder<'_> {
             }
         };
         let partitions = file.partitions.unwrap_or(default);
-        if partitions == 0 {
-            return Err(ScenarioError::at(format!("{path}.partitions"), "must be at least 1"));
-        }
+        check::check_partitions(partitions, path)?;
         let estimate = match file.estimate_s {
             Some(seconds) => SlotTime(micros(seconds, || format!("{path}.estimate_s"))?),
             None => input.work(),
@@ -497,82 +474,14 @@ fn span(seconds: f64, path: &str) -> Result<Span, ScenarioError> {
 }
 
 fn partitioning(file: &PartitioningFile) -> Result<Partitioning, ScenarioError> {
-    let path = "partitioning.advisory_task_runtime_s";
-    let advisory_task_runtime = span(file.advisory_task_runtime_s, path)?;
-    if advisory_task_runtime == Span(0) {
-        return Err(ScenarioError::at(path, "rounds to 0 microseconds; give at least 0.000001 s"));
-    }
+    let advisory_task_runtime = span(file.advisory_task_runtime_s, "partitioning.advisory_task_runtime_s")?;
     let min_partitions = match file.min_partitions {
         MinPartitionsFile::Default => MinPartitions::Default,
         MinPartitionsFile::One => MinPartitions::One,
     };
-    Ok(Partitioning { advisory_task_runtime, min_partitions })
-}
-
-fn too_much_work(path: String) -> ScenarioError {
-    ScenarioError::at(
-        path,
-        "comes to more than 2^53 microseconds of work (9007199254 s); use smaller figures",
-    )
-}
-
-fn input_of_tasks(tasks_s: &[f64], path: &str) -> Result<Input, ScenarioError> {
-    if tasks_s.is_empty() {
-        return Err(ScenarioError::at(format!("{path}.tasks_s"), "is empty; a stage has at least one task"));
-    }
-    if u32::try_from(tasks_s.len()).is_err() {
-        return Err(ScenarioError::at(format!("{path}.tasks_s"), "is too long; split the stage"));
-    }
-    let mut prefix = Vec::with_capacity(tasks_s.len() + 1);
-    let mut sum = 0_u64;
-    prefix.push(sum);
-    for (index, &seconds) in tasks_s.iter().enumerate() {
-        sum += micros(seconds, || format!("{path}.tasks_s[{index}]"))?;
-        if sum > MAX_MICROS {
-            return Err(too_much_work(format!("{path}.tasks_s")));
-        }
-        prefix.push(sum);
-    }
-    Ok(Input { prefix, form: InputForm::Tasks })
-}
-
-/// `prefix[k] = floor(W * c[k] / c[m] + 0.5)` in `f64`, c the running sum of the weights from the left.
-fn input_of_profile(work_s: f64, profile: Option<Vec<f64>>, path: &str) -> Result<Input, ScenarioError> {
-    let work = micros(work_s, || format!("{path}.work_s"))?;
-    let weights = profile.unwrap_or_else(|| vec![1.0]);
-    if weights.is_empty() {
-        return Err(ScenarioError::at(
-            format!("{path}.profile"),
-            "is empty; give at least one weight, or leave it out for an even input",
-        ));
-    }
-    let mut sums = Vec::with_capacity(weights.len() + 1);
-    let mut sum = 0.0;
-    sums.push(sum);
-    for (index, &weight) in weights.iter().enumerate() {
-        if weight < 0.0 {
-            return Err(ScenarioError::at(format!("{path}.profile[{index}]"), "must not be negative"));
-        }
-        sum += weight;
-        sums.push(sum);
-    }
-    if sum == 0.0 {
-        return Err(ScenarioError::at(
-            format!("{path}.profile"),
-            "is all zero; at least one weight must be positive",
-        ));
-    }
-    if !(work as f64 * sum).is_finite() {
-        return Err(ScenarioError::at(
-            format!("{path}.profile"),
-            "the weights are too large to be added up; only their ratios matter, so use smaller ones",
-        ));
-    }
-    let prefix: Vec<u64> = sums.iter().map(|c| (work as f64 * c / sum + 0.5).floor() as u64).collect();
-    if prefix[weights.len()] > MAX_MICROS {
-        return Err(too_much_work(format!("{path}.work_s")));
-    }
-    Ok(Input { prefix, form: InputForm::Profile { work, weights } })
+    let partitioning = Partitioning { advisory_task_runtime, min_partitions };
+    check::check_partitioning(&partitioning)?;
+    Ok(partitioning)
 }
 
 /// The users met so far, found by name.
@@ -587,18 +496,10 @@ impl Users {
         for (index, Object(file)) in files.into_iter().enumerate() {
             let path = |key: &str| format!("users[{index}].{key}");
             if users.by_name.contains_key(&file.name) {
-                let name = &file.name;
-                return Err(ScenarioError::at(
-                    path("name"),
-                    format!("there is already a user \"{name}\"; give each user once"),
-                ));
+                return Err(check::user_twice(&file.name, path("name")));
             }
-            let weight = Weight::new(file.weight).ok_or_else(|| {
-                ScenarioError::at(
-                    path("weight"),
-                    "must be between 0.000001 and 1000000; 1 is the usual share",
-                )
-            })?;
+            let weight = Weight::new(file.weight)
+                .ok_or_else(|| ScenarioError::at(path("weight"), check::WEIGHT_RANGE))?;
             users.add(file.name, weight, &path("name"))?;
         }
         Ok(users)
@@ -612,9 +513,7 @@ impl Users {
     }
 
     fn add(&mut self, name: String, weight: Weight, path: &str) -> Result<UserId, ScenarioError> {
-        if name.is_empty() {
-            return Err(ScenarioError::at(path, "is empty; a user needs a name"));
-        }
+        check::check_user_name(&name, path)?;
         let user = UserId(self.list.len() as u32);
         self.by_name.insert(name.clone(), user);
         self.list.push(User { name, weight });

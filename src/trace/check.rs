@@ -85,7 +85,9 @@ pub enum Fault {
 /// The first rule found broken.
 pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     let jobs = trace.jobs.iter().map(|run| (run.user, run.arrival));
-    if trace.cores != scenario.cluster.cores() || !jobs.eq(scenario.jobs.iter().map(|job| (job.user, job.arrival))) {
+    if trace.cores != scenario.cluster.cores()
+        || !jobs.eq(scenario.jobs.iter().map(|job| (job.user, job.arrival)))
+    {
         return Err(Fault::OtherJobs);
     }
     let stages = stage_runs(scenario, trace)?;

@@ -1,5 +1,7 @@
 //! Looking things up in a trace: what ran on a core, what changed next.
 
+use std::cell::OnceCell;
+
 use super::{TaskRun, Trace};
 use crate::ids::CoreId;
 use crate::units::Time;
@@ -11,8 +13,9 @@ pub struct CoreIndex {
     order: Vec<u32>,
     /// Where each core's runs begin in `order`; one entry more than there are cores.
     first: Vec<usize>,
-    /// Every instant at which something starts, ends or arrives, ascending, each once.
-    instants: Vec<Time>,
+    /// Every instant at which something starts, ends or arrives, ascending, each once; made when
+    /// it is first asked for.
+    instants: OnceCell<Vec<Time>>,
 }
 
 impl CoreIndex {
@@ -33,11 +36,17 @@ impl CoreIndex {
             order[*slot] = place as u32;
             *slot += 1;
         }
-        let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
-        instants.extend(trace.jobs.iter().map(|job| job.arrival));
-        instants.sort_unstable();
-        instants.dedup();
-        CoreIndex { order, first, instants }
+        CoreIndex { order, first, instants: OnceCell::new() }
+    }
+
+    fn instants(&self, trace: &Trace) -> &[Time] {
+        self.instants.get_or_init(|| {
+            let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
+            instants.extend(trace.jobs.iter().map(|job| job.arrival));
+            instants.sort_unstable();
+            instants.dedup();
+            instants
+        })
     }
 
     /// The runs on a core that end after `from` and start before `to`, in the order of time.
@@ -54,21 +63,28 @@ impl CoreIndex {
         places[begin..].iter().map(run).take_while(move |run| run.start < to)
     }
 
+    /// The run that holds a core at an instant, by place in the trace's task list.
+    pub fn place_at(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
+        let places = &self.order[self.first[core.index()]..self.first[core.index() + 1]];
+        let run = |place: &u32| &trace.tasks[*place as usize];
+        let begin = places.partition_point(|place| run(place).end <= at);
+        places.get(begin).filter(|place| run(place).start <= at).map(|&place| place as usize)
+    }
+
     /// The run that holds a core at an instant.
     pub fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
-        self.runs(trace, core, at, Time(at.0 + 1)).find(|run| run.start <= at)
+        self.place_at(trace, core, at).map(|place| &trace.tasks[place])
     }
 
     /// The first instant of change after `at`.
-    pub fn next_instant(&self, at: Time) -> Option<Time> {
-        self.instants.get(self.instants.partition_point(|&instant| instant <= at)).copied()
+    pub fn next_instant(&self, trace: &Trace, at: Time) -> Option<Time> {
+        let instants = self.instants(trace);
+        instants.get(instants.partition_point(|&instant| instant <= at)).copied()
     }
 
     /// The last instant of change before `at`.
-    pub fn previous_instant(&self, at: Time) -> Option<Time> {
-        self.instants
-            .partition_point(|&instant| instant < at)
-            .checked_sub(1)
-            .map(|place| self.instants[place])
+    pub fn previous_instant(&self, trace: &Trace, at: Time) -> Option<Time> {
+        let instants = self.instants(trace);
+        instants.partition_point(|&instant| instant < at).checked_sub(1).map(|place| instants[place])
     }
 }

@@ -34,6 +34,11 @@ impl TimeAxis {
         (self.to.0.saturating_sub(self.from.0)).max(1)
     }
 
+    /// Microseconds that a logical pixel shows on a plot so many wide.
+    pub fn pixel_span(&self, width_px: f64) -> f64 {
+        self.length() as f64 / width_px.max(1.0)
+    }
+
     /// Where an instant lies: 0 at the left edge, 1 at the right, beyond them outside the window.
     pub fn fraction(&self, at: Time) -> f64 {
         (at.0 as f64 - self.from.0 as f64) / self.length() as f64
@@ -61,7 +66,7 @@ impl TimeAxis {
 }
 
 /// The smallest 1, 2 or 5 times a power of ten that is at least `least`.
-fn round_step(least: f64) -> f64 {
+pub(super) fn round_step(least: f64) -> f64 {
     if least <= 0.0 {
         return 1.0;
     }

@@ -5,21 +5,43 @@
 
 use super::TimeAxis;
 use crate::ids::CoreId;
-use crate::trace::{CoreIndex, Trace};
+use crate::trace::{CoreIndex, TaskRun, Trace};
+use crate::units::Time;
 
 /// A colour without transparency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
+impl Rgb {
+    /// The colour so far on the way to another: 0 is this one, 1 the other.
+    pub fn towards(self, other: Rgb, part: f64) -> Rgb {
+        let mix =
+            |from: u8, to: u8| (f64::from(from) + (f64::from(to) - f64::from(from)) * part).round() as u8;
+        Rgb(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
+    }
+}
+
 /// The colours of a chart.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Palette {
+pub struct Palette<'a> {
     /// Between the rows.
     pub surface: Rgb,
     /// An idle core.
     pub row: Rgb,
-    /// A task, by its job's place in the file.
-    pub jobs: Vec<Rgb>,
+    /// A task.
+    pub task: &'a dyn Fn(&TaskRun) -> Rgb,
+}
+
+/// A stretch of a core's row to be set off by stripes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stripe {
+    /// The core.
+    pub core: CoreId,
+    /// Where the stretch begins.
+    pub from: Time,
+    /// Where it ends.
+    pub to: Time,
+    /// The stripes' colour.
+    pub colour: Rgb,
 }
 
 /// Where the rows of a chart lie, in device pixels.
@@ -73,7 +95,7 @@ impl Rows {
     }
 
     /// The cores that a row shows.
-    fn cores_of(&self, row: usize) -> std::ops::Range<u32> {
+    pub fn cores_of(&self, row: usize) -> std::ops::Range<u32> {
         let bound =
             |row: usize| (row as u64 * u64::from(self.cores)).div_ceil(self.bands.len() as u64) as u32;
         bound(row)..bound(row + 1)
@@ -98,7 +120,7 @@ pub fn draw(
     axis: TimeAxis,
     rows: &Rows,
     width: u32,
-    palette: &Palette,
+    palette: &Palette<'_>,
 ) -> Image {
     let mut bytes = vec![255; 4 * (width * rows.height) as usize];
     let line_bytes = 4 * width as usize;
@@ -112,8 +134,7 @@ pub fn draw(
             for run in index.runs(trace, CoreId(core), axis.from, axis.to) {
                 let from = axis.fraction(run.start) * f64::from(width);
                 let to = axis.fraction(run.end) * f64::from(width);
-                let colour = palette.jobs.get(run.job.index()).copied().unwrap_or(palette.row);
-                line.add(from, separated(from, to), colour, share);
+                line.add(from, separated(from, to), (palette.task)(run), share);
             }
         }
         let first = top as usize * line_bytes;
@@ -123,6 +144,36 @@ pub fn draw(
         }
     }
     Image { width, height: rows.height, bytes }
+}
+
+/// Device pixels from one stripe to the next, and how many of them are coloured.
+const STRIPE_EVERY: u32 = 7;
+const STRIPE_WIDE: u32 = 2;
+/// How much of a stripe's pixel is the stripe's colour: what lies below stays recognizable.
+const STRIPE_STRENGTH: f64 = 0.6;
+
+/// Lays diagonal stripes over stretches of the rows; a stretch is at least a pixel wide.
+pub fn stripe(image: &mut Image, axis: TimeAxis, rows: &Rows, stripes: &[Stripe]) {
+    let width = f64::from(image.width);
+    for stripe in stripes {
+        let (from, to) = (axis.fraction(stripe.from) * width, axis.fraction(stripe.to) * width);
+        if to < 0.0 || from >= width {
+            continue;
+        }
+        let first = from.max(0.0) as u32;
+        let last = (to.ceil() as u32).clamp(first + 1, image.width.max(first + 1));
+        let (top, bottom) = rows.bands[rows.row_of(stripe.core)];
+        for y in top..bottom {
+            for x in first..last.min(image.width) {
+                if (x + y) % STRIPE_EVERY < STRIPE_WIDE {
+                    let at = 4 * (y * image.width + x) as usize;
+                    let below = Rgb(image.bytes[at], image.bytes[at + 1], image.bytes[at + 2]);
+                    let Rgb(red, green, blue) = below.towards(stripe.colour, STRIPE_STRENGTH);
+                    image.bytes[at..at + 3].copy_from_slice(&[red, green, blue]);
+                }
+            }
+        }
+    }
 }
 
 /// The right edge of a task as drawn: tasks wide enough leave a hairline to the next one, so that
@@ -185,7 +236,6 @@ impl Line {
 mod tests {
     use super::*;
     use crate::scenario::Scenario;
-    use crate::units::Time;
 
     const IDLE: Rgb = Rgb(0, 0, 0);
     const RED: Rgb = Rgb(200, 0, 0);
@@ -202,7 +252,8 @@ mod tests {
         let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
         let axis = TimeAxis { from: Time(0), to: Time(to) };
         let rows = Rows::new(1, 1, 1.0);
-        let palette = Palette { surface: IDLE, row: IDLE, jobs: vec![RED, BLUE] };
+        let task = |run: &TaskRun| [RED, BLUE][run.job.index()];
+        let palette = Palette { surface: IDLE, row: IDLE, task: &task };
         draw(&trace, &CoreIndex::new(&trace), axis, &rows, width, &palette)
     }
 
@@ -223,6 +274,18 @@ mod tests {
         assert_eq!(pixel(&image, 8), [200, 0, 0]);
         assert_eq!(pixel(&image, 9), [0, 0, 0]);
         assert_eq!(pixel(&image, 10), [0, 0, 100]);
+    }
+
+    #[test]
+    fn stripes_stay_within_their_stretch() {
+        let mut striped = image(20, 2_000_000);
+        let before = striped.clone();
+        let green = Rgb(0, 255, 0);
+        let stretch = Stripe { core: CoreId(0), from: Time(1_000_000), to: Time(1_600_000), colour: green };
+        let axis = TimeAxis { from: Time(0), to: Time(2_000_000) };
+        stripe(&mut striped, axis, &Rows::new(1, 1, 1.0), &[stretch]);
+        let changed: Vec<usize> = (0..20).filter(|&x| pixel(&striped, x) != pixel(&before, x)).collect();
+        assert_eq!(changed, [14, 15]);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! A lane per user with a block per job: where each block lies.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
 use crate::scenario::Scenario;
 use crate::units::{Span, Time};
 
@@ -33,29 +36,77 @@ pub struct Lane {
 /// Each block goes into the first row that is free at its arrival.
 pub fn lanes(scenario: &Scenario, alone: &[Span]) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = scenario.users.iter().map(|_| Lane { blocks: Vec::new(), rows: 1 }).collect();
-    // For each lane the row's last block, by row.
-    let mut last: Vec<Vec<usize>> = vec![Vec::new(); lanes.len()];
+    let mut rows: Vec<Rows> = lanes.iter().map(|_| Rows::default()).collect();
     for job in scenario.arrival_order() {
         let spec = &scenario.jobs[job.index()];
-        let lane = &mut lanes[spec.user.index()];
-        let rows = &mut last[spec.user.index()];
+        let (lane, rows) = (&mut lanes[spec.user.index()], &mut rows[spec.user.index()]);
         let length = alone.get(job.index()).copied().unwrap_or_default();
-        let row = rows.iter().position(|&block| lane.blocks[block].to <= spec.arrival).unwrap_or(rows.len());
-        match rows.get(row) {
-            Some(&block) => lane.blocks[block].next = Some(spec.arrival),
-            None => rows.push(0),
+        let (from, to) = (spec.arrival, spec.arrival + length);
+        let (row, before) = rows.take(from, to, lane.blocks.len());
+        if let Some(before) = before {
+            lane.blocks[before].next = Some(from);
         }
-        rows[row] = lane.blocks.len();
-        lane.blocks.push(Block {
-            job: job.index(),
-            from: spec.arrival,
-            to: spec.arrival + length,
-            row,
-            next: None,
-        });
-        lane.rows = rows.len();
+        lane.blocks.push(Block { job: job.index(), from, to, row, next: None });
+        lane.rows = rows.last.len();
     }
     lanes
+}
+
+/// The rows of a lane while it is laid out.
+#[derive(Default)]
+struct Rows {
+    /// Each row's last block, by row.
+    last: Vec<usize>,
+    /// Rows in use and until when, the soonest first.
+    busy: BinaryHeap<Reverse<(Time, usize)>>,
+    /// Rows that are free.
+    free: BTreeSet<usize>,
+}
+
+impl Rows {
+    /// Takes the first row that is free from `from` for a block that ends at `to`; the row, and the
+    /// block before it there.
+    fn take(&mut self, from: Time, to: Time, block: usize) -> (usize, Option<usize>) {
+        while let Some(&Reverse((_, row))) = self.busy.peek().filter(|Reverse((until, _))| *until <= from) {
+            self.busy.pop();
+            self.free.insert(row);
+        }
+        let (row, before) = match self.free.pop_first() {
+            Some(row) => (row, Some(std::mem::replace(&mut self.last[row], block))),
+            None => {
+                self.last.push(block);
+                (self.last.len() - 1, None)
+            }
+        };
+        self.busy.push(Reverse((to, row)));
+        (row, before)
+    }
+}
+
+/// A stretch of a lane in which jobs lie so close together that they are drawn as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// Arrival of the first.
+    pub from: Time,
+    /// End of the last.
+    pub to: Time,
+    /// How many jobs.
+    pub jobs: usize,
+}
+
+/// The jobs of a lane drawn together where less than `gap` lies between them.
+pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for block in &lane.blocks {
+        match clusters.last_mut().filter(|last| block.from <= last.to + gap) {
+            Some(last) => {
+                last.to = last.to.max(block.to);
+                last.jobs += 1;
+            }
+            None => clusters.push(Cluster { from: block.from, to: block.to, jobs: 1 }),
+        }
+    }
+    clusters
 }
 
 #[cfg(test)]
@@ -77,5 +128,13 @@ mod tests {
         let rows: Vec<usize> = lanes[1].blocks.iter().map(|block| block.row).collect();
         assert_eq!((lanes[1].rows, rows), (2, vec![0, 1, 0]));
         assert_eq!(lanes[1].blocks[0].next, Some(Time(2_000_000)));
+    }
+
+    #[test]
+    fn jobs_close_together_are_drawn_as_one() {
+        let block = |from, to| Block { job: 0, from: Time(from), to: Time(to), row: 0, next: None };
+        let lane = Lane { blocks: vec![block(0, 10), block(4, 6), block(12, 20), block(30, 31)], rows: 1 };
+        let cluster = |from, to, jobs| Cluster { from: Time(from), to: Time(to), jobs };
+        assert_eq!(clusters(&lane, Span(2)), [cluster(0, 20, 3), cluster(30, 31, 1)]);
     }
 }

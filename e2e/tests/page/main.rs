@@ -1,6 +1,7 @@
 //! The built page, used as its readers use it.
 
 mod bad_input;
+mod drag_rate;
 mod figures;
 mod frames;
 mod keyboard;

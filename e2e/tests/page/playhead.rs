@@ -20,7 +20,7 @@ fn instants(name: &str, policies: &[&str]) -> (Vec<Time>, TimeAxis) {
 }
 
 fn shown(time: Time) -> String {
-    format!("{:.3} s", time.0 as f64 / 1e6)
+    fairlane::app::selectors::instant(time)
 }
 
 #[track_caller]

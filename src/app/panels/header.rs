@@ -1,21 +1,25 @@
-//! The bar at the top: name, scenario, file, theme.
-
-use std::rc::Rc;
+//! The bar at the top: name, scenario, file, undo, theme.
 
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::store::{Action, Document, Origin};
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Condition, Document, Origin};
 use crate::app::theme::Mode;
 use crate::scenario::catalog;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub document: Rc<Document>,
+    pub document: Shared<Document>,
+    pub can_undo: bool,
+    pub can_redo: bool,
     pub open: Callback<web_sys::File>,
     pub send: Callback<Action>,
     pub mode: Mode,
     pub next_theme: Callback<()>,
+    /// Further buttons, such as sharing and exporting.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 #[component]
@@ -24,10 +28,9 @@ pub fn Header(props: &Props) -> Html {
     let onchange = {
         let send = props.send.clone();
         Callback::from(move |event: Event| {
-            let select: Option<web_sys::HtmlSelectElement> =
-                event.target().and_then(|target| target.dyn_into().ok());
+            let select = event.target_dyn_into::<web_sys::HtmlSelectElement>();
             if let Some(entry) = select.and_then(|select| catalog::find(&select.value())) {
-                send.emit(Action::Open(Rc::new(Document::from_catalog(entry))));
+                send.emit(Action::Open(Document::from_catalog(entry).into()));
             }
         })
     };
@@ -60,6 +63,18 @@ pub fn Header(props: &Props) -> Html {
         Mode::Light => "Theme: light",
         Mode::Dark => "Theme: dark",
     };
+    let edited = props.document.condition == Condition::Edited;
+    let reset = props.document.entry().filter(|_| edited).map(|entry| {
+        let onclick =
+            props.send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()));
+        html! { <button id="reset" {onclick} title="Take the catalog's version again">{ "Reset" }</button> }
+    });
+    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
+    let own = match &props.document.origin {
+        Origin::File(name) => Some(name.as_str()),
+        Origin::Catalog(_) => None,
+    };
+    let mark = if edited { " (edited)" } else { "" };
     html! {
         <header class="top">
             <h1 class="brand">
@@ -69,17 +84,23 @@ pub fn Header(props: &Props) -> Html {
             <label class="pick">
                 <span class="sr">{ "Scenario" }</span>
                 <select id="scenario" {onchange}>
-                    if let Origin::File(name) = &props.document.origin {
-                        <option selected=true value="">{ name }</option>
+                    if let Some(name) = own {
+                        <option selected=true value="">{ format!("{name}{mark}") }</option>
                     }
-                    { for catalog::ENTRIES.iter().map(|entry| html! {
-                        <option value={entry.name} selected={props.document.origin == Origin::Catalog(entry.name)}>{ entry.title }</option>
+                    { for catalog::ENTRIES.iter().map(|entry| {
+                        let selected = props.document.origin == Origin::Catalog(entry.name);
+                        let mark = if selected { mark } else { "" };
+                        html! { <option value={entry.name} {selected}>{ format!("{}{mark}", entry.title) }</option> }
                     }) }
                 </select>
             </label>
+            { reset }
             <input ref={input} id="file" class="sr" type="file" accept=".json,application/json" onchange={onfile} tabindex="-1" aria-hidden="true" />
-            <button id="open" onclick={choose} title="Open a scenario file; you can also drop one anywhere on the page">{ "Open file…" }</button>
+            <button id="open" onclick={choose} title="Open a scenario file; you can also drop one anywhere on the page">{ "Open…" }</button>
             <span class="space"></span>
+            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>
+            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
+            { props.children.clone() }
             <button id="theme" onclick={next} aria-label={format!("{theme}; switch")} title={theme}>
                 <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
             </button>

@@ -1,77 +1,97 @@
-//! A lane per user with a block per job, over the axis that all panels share.
+//! A lane per user with a block per job, over the axis that all panels share. Blocks are dragged in
+//! time and from lane to lane, and everything that can be dragged can be done by keys.
 
+pub(super) mod drag;
+
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::seeking;
 use crate::app::selectors::{self, Hue};
-use crate::app::store::Document;
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::{JobId, UserId};
-use crate::units::Span;
-use crate::view::{TimeAxis, lanes};
+use crate::scenario::edit::{Edit, Lane as ToLane, Shift};
+use crate::units::{SlotTime, Span};
+use crate::view::pick::{self, Beside};
+use crate::view::{self, TimeAxis, lanes};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub document: Rc<Document>,
+    pub document: Shared<Document>,
     pub axis: TimeAxis,
-    pub hues: Rc<Vec<Hue>>,
     /// Response times alone on the idle cluster, once known.
     pub alone: Option<Rc<[Span]>>,
-    pub seek: Callback<f64>,
+    pub chosen: BTreeSet<JobId>,
+    pub send: Callback<Action>,
 }
 
 /// A block this wide, as a fraction of the lane, has room for its name.
 const ROOM_FOR_NAME: f64 = 0.06;
+/// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
+/// is narrower.
+const MOST_BLOCKS: usize = 1_000;
+/// Jobs nearer to each other than this part of the window are drawn as one in a crowded lane.
+const CLUSTERS_PER_LANE: u64 = 200;
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
 /// Most rows of a lane whose blocks are tall enough to have a border.
 const ROWS_WITH_BORDERS: usize = 6;
-
 #[component]
 pub fn Lanes(props: &Props) -> Html {
     let scenario = &props.document.scenario;
     let alone = props.alone.as_deref().unwrap_or_default();
-    let (onpointerdown, onpointermove) = seeking(&props.seek);
-    let percent = |fraction: f64| format!("{:.3}%", fraction * 100.0);
-    let block = |block: &lanes::Block, rows: usize| {
-        let (from, to) = (props.axis.fraction(block.from), props.axis.fraction(block.to));
-        let next = block.next.map_or(1.0, |next| props.axis.fraction(next));
-        let Hue { hue, shade } = props.hues[block.job];
-        let job = JobId(block.job as u32);
-        let label = scenario.job_label(job);
-        let title = format!(
-            "{label} of {}: arrives at {}, work {}, {} alone on the idle cluster",
-            scenario.user_name(job),
-            selectors::instant(block.from),
-            Span(scenario.jobs[block.job].work().0),
-            block.to.since(block.from),
-        );
-        let style = format!(
-            "left:{};width:{};top:{};height:{}",
-            percent(from),
-            percent(to - from),
-            percent(block.row as f64 / rows as f64),
-            percent(1.0 / rows as f64)
-        );
-        let beside = to - from < ROOM_FOR_NAME;
-        let named = rows <= ROWS_FOR_NAME && (next - if beside { to } else { from }) > ROOM_FOR_NAME;
-        let shade = (shade == 1).then_some("alt");
-        let dense = (rows > ROWS_WITH_BORDERS).then_some("dense");
-        html! {
-            <div key={block.job} class={classes!("block", format!("hue-{hue}"), shade, dense)} {style} {title}>
-                if named {
-                    <span class={if beside { "beside" } else { "on" }}>{ label }</span>
-                }
-            </div>
-        }
+    let seek = {
+        let axis = props.axis;
+        props.send.reform(move |fraction| Action::Seek(axis.time(fraction)))
     };
-    let laid = lanes::lanes(scenario, alone);
+    let (onpointerdown, onpointermove) = seeking(&seek);
+    let laid = Rc::new(lanes::lanes(scenario, alone));
+    // One block takes part in the order of Tab; keys lead from it to the others.
+    let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
+    let reached = props.chosen.first().copied().or(first);
+    let hues = selectors::job_hues(scenario);
+    let in_window = |block: &lanes::Block| block.to >= props.axis.from && block.from <= props.axis.to;
+    let shown = laid.iter().flat_map(|lane| &lane.blocks).filter(|block| in_window(block)).count();
+    let crowded = shown > MOST_BLOCKS;
+    let gap = Span(props.axis.length() / CLUSTERS_PER_LANE);
+    let gestures = drag::use_gestures(&props.document, props.axis, &props.chosen, &props.send);
+    let refocus = use_refocus();
+    let onkeydown = {
+        let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
+        let laid = Rc::clone(&laid);
+        Callback::from(move |event: KeyboardEvent| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let job =
+                target.and_then(|target| target.get_attribute("data-job")).and_then(|text| text.parse().ok());
+            let Some(job) = job.map(JobId) else { return };
+            if let Some(way) = way_of_key(&event) {
+                event.prevent_default();
+                event.stop_propagation();
+                if let Some(beside) = pick::job_beside(&laid, job, way) {
+                    refocus.emit(beside);
+                    send.emit(Action::Choose(beside, Choice::Only));
+                }
+                return;
+            }
+            let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
+            if let Some(actions) = actions_of_key(&event, job, &jobs, axis) {
+                event.prevent_default();
+                event.stop_propagation();
+                refocus.emit(job);
+                actions.into_iter().for_each(|action| send.emit(action));
+            }
+        })
+    };
     html! {
-        <section class="lanes" aria-label="Users and their jobs">
-            <div class="axis row">
+        <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down} onpointermove={gestures.moved}
+            onpointerup={gestures.up} onpointercancel={gestures.cancelled} {onkeydown}>
+            <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
-                <div class="plot">
+                <div class="plot" onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
                     { for props.axis.ticks(8).into_iter().map(|tick| html! {
                         <span class="label" style={format!("left:{}", percent(tick.fraction))}>{ tick.label }</span>
                     }) }
@@ -84,11 +104,25 @@ pub fn Lanes(props: &Props) -> Html {
                     <div class="lane row" key={user}>
                         <div class="gutter user">
                             <i class={classes!("dot", format!("hue-{hue}"))}></i>
-                            <b>{ &spec.name }</b>
+                            <b title={spec.name.clone()}>{ &spec.name }</b>
                             <small>{ lane_facts(spec.weight.value(), lane.blocks.len()) }</small>
                         </div>
-                        <div class="plot track" onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
-                            { for lane.blocks.iter().map(|placed| block(placed, lane.rows)) }
+                        <div class="plot track" data-user={user.to_string()} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
+                            { for if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() }.into_iter().map(|cluster| together(cluster, hue, props.axis)) }
+                            { for lane.blocks.iter().filter(|block| !crowded && in_window(block)).map(|placed| {
+                                let job = JobId(placed.job as u32);
+                                let face = if props.chosen.contains(&job) {
+                                    Face::Chosen
+                                } else if props.chosen.is_empty() {
+                                    Face::Plain
+                                } else {
+                                    Face::Back
+                                };
+                                html! {
+                                    <Block key={placed.job} {job} label={scenario.job_label(job)} user={spec.name.clone()} work={scenario.jobs[placed.job].work()}
+                                        axis={props.axis} block={placed.clone()} rows={lane.rows} reached={reached == Some(job)} hue={hues[placed.job]} {face} />
+                                }
+                            }) }
                         </div>
                     </div>
                 }
@@ -97,8 +131,148 @@ pub fn Lanes(props: &Props) -> Html {
     }
 }
 
+/// Brings the focus back to a job's block after a key has moved it to another lane.
+#[hook]
+fn use_refocus() -> Callback<JobId> {
+    let wanted = use_mut_ref(|| None::<JobId>);
+    let after = Rc::clone(&wanted);
+    use_effect(move || {
+        let block = after.borrow_mut().take().and_then(|job| {
+            let css = format!("#lanes [data-job='{}']", job.0);
+            gloo::utils::document().query_selector(&css).ok().flatten()
+        });
+        if let Some(block) = block.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // An element that cannot take the focus leaves it where it is.
+            let _ = block.focus();
+        }
+    });
+    Callback::from(move |job| *wanted.borrow_mut() = Some(job))
+}
+
+/// Jobs of a crowded lane drawn as one.
+fn together(cluster: lanes::Cluster, hue: usize, axis: TimeAxis) -> Html {
+    let (from, to) = (axis.fraction(cluster.from).max(0.0), axis.fraction(cluster.to).min(1.0));
+    if from > 1.0 || to < 0.0 {
+        return Html::default();
+    }
+    let style = format!("left:{};width:{};top:0;height:100%", percent(from), percent(to - from));
+    let title = format!("{} jobs; zoom in to see and move single ones", cluster.jobs);
+    html! { <div class={classes!("block", "together", format!("hue-{hue}"))} {style} {title}></div> }
+}
+
+fn percent(fraction: f64) -> String {
+    format!("{:.3}%", fraction * 100.0)
+}
+
 /// A user's weight, if it is not the usual one, and number of jobs.
 fn lane_facts(weight: f64, jobs: usize) -> String {
     let jobs = format!("{jobs} job{}", if jobs == 1 { "" } else { "s" });
     if weight == 1.0 { jobs } else { format!("{jobs}, weight {weight}") }
 }
+
+/// How a block looks beside the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Face {
+    /// Chosen.
+    Chosen,
+    /// Nothing is chosen.
+    Plain,
+    /// Something else is chosen.
+    Back,
+}
+
+/// Only what a block shows, so that a block that nothing happens to costs nothing.
+#[derive(Properties, PartialEq)]
+struct BlockProps {
+    job: JobId,
+    label: String,
+    user: String,
+    work: SlotTime,
+    axis: TimeAxis,
+    block: lanes::Block,
+    rows: usize,
+    hue: Hue,
+    face: Face,
+    /// Whether Tab leads to it.
+    reached: bool,
+}
+
+/// A job's block: press to choose, drag to move.
+#[component]
+fn Block(props: &BlockProps) -> Html {
+    let BlockProps { job, label, user, work, axis, block, rows, hue, face, reached } = props;
+    let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
+    let next = block.next.map_or(1.0, |next| axis.fraction(next));
+    let facts = format!(
+        "{label} of {user}: arrives at {}, work {} core-seconds, {} alone on the idle cluster",
+        selectors::instant(block.from),
+        selectors::seconds(work.seconds()),
+        block.to.since(block.from),
+    );
+    let style = format!(
+        "left:{};width:{};top:{};height:{}",
+        percent(from),
+        percent(to - from),
+        percent(block.row as f64 / *rows as f64),
+        percent(1.0 / *rows as f64)
+    );
+    let beside = to - from < ROOM_FOR_NAME;
+    let named = *rows <= ROWS_FOR_NAME && (next - if beside { to } else { from }) > ROOM_FOR_NAME;
+    let class = classes!(
+        "block",
+        format!("hue-{}", hue.hue),
+        (hue.shade == 1).then_some("alt"),
+        (*rows > ROWS_WITH_BORDERS).then_some("dense"),
+        match face {
+            Face::Chosen => Some("chosen"),
+            Face::Plain => None,
+            Face::Back => Some("back"),
+        },
+    );
+    let pressed = (*face == Face::Chosen).to_string();
+    html! {
+        <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={job.0.to_string()}
+            tabindex={if *reached { "0" } else { "-1" }}>
+            if named {
+                <span class={if beside { "beside" } else { "on" }}>{ label }<small>{ format!(" {}", selectors::seconds(work.seconds())) }</small></span>
+            }
+        </button>
+    }
+}
+
+/// The way to another block that a key leads: Ctrl and an arrow.
+fn way_of_key(event: &KeyboardEvent) -> Option<Beside> {
+    let command = event.ctrl_key() || event.meta_key();
+    let way = match event.key().as_str() {
+        "ArrowLeft" => Beside::Earlier,
+        "ArrowRight" => Beside::Later,
+        "ArrowUp" => Beside::Above,
+        "ArrowDown" => Beside::Below,
+        _ => return None,
+    };
+    command.then_some(way)
+}
+
+/// What a key does to a block: arrows move it, others choose, copy, delete or open it.
+fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeAxis) -> Option<Vec<Action>> {
+    let step =
+        view::grid(axis.length() as f64 / KEY_SCALE_PX).0 as i64 * if event.shift_key() { 10 } else { 1 };
+    let shift = |by, lane| {
+        vec![Action::Edit(Edit::Move { jobs: jobs.to_vec(), by: Shift(by), lane: ToLane::By(lane) })]
+    };
+    let command = event.ctrl_key() || event.meta_key();
+    Some(match event.key().as_str() {
+        "ArrowLeft" => shift(-step, 0),
+        "ArrowRight" => shift(step, 0),
+        "ArrowUp" => shift(0, -1),
+        "ArrowDown" => shift(0, 1),
+        "Delete" | "Backspace" => vec![Action::Edit(Edit::Delete { jobs: jobs.to_vec() })],
+        "d" if command => vec![Action::Edit(Edit::Duplicate { jobs: jobs.to_vec(), by: Shift(step) })],
+        " " => vec![Action::Choose(job, Choice::Toggle)],
+        "Enter" => vec![Action::Choose(job, Choice::Only), Action::Show(Tab::Job)],
+        _ => return None,
+    })
+}
+
+/// The grid for keys is that of a lane so wide, in logical pixels, whatever the window's width.
+const KEY_SCALE_PX: f64 = 600.0;

@@ -1,16 +1,18 @@
-//! One policy: its verdict in a line and its Gantt chart of the cores.
+//! One policy: its verdict in a line, its Gantt chart of the cores, and the chosen job's response.
 
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::seeking;
 use crate::app::plots::gantt::Gantt;
 use crate::app::selectors::{self, Hue};
-use crate::app::store::{Action, Document, Run};
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Colouring, Mark, Phase, Run};
 use crate::app::theme::Colours;
 use crate::app::wire::Outcome;
+use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
+use crate::units::Time;
 use crate::view::TimeAxis;
 use crate::view::gantt::Rows;
 
@@ -18,27 +20,30 @@ use crate::view::gantt::Rows;
 pub struct Props {
     pub policy: PolicyId,
     pub run: Run,
-    pub document: Rc<Document>,
     pub axis: TimeAxis,
-    pub hues: Rc<Vec<Hue>>,
-    pub colours: Rc<Colours>,
-    pub seek: Callback<f64>,
+    pub colours: Shared<Colours>,
+    pub colouring: Colouring,
+    pub marks: BTreeSet<Mark>,
+    pub chosen: BTreeSet<JobId>,
+    /// Tasks to be set off from the rest, by place in the trace: those that moved.
+    pub moved: Option<Shared<Vec<usize>>>,
+    pub playhead: Time,
     pub send: Callback<Action>,
 }
 
 #[component]
 pub fn Panel(props: &Props) -> Html {
-    let cluster = &props.document.scenario.cluster;
-    let rows = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
-    let (onpointerdown, onpointermove) = seeking(&props.seek);
-    let body = match &props.run {
-        Run::Pending(part) => html! {
-            <div class="wait" style={format!("height:{}px", rows.height)}>
-                <progress max="1" value={(*part > 0.0).then(|| part.to_string())} aria-label={format!("Simulating {}", props.policy.title())}></progress>
-                { "simulating…" }
-            </div>
-        },
-        Run::Failed(message) => {
+    let state = match &props.run.phase {
+        Phase::Pending(_) => "pending",
+        Phase::Settled => "done",
+        Phase::Failed(_) => "failed",
+    };
+    let body = match (&props.run.outcome, &props.run.phase) {
+        (Some(outcome), _) => {
+            html! { <Schedule policy={props.policy} outcome={outcome.clone()} axis={props.axis} colours={props.colours.clone()}
+            colouring={props.colouring} marks={props.marks.clone()} chosen={props.chosen.clone()} moved={props.moved.clone()} send={props.send.clone()} /> }
+        }
+        (None, Phase::Failed(message)) => {
             let policy = props.policy;
             let retry = props.send.reform(move |_: MouseEvent| Action::Retry(policy));
             html! {
@@ -48,36 +53,185 @@ pub fn Panel(props: &Props) -> Html {
                 </div>
             }
         }
-        Run::Done(outcome) => html! {
-            <div class="row">
-                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} />
-                <div class="plot chart" {onpointerdown} {onpointermove}>
-                    <Gantt outcome={Rc::clone(outcome)} axis={props.axis} hues={Rc::clone(&props.hues)} colours={Rc::clone(&props.colours)}
-                        executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} label={spoken(props.policy, outcome)} />
-                    { for props.axis.ticks(8).into_iter().map(|tick| html! {
-                        <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
-                    }) }
-                </div>
+        (None, Phase::Pending(part)) => html! {
+            <div class="wait">
+                <progress max="1" value={(*part > 0.0).then(|| part.to_string())} aria-label={format!("Simulating {}", props.policy.title())}></progress>
+                { "simulating…" }
             </div>
         },
-    };
-    let state = match &props.run {
-        Run::Pending(_) => "pending",
-        Run::Done(_) => "done",
-        Run::Failed(_) => "failed",
+        (None, Phase::Settled) => Html::default(),
     };
     html! {
         <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={props.policy.title()}>
             <header>
                 <h2 title={props.policy.kind.info().summary}>{ props.policy.title() }</h2>
-                if let Run::Done(outcome) = &props.run {
-                    <span class="figure">{ "mean response " }<b>{ selectors::seconds(outcome.summary.mean_response) }{ " s" }</b></span>
-                    <span class="figure">{ "makespan " }<b>{ selectors::seconds(outcome.summary.makespan.seconds()) }{ " s" }</b></span>
-                    <code class="hash" title="Fingerprint of this schedule; the same natively: fairlane simulate --hash">{ format!("{:016x}", outcome.hash) }</code>
+                if let Some(outcome) = &props.run.outcome {
+                    <Verdict outcome={outcome.clone()} chosen={props.chosen.clone()} />
+                    <Load outcome={outcome.clone()} at={props.playhead} />
+                    <Trust outcome={outcome.clone()} />
                 }
             </header>
             { body }
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct VerdictProps {
+    outcome: Shared<Outcome>,
+    chosen: BTreeSet<JobId>,
+}
+
+/// Most chosen jobs that are named in the line.
+const NAMED_JOBS: usize = 2;
+
+/// The figures that matter most, in a line.
+#[component]
+fn Verdict(props: &VerdictProps) -> Html {
+    let outcome = &props.outcome;
+    let figure = |name: String, seconds: f64| {
+        html! {
+            <span class="figure">{ name }{ " " }<b>{ selectors::seconds(seconds) }{ "\u{a0}s" }</b></span>
+        }
+    };
+    let jobs = props.chosen.iter().filter(|job| job.index() < outcome.trace.jobs.len()).take(NAMED_JOBS);
+    html! {
+        <>
+            { figure("mean response".to_owned(), outcome.summary.mean_response) }
+            { for jobs.map(|&job| figure(outcome.scenario.job_label(job), outcome.trace.jobs[job.index()].response().seconds())) }
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct LoadProps {
+    outcome: Shared<Outcome>,
+    at: Time,
+}
+
+/// Most users whose counts are told one by one.
+const TOLD_USERS: usize = 6;
+
+/// Running and waiting tasks of each user at the playhead.
+#[component]
+fn Load(props: &LoadProps) -> Html {
+    let outcome = &props.outcome;
+    let counts = outcome.load_at(props.at);
+    let busy = counts.iter().any(|count| count.running + count.waiting > 0);
+    if !busy {
+        return html! { <span class="load">{ "idle here" }</span> };
+    }
+    let told =
+        counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).take(TOLD_USERS);
+    html! {
+        <span class="load" title="At the playhead: tasks running + tasks waiting, by user">
+            { for told.map(|(user, count)| html! {
+                <span>
+                    <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
+                    <span class="sr">{ &outcome.trace.users[user] }</span>
+                    { count.running }
+                    if count.waiting > 0 { <em>{ format!("+{}", count.waiting) }</em> }
+                </span>
+            }) }
+        </span>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct TrustProps {
+    outcome: Shared<Outcome>,
+}
+
+/// Whether the schedule keeps the rules, and its fingerprint.
+#[component]
+fn Trust(props: &TrustProps) -> Html {
+    let rules = "Checked on this very schedule: every task ran once and for its length, no core held two at once, stages kept their order, \
+                 no core idled while work waited, and the table's figures are those of the chart.";
+    let verdict = match props.outcome.detail.as_ref().map(|detail| &detail.checks) {
+        None => html! { <span class="ok dim">{ "not checked yet" }</span> },
+        Some(Ok(())) => html! { <span class="ok" title={rules}>{ "checks pass" }</span> },
+        Some(Err(fault)) => {
+            html! { <span class="bad" role="alert">{ format!("check failed: {fault}") }</span> }
+        }
+    };
+    html! {
+        <span class="trust">
+            { verdict }
+            <code class="hash" title="Fingerprint of this schedule; the same natively: fairlane simulate --hash">{ format!("{:016x}", props.outcome.hash) }</code>
+        </span>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ScheduleProps {
+    policy: PolicyId,
+    outcome: Shared<Outcome>,
+    axis: TimeAxis,
+    colours: Shared<Colours>,
+    colouring: Colouring,
+    marks: BTreeSet<Mark>,
+    chosen: BTreeSet<JobId>,
+    moved: Option<Shared<Vec<usize>>>,
+    send: Callback<Action>,
+}
+
+/// The chart with its gutter, and the chosen jobs' responses below it.
+#[component]
+fn Schedule(props: &ScheduleProps) -> Html {
+    let cluster = &props.outcome.scenario.cluster;
+    let jobs =
+        props.chosen.iter().filter(|job| job.index() < props.outcome.trace.jobs.len()).take(NAMED_JOBS);
+    html! {
+        <>
+            <div class="row">
+                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} />
+                <div class="plot chart">
+                    <Gantt policy={props.policy} outcome={props.outcome.clone()} axis={props.axis} colours={props.colours.clone()} colouring={props.colouring}
+                        marks={props.marks.clone()} chosen={props.chosen.clone()} moved={props.moved.clone()} send={props.send.clone()}
+                        label={spoken(props.policy, &props.outcome)} />
+                    { for props.axis.ticks(8).into_iter().map(|tick| html! {
+                        <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
+                    }) }
+                </div>
+            </div>
+            { for jobs.map(|&job| html! { <Response outcome={props.outcome.clone()} {job} axis={props.axis} /> }) }
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ResponseProps {
+    outcome: Shared<Outcome>,
+    job: JobId,
+    axis: TimeAxis,
+}
+
+/// A job's bar from arrival to finish, with a flag where it would end under ideal sharing.
+#[component]
+fn Response(props: &ResponseProps) -> Html {
+    let outcome = &props.outcome;
+    let run = outcome.trace.jobs[props.job.index()];
+    let Hue { hue, .. } = selectors::job_hues(&outcome.scenario)[props.job.index()];
+    let percent = |time: Time| props.axis.fraction(time).clamp(0.0, 1.0) * 100.0;
+    let (from, to) = (percent(run.arrival), percent(run.finish));
+    let ideal = outcome.ideal.get(props.job.index()).copied();
+    let name = outcome.scenario.job_label(props.job);
+    let spoken = format!(
+        "{name}: arrives at {}, finishes at {}{}",
+        selectors::instant(run.arrival),
+        selectors::instant(run.finish),
+        ideal.map(|ideal| format!(", ideally at {}", selectors::instant(ideal))).unwrap_or_default()
+    );
+    html! {
+        <div class="row response" title={spoken.clone()}>
+            <div class="gutter"><span>{ name }</span></div>
+            <div class="plot" role="img" aria-label={spoken}>
+                <i class={classes!("bar", format!("hue-{hue}"))} style={format!("left:{from:.3}%;width:{:.3}%", to - from)}></i>
+                if let Some(ideal) = ideal {
+                    <i class="flag" style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
+                }
+            </div>
+        </div>
     }
 }
 

@@ -1,38 +1,37 @@
 //! The figures of all policies side by side, the best of each column marked.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use crate::app::plots::ecdf::Ecdf;
 use crate::app::selectors::{self, Rating, Table};
+use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::app::theme::Colours;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub state: State,
-    pub colours: Rc<Colours>,
+    pub colours: Shared<Colours>,
 }
 
 #[component]
 pub fn Results(props: &Props) -> Html {
     let outcomes: Vec<_> =
-        props.state.outcomes().map(|(policy, outcome)| (policy, Rc::clone(outcome))).collect();
+        props.state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect();
     html! {
         <>
             <section>
                 <h2>{ "Response time, s" }</h2>
-                <TableView id="overview" table={selectors::overview(&props.state)} />
+                <TableView id="overview" label="Response times and makespan by policy" table={selectors::overview(&props.state)} />
             </section>
             <section>
                 <h2>{ "Mean response time by user, s" }</h2>
-                <TableView id="by-user" table={selectors::by_user(&props.state)} />
+                <TableView id="by-user" label="Mean response time by policy and user" table={selectors::by_user(&props.state)} />
                 <p class="hint">{ "Smallest of each column in bold. Slowdown is response time over response time alone on the idle cluster." }</p>
             </section>
             <section>
                 <h2>{ "Jobs answered within a time" }</h2>
-                <Ecdf {outcomes} colours={Rc::clone(&props.colours)} />
+                <Ecdf {outcomes} still={props.state.drag.is_some()} colours={props.colours.clone()} />
             </section>
         </>
     }
@@ -41,6 +40,7 @@ pub fn Results(props: &Props) -> Html {
 #[derive(Properties, PartialEq)]
 struct TableProps {
     id: AttrValue,
+    label: AttrValue,
     table: Table,
 }
 
@@ -48,7 +48,7 @@ struct TableProps {
 fn TableView(props: &TableProps) -> Html {
     let table = &props.table;
     html! {
-        <div class="scroll" tabindex="0" role="region" aria-label="table">
+        <div class="scroll" tabindex="0" role="region" aria-label={&props.label}>
             <table id={&props.id}>
                 <thead>
                     <tr>

@@ -4,7 +4,9 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::selectors;
-use crate::app::store::{Action, Direction, Motion};
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Direction, Document, Motion};
+use crate::ids::JobId;
 use crate::units::Time;
 
 #[derive(Properties, PartialEq)]
@@ -13,6 +15,9 @@ pub struct Props {
     pub end: Time,
     pub motion: Motion,
     pub speed: Option<f64>,
+    /// The chosen job, whose arrival, launches and finish can be gone to.
+    pub chosen: Option<JobId>,
+    pub document: Shared<Document>,
     pub send: Callback<Action>,
 }
 
@@ -36,6 +41,7 @@ pub fn Transport(props: &Props) -> Html {
             </button>
         }
     };
+    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let oninput = props.send.reform(move |event: InputEvent| {
         let input: Option<web_sys::HtmlInputElement> =
             event.target().and_then(|target| target.dyn_into().ok());
@@ -64,6 +70,14 @@ pub fn Transport(props: &Props) -> Html {
             </button>
             { button("step", "Step to the next event (right arrow)", "M7 5v14l11-7z", at_end, Action::Step(Direction::Forward)) }
             { button("to-end", "Go to the end", "M16 5h3v14h-3zM4 5v14l11-7z", at_end, Action::Seek(end)) }
+            if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs.len()) {
+                <span class="job-steps" role="group" aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
+                    <button id="to-arrival" class="small" onclick={act(Action::Seek(props.document.scenario.jobs[job.index()].arrival))} title="Go to the chosen job's arrival">{ "arrival" }</button>
+                    <button id="job-back" class="small" onclick={act(Action::StepChosen(Direction::Back))} title="Launch of the chosen job's task before ([)" aria-label="Previous launch of the chosen job">{ "‹" }</button>
+                    <button id="job-step" class="small" onclick={act(Action::StepChosen(Direction::Forward))} title="Next launch of the chosen job's task (])" aria-label="Next launch of the chosen job">{ "›" }</button>
+                    <button id="to-finish" class="small" onclick={act(Action::SeekFinish)} title="Go to the chosen job's next finish">{ "finish" }</button>
+                </span>
+            }
             <output id="now" class="now">{ selectors::instant(props.playhead) }</output>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any" value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={selectors::instant(props.playhead)} />

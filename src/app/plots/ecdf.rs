@@ -1,26 +1,27 @@
 //! The share of jobs whose response time is at most so long, a line per policy (the form of the
 //! UWFQ paper's Figures 5 and 6).
 
-use std::rc::Rc;
-
 use plotters::prelude::*;
 use plotters_canvas::CanvasBackend;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::scale;
+use super::{rgb, scale};
 use crate::app::effects::use_width;
+use crate::app::shared::Shared;
 use crate::app::theme::Colours;
 use crate::app::wire::Outcome;
 use crate::partition::Mode;
 use crate::policy::PolicyId;
 use crate::trace::JobRun;
-use crate::view::gantt::Rgb;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub outcomes: Vec<(PolicyId, Rc<Outcome>)>,
-    pub colours: Rc<Colours>,
+    pub outcomes: Vec<(PolicyId, Shared<Outcome>)>,
+    pub colours: Shared<Colours>,
+    /// Whether the chart is to stay as it is for now: drawing it takes longer than a schedule, and
+    /// while something is dragged schedules come thick and fast.
+    pub still: bool,
 }
 
 /// Logical pixels.
@@ -32,7 +33,8 @@ pub fn Ecdf(props: &Props) -> Html {
     let width = use_width(&canvas);
     {
         let canvas = canvas.clone();
-        let parts = (props.outcomes.clone(), Rc::clone(&props.colours), width);
+        let outcomes = if props.still { Vec::new() } else { props.outcomes.clone() };
+        let parts = (outcomes, props.colours.clone(), width);
         use_effect_with(parts, move |(outcomes, colours, width)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
             if *width == 0.0 || outcomes.is_empty() {
@@ -75,13 +77,9 @@ fn steps(jobs: &[JobRun]) -> Vec<(f64, f64)> {
     points
 }
 
-fn rgb(Rgb(red, green, blue): Rgb) -> RGBColor {
-    RGBColor(red, green, blue)
-}
-
 fn draw(
     canvas: HtmlCanvasElement,
-    outcomes: &[(PolicyId, Rc<Outcome>)],
+    outcomes: &[(PolicyId, Shared<Outcome>)],
     colours: &Colours,
     scale: f64,
 ) -> Result<(), String> {

@@ -1,68 +1,62 @@
-//! What the machine-readable formats say. Keys are stable and carry their units; numbers have full
-//! precision.
+//! What the machine-readable formats say of a simulation, the command's and the page's alike. Keys
+//! are stable and carry their units; numbers have full precision.
 
 use serde::Serialize;
 
-use super::progress::Progress;
 use crate::metrics::{Summary, slowdown};
-use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Span;
 
 /// A simulation with all that is told of it.
-pub(super) struct Run {
-    pub(super) policy: PolicyId,
-    pub(super) trace: Trace,
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    /// What happened.
+    pub trace: &'a Trace,
     /// Response time of each job alone, by place in the file.
-    pub(super) alone: Vec<Span>,
-    pub(super) summary: Summary,
-}
-
-impl Run {
-    pub(super) fn new(scenario: &Scenario, policy: PolicyId, progress: &Progress) -> Run {
-        let trace = progress.simulate(scenario, policy);
-        let alone = progress.alone_responses(scenario, policy);
-        let summary = Summary::new(scenario, &trace, &alone);
-        Run { policy, trace, alone, summary }
-    }
+    pub alone: &'a [Span],
+    /// What it means to users.
+    pub summary: &'a Summary,
 }
 
 /// One policy's figures.
 #[derive(Debug, Serialize)]
-pub(super) struct Figures {
+pub struct Figures {
     /// As on the command line.
-    policy: String,
+    pub policy: String,
     /// As `fairlane simulate --hash` prints it.
-    trace_hash: String,
+    pub trace_hash: String,
     /// Mean response time of all jobs.
-    mean_response_s: f64,
+    pub mean_response_s: f64,
     /// Mean of the worst tenth of response times.
-    worst_10_percent_response_s: f64,
+    pub worst_10_percent_response_s: f64,
     /// Mean slowdown, a ratio.
-    mean_slowdown: f64,
+    pub mean_slowdown: f64,
     /// From 0 to the end of the last task.
-    makespan_s: f64,
+    pub makespan_s: f64,
     /// Every user, in the scenario's order.
-    users: Vec<UserFigures>,
+    pub users: Vec<UserFigures>,
 }
 
+/// One user under one policy.
 #[derive(Debug, Serialize)]
-struct UserFigures {
-    user: String,
+pub struct UserFigures {
+    /// Name.
+    pub user: String,
     /// Number of jobs.
-    jobs: usize,
+    pub jobs: usize,
     /// `null` for a user without jobs.
-    mean_response_s: Option<f64>,
+    pub mean_response_s: Option<f64>,
 }
 
 impl Figures {
-    pub(super) fn new(scenario: &Scenario, run: &Run) -> Figures {
-        let Summary { mean_response, worst_decile, mean_slowdown, by_user, makespan } = &run.summary;
+    /// The figures of a simulation.
+    pub fn new(scenario: &Scenario, run: Measured) -> Figures {
+        let Summary { mean_response, worst_decile, mean_slowdown, by_user, makespan } = run.summary;
         let users = scenario.users.iter().zip(jobs_by_user(scenario)).zip(by_user);
         Figures {
-            policy: run.policy.to_string(),
-            trace_hash: trace_hash(&run.trace),
+            policy: run.trace.policy.to_string(),
+            trace_hash: trace_hash(run.trace),
             mean_response_s: *mean_response,
             worst_10_percent_response_s: *worst_decile,
             mean_slowdown: *mean_slowdown,
@@ -80,7 +74,7 @@ impl Figures {
 
 impl Figures {
     /// The names of [`Figures::record`]'s fields.
-    pub(super) fn heading(scenario: &Scenario) -> Vec<String> {
+    pub fn heading(scenario: &Scenario) -> Vec<String> {
         let fixed = [
             "policy",
             "trace_hash",
@@ -94,7 +88,7 @@ impl Figures {
     }
 
     /// The figures as a line of a CSV file.
-    pub(super) fn record(&self) -> Vec<String> {
+    pub fn record(&self) -> Vec<String> {
         let figures =
             [self.mean_response_s, self.worst_10_percent_response_s, self.mean_slowdown, self.makespan_s];
         let users =
@@ -106,25 +100,28 @@ impl Figures {
 
 /// One job under one policy.
 #[derive(Debug, Serialize)]
-pub(super) struct JobFigures<'a> {
+pub struct JobFigures<'a> {
     /// Place in the file.
-    pub(super) job: usize,
-    pub(super) user: &'a str,
+    pub job: usize,
+    /// Who submits it.
+    pub user: &'a str,
     /// Empty if the file gives none.
-    pub(super) name: &'a str,
-    pub(super) arrival_s: f64,
-    pub(super) finish_s: f64,
+    pub name: &'a str,
+    /// When it arrives.
+    pub arrival_s: f64,
+    /// When its last stage ends.
+    pub finish_s: f64,
     /// From arrival to finish.
-    pub(super) response_s: f64,
+    pub response_s: f64,
     /// Response time alone on the idle cluster, same policy and partitioning.
-    pub(super) alone_s: f64,
+    pub alone_s: f64,
     /// Response time over that alone, a ratio; `null` if the job takes time only in company.
-    pub(super) slowdown: Option<f64>,
+    pub slowdown: Option<f64>,
 }
 
 /// Every job's figures, by place in the file.
-pub(super) fn job_figures<'a>(scenario: &'a Scenario, run: &'a Run) -> impl Iterator<Item = JobFigures<'a>> {
-    let jobs = scenario.jobs.iter().zip(&run.trace.jobs).zip(&run.alone).enumerate();
+pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterator<Item = JobFigures<'a>> {
+    let jobs = scenario.jobs.iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
     jobs.map(|(place, ((job, job_run), &alone))| JobFigures {
         job: place,
         user: &scenario.users[job.user.index()].name,
@@ -138,12 +135,12 @@ pub(super) fn job_figures<'a>(scenario: &'a Scenario, run: &'a Run) -> impl Iter
 }
 
 /// The trace's hash as 16 hexadecimal digits.
-pub(super) fn trace_hash(trace: &Trace) -> String {
+pub fn trace_hash(trace: &Trace) -> String {
     format!("{:016x}", trace.hash())
 }
 
 /// How many jobs each user submits, by user.
-pub(super) fn jobs_by_user(scenario: &Scenario) -> Vec<usize> {
+pub fn jobs_by_user(scenario: &Scenario) -> Vec<usize> {
     let mut counts = vec![0; scenario.users.len()];
     for job in &scenario.jobs {
         counts[job.user.index()] += 1;

@@ -1,0 +1,53 @@
+//! Takes the pictures of the README and the guide into `docs/img`: build the page with
+//! `./fairlane-dev build`, then `cargo run -p e2e --bin guide-pictures`.
+
+use e2e::{Lab, Look, Site};
+
+const READY: &str = "document.documentElement.dataset.ready === 'true'";
+
+fn open(site: &Site, look: Look, place: &str) -> Lab {
+    let lab = Lab::open_as(site, look.still(), place);
+    lab.wait_until(READY);
+    lab
+}
+
+/// Presses a point as a mouse would.
+fn press(lab: &Lab, point: (f64, f64)) {
+    lab.drag(point, point);
+    lab.wait_until(READY);
+}
+
+fn main() {
+    let site = Site::dist();
+    open(&site, Look::DESK, "#catalog:paper-scenario-1").screenshot("docs/img/lab-light.png");
+    workbench(&site);
+    let lab = open(&site, Look::DESK.dark(), "#catalog:skew");
+    lab.click("#mark-skew");
+    lab.screenshot("docs/img/skew-dark.png");
+    drop(lab);
+    let lab = open(&site, Look::PHONE.dark(), "#catalog:priority-inversion");
+    press(&lab, lab.rect("#lanes [data-job='1']").centre());
+    lab.screenshot("docs/img/lab-phone.png");
+}
+
+/// A job dragged, edited, questioned and compared.
+fn workbench(site: &Site) {
+    let lab = open(site, Look::DESK, "#catalog:two-users&policies=fair,ujf,uwfq");
+    let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+    lab.drag((x, y), (x + 100.0, y));
+    lab.click("#tab-job");
+    lab.click("#stage-0-draw");
+    lab.wait_until(READY);
+    let bar = lab.rect(".skew .slice:nth-child(3)");
+    lab.drag(bar.at(0.5, 0.4), bar.at(0.5, 0.05));
+    lab.wait_until(READY);
+    lab.screenshot("docs/img/job.png");
+    press(&lab, lab.rect("#panel-uwfq .chart canvas").at(0.26, 0.1));
+    lab.screenshot("docs/img/why.png");
+    lab.look(Look::DESK.dark().still());
+    lab.click("#tab-differences");
+    lab.select("#pair-other", "uwfq");
+    // The colours follow the scheme in the next frames.
+    lab.eval("new Promise(done => setTimeout(done, 300))");
+    lab.screenshot("docs/img/differences-dark.png");
+}

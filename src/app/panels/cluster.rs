@@ -1,0 +1,135 @@
+//! The editor of the cluster and of runtime partitioning.
+
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+use super::field::{ChoiceField, Field, reader};
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Document};
+use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
+use crate::scenario::{FairTieBreak, LateStage, MinPartitions, field};
+use crate::units::Span;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    pub send: Callback<Action>,
+}
+
+fn cluster(edit: ClusterEdit) -> Edit {
+    Edit::Cluster(edit)
+}
+
+#[component]
+pub fn ClusterEditor(props: &Props) -> Html {
+    let spec = &props.document.scenario.cluster;
+    let partitioning = &props.document.scenario.partitioning;
+    let field = |id: &'static str,
+                 label: &'static str,
+                 unit: &'static str,
+                 help: &'static str,
+                 value: String,
+                 read| {
+        html! {
+            <Field {id} {label} {unit} {help} {value} {read} document={props.document.clone()} send={props.send.clone()} />
+        }
+    };
+    let tie = props.send.reform(|word: String| {
+        let rule = if word == "spark" { FairTieBreak::Spark } else { FairTieBreak::Submission };
+        Action::Edit(cluster(ClusterEdit::FairTieBreak(rule)))
+    });
+    let late = props.send.reform(|word: String| {
+        let rule = if word == "top" { LateStage::Top } else { LateStage::Grace };
+        Action::Edit(cluster(ClusterEdit::UwfqLateStage(rule)))
+    });
+    let least = props.send.reform(|word: String| {
+        let least = if word == "one" { MinPartitions::One } else { MinPartitions::Default };
+        Action::Edit(Edit::Partitioning(PartitioningEdit::MinPartitions(least)))
+    });
+    html! {
+        <section class="editor" aria-label="Cluster">
+            <h2>{ "Cluster" }</h2>
+            { field("executors", "Executors", "", "How many machines there are.", spec.executors.to_string(),
+                reader(field::count, |count| cluster(ClusterEdit::Executors(count)))) }
+            { field("cores", "Cores each", "", "Tasks an executor runs at once.", spec.cores_per_executor.to_string(),
+                reader(field::count, |count| cluster(ClusterEdit::CoresPerExecutor(count)))) }
+            <Atr value={partitioning.advisory_task_runtime} document={props.document.clone()} send={props.send.clone()} />
+            <details>
+                <summary id="more-cluster">{ "More about the cluster" }</summary>
+                { field("overhead", "Task overhead", "s", "A task holds its core that much longer than its work takes.", field::seconds(spec.task_overhead.0),
+                    reader(field::span, |span| cluster(ClusterEdit::TaskOverhead(span)))) }
+                { field("delay", "Stage delay", "s", "From the end of a stage to the submission of the next.", field::seconds(spec.stage_delay.0),
+                    reader(field::span, |span| cluster(ClusterEdit::StageDelay(span)))) }
+                <ChoiceField id="tie" label="Tie rule" help="How Fair and UJF tell stages of equal counts apart. By name, 10 comes before 2." pick={tie}
+                    options={vec![("submission".into(), "stage number".into()), ("spark".into(), "name, as Spark".into())]}
+                    value={if spec.fair_tie_break == FairTieBreak::Spark { "spark" } else { "submission" }} />
+                { field("first-stage", "First stage id", "", "Matters to ties by name: 9 and 10, 99 and 100.", spec.first_stage_id.to_string(),
+                    reader(field::whole, |id| cluster(ClusterEdit::FirstStageId(id)))) }
+                <ChoiceField id="least" label="Least tasks" help="Runtime partitioning cuts a stage into no fewer." pick={least}
+                    options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
+                    value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
+                { field("grace", "UWFQ grace", "s", "A job that ends late keeps its deadline for so long.", field::seconds(spec.uwfq_grace.0),
+                    reader(field::span, |span| cluster(ClusterEdit::UwfqGrace(span)))) }
+                <ChoiceField id="late" label="UWFQ late stage" help="What happens to a stage after its job's virtual end." pick={late}
+                    options={vec![("grace".into(), "grace, then anew".into()), ("top".into(), "goes first".into())]}
+                    value={if spec.uwfq_late_stage == LateStage::Top { "top" } else { "grace" }} />
+            </details>
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AtrProps {
+    value: Span,
+    document: Shared<Document>,
+    send: Callback<Action>,
+}
+
+/// The slider's ends, as powers of ten of seconds, and its steps in between.
+const ATR_FROM: f64 = -2.0;
+const ATR_TO: f64 = 2.0;
+const ATR_STEPS: f64 = 200.0;
+
+/// The advisory task runtime: a slider over four powers of ten, and a field for the exact figure.
+#[component]
+fn Atr(props: &AtrProps) -> Html {
+    let place =
+        ((props.value.seconds().log10() - ATR_FROM) / (ATR_TO - ATR_FROM) * ATR_STEPS).clamp(0.0, ATR_STEPS);
+    let held = use_mut_ref(|| false);
+    let oninput = {
+        let (send, held) = (props.send.clone(), held.clone());
+        Callback::from(move |event: InputEvent| {
+            let Some(input) =
+                event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok())
+            else {
+                return;
+            };
+            let exact = 10_f64.powf(ATR_FROM + input.value_as_number() / ATR_STEPS * (ATR_TO - ATR_FROM));
+            // Two digits are enough for a figure that is pulled at.
+            let unit = 10_f64.powf(exact.log10().floor() - 1.0);
+            let micros = ((exact / unit).round() * unit * 1e6).round() as u64;
+            if !held.replace(true) {
+                send.emit(Action::Grab);
+            }
+            send.emit(Action::Drag(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(micros)))));
+        })
+    };
+    let onchange = {
+        let send = props.send.clone();
+        Callback::from(move |_: Event| {
+            if held.replace(false) {
+                send.emit(Action::Drop);
+            }
+        })
+    };
+    let shown = field::seconds(props.value.0);
+    html! {
+        <>
+            <Field id="atr" label="Advisory task runtime" unit="s" help="Runtime partitioning (-P) cuts stages into tasks of about this length." value={shown.clone()}
+                read={reader(field::span, |span| Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(span)))}
+                document={props.document.clone()} send={props.send.clone()} />
+            <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={place.round().to_string()} {oninput} {onchange}
+                aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
+        </>
+    }
+}

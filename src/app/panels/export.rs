@@ -1,0 +1,159 @@
+//! Take it with you: the charts as SVG and PNG, the figures as CSV, scenario and schedules as JSON.
+
+use wasm_bindgen::prelude::*;
+use yew::prelude::*;
+
+use crate::app::selectors::{self, Hue};
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Notice, State};
+use crate::app::theme::Colours;
+use crate::app::wire::Outcome;
+use crate::export::Measured;
+use crate::export::csv;
+use crate::export::svg::{self, Chart, Picture};
+use crate::policy::PolicyId;
+use crate::trace::TaskRun;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub colours: Shared<Colours>,
+    pub send: Callback<Action>,
+}
+
+/// Width of the plots of an exported picture, in pixels; a PNG has twice as many.
+const WIDTH: u32 = 1000;
+const PNG_SCALE: f64 = 2.0;
+
+#[component]
+pub fn ExportMenu(props: &Props) -> Html {
+    let item = |id: &'static str, label: &'static str, save: fn(&State, &Colours) -> Result<(), JsValue>| {
+        let (state, colours, send) = (props.state.clone(), props.colours.clone(), props.send.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            if save(&state, &colours).is_err() {
+                let title = "The browser did not save the file".to_owned();
+                let detail = "Allow downloads for this page and try again.".to_owned();
+                send.emit(Action::Warn(Notice { title, detail }));
+            }
+        });
+        html! { <button type="button" {id} {onclick}>{ label }</button> }
+    };
+    html! {
+        <details class="menu" id="export">
+            <summary id="save">{ "Save" }</summary>
+            <div>
+                { item("save-scenario", "Scenario, JSON", |state, _| save("scenario.json", "application/json", &state.document.scenario.to_json())) }
+                { item("save-traces", "Schedules, JSON", |state, _| save("schedules.json", "application/json", &traces(state))) }
+                { item("save-metrics", "Figures by policy, CSV", |state, _| save("figures.csv", "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
+                { item("save-jobs", "Figures by job, CSV", |state, _| save("jobs.csv", "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
+                { item("save-svg", "Charts, SVG", |state, colours| save("charts.svg", "image/svg+xml", &picture(state, colours))) }
+                { item("save-png", "Charts, PNG", |state, colours| save_png(&picture(state, colours))) }
+            </div>
+        </details>
+    }
+}
+
+/// The outcomes of the document as it is now.
+fn outcomes(state: &State) -> impl Iterator<Item = (PolicyId, &Shared<Outcome>)> {
+    state.outcomes().filter(|(_, outcome)| outcome.scenario == state.document.scenario)
+}
+
+fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
+    outcomes(state).map(|(_, outcome)| Measured {
+        trace: &outcome.trace,
+        alone: &outcome.alone,
+        summary: &outcome.summary,
+    })
+}
+
+/// All schedules as one JSON list of trace files.
+fn traces(state: &State) -> String {
+    let traces: Vec<String> = outcomes(state).map(|(_, outcome)| outcome.trace.to_json()).collect();
+    format!("[{}]", traces.join(",\n"))
+}
+
+fn picture(state: &State, colours: &Colours) -> String {
+    let scenario = &state.document.scenario;
+    let hues = selectors::job_hues(scenario);
+    let task = |run: &TaskRun| colours.job(hues[run.job.index()]);
+    let charts: Vec<Chart> = outcomes(state)
+        .map(|(_, outcome)| Chart {
+            trace: &outcome.trace,
+            index: &outcome.index,
+            caption: format!("mean response {} s", selectors::seconds(outcome.summary.mean_response)),
+        })
+        .collect();
+    let users: Vec<_> = (0..scenario.users.len() as u32)
+        .map(|user| colours.job(Hue { hue: selectors::user_hue(crate::ids::UserId(user)), shade: 0 }))
+        .collect();
+    svg::svg(&Picture {
+        scenario,
+        axis: state.axis(),
+        width: WIDTH,
+        charts: &charts,
+        colours: &svg::Colours {
+            background: colours.surface,
+            row: colours.row,
+            grid: colours.grid,
+            text: colours.ink,
+            dim: colours.dim,
+            users: &users,
+            task: &task,
+        },
+    })
+}
+
+/// Hands a text to the browser as a file to be saved.
+fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(kind);
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)?;
+    save_blob(name, &blob)
+}
+
+fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
+    let address = web_sys::Url::create_object_url_with_blob(blob)?;
+    let anchor: web_sys::HtmlAnchorElement = gloo::utils::document().create_element("a")?.unchecked_into();
+    anchor.set_href(&address);
+    anchor.set_download(name);
+    anchor.click();
+    // The browser has taken the address by the time this turn has ended.
+    gloo::timers::callback::Timeout::new(1_000, move || {
+        let _ = web_sys::Url::revoke_object_url(&address);
+    })
+    .forget();
+    Ok(())
+}
+
+/// Draws an SVG on a canvas and saves that as PNG.
+fn save_png(svg: &str) -> Result<(), JsValue> {
+    let image = web_sys::HtmlImageElement::new()?;
+    let drawn = {
+        let image = image.clone();
+        Closure::once_into_js(move || {
+            // A canvas that the browser cannot make or draw leaves nothing to save.
+            let _ = draw_and_save(&image);
+        })
+    };
+    image.set_onload(Some(drawn.unchecked_ref()));
+    image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
+    Ok(())
+}
+
+fn draw_and_save(image: &web_sys::HtmlImageElement) -> Result<(), JsValue> {
+    let canvas: web_sys::HtmlCanvasElement =
+        gloo::utils::document().create_element("canvas")?.unchecked_into();
+    let (width, height) =
+        (f64::from(image.natural_width()) * PNG_SCALE, f64::from(image.natural_height()) * PNG_SCALE);
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let context = canvas.get_context("2d")?.ok_or("no 2d context")?;
+    let context: web_sys::CanvasRenderingContext2d = context.unchecked_into();
+    context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height)?;
+    let saved = Closure::once_into_js(|blob: Option<web_sys::Blob>| {
+        if let Some(blob) = blob {
+            let _ = save_blob("charts.png", &blob);
+        }
+    });
+    canvas.to_blob(saved.unchecked_ref())
+}

@@ -1,0 +1,165 @@
+//! The editor of the chosen job: its facts, its stages, and the skew of their inputs as bars.
+
+mod skew;
+
+use yew::prelude::*;
+
+use super::field::{ChoiceField, Field, SwitchField, reader};
+use crate::app::selectors;
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Document};
+use crate::ids::{JobId, UserId};
+use crate::scenario::edit::{Edit, Estimate, JobEdit, Shift, StageEdit};
+use crate::scenario::{Stage, field};
+use crate::units::SlotTime;
+use skew::SkewBars;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    /// The chosen jobs; the editor is for one.
+    pub chosen: Vec<JobId>,
+    pub send: Callback<Action>,
+}
+
+#[component]
+pub fn JobEditor(props: &Props) -> Html {
+    let chosen: Vec<JobId> =
+        props.chosen.iter().copied().filter(|job| job.index() < props.document.scenario.jobs.len()).collect();
+    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
+    let all = {
+        let edit = Action::Edit(Edit::PerfectEstimates);
+        html! { <button type="button" id="perfect" onclick={act(edit)} title="Every estimate of every job tells the true work">{ "Perfect estimates for all jobs" }</button> }
+    };
+    if chosen.is_empty() {
+        return html! {
+            <section class="editor">
+                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to somebody else. Shift adds to what is chosen." }</p>
+                { all }
+            </section>
+        };
+    }
+    let several = chosen.len() > 1;
+    let copy = Edit::Duplicate { jobs: chosen.clone(), by: Shift(DUPLICATE_SHIFT) };
+    html! {
+        <section class="editor" aria-label="Chosen job">
+            <div class="buttons">
+                <button type="button" id="duplicate" onclick={act(Action::Edit(copy))}>{ "Duplicate" }</button>
+                <button type="button" id="delete" onclick={act(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
+                <button type="button" onclick={act(Action::ChooseNone)}>{ "Choose none" }</button>
+            </div>
+            if several {
+                <p class="hint">{ format!("{} jobs are chosen. Drag one of them to move them together; choose a single one to edit it.", chosen.len()) }</p>
+            } else {
+                <OneJob document={props.document.clone()} job={chosen[0]} send={props.send.clone()} />
+            }
+            { all }
+        </section>
+    }
+}
+
+/// Copies arrive that much later than their originals, in microseconds.
+const DUPLICATE_SHIFT: i64 = 500_000;
+
+#[derive(Properties, PartialEq)]
+struct OneJobProps {
+    document: Shared<Document>,
+    job: JobId,
+    send: Callback<Action>,
+}
+
+#[component]
+fn OneJob(props: &OneJobProps) -> Html {
+    let scenario = &props.document.scenario;
+    let job = props.job;
+    let spec = &scenario.jobs[job.index()];
+    let about = move |edit: JobEdit| Edit::Job(job, edit);
+    let users = scenario.users.iter().enumerate();
+    let pick = props
+        .send
+        .reform(move |word: String| Action::Edit(about(JobEdit::User(UserId(word.parse().unwrap_or(0))))));
+    let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
+    let field = |id: &'static str,
+                 label: &'static str,
+                 unit: &'static str,
+                 help: &'static str,
+                 value: String,
+                 read| {
+        html! {
+            <Field {id} {label} {unit} {help} {value} {read} document={props.document.clone()} send={props.send.clone()} />
+        }
+    };
+    let hue = selectors::user_hue(spec.user);
+    html! {
+        <>
+            <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
+            { field("job-name", "Name", "", "Shown in the lanes and tables.", spec.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(JobEdit::Name(name)))) }
+            <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={spec.user.0.to_string()}
+                options={users.map(|(place, user)| (place.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
+            { field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
+            { field("job-estimate", "Estimate", "core-s", "The work UWFQ is told. Empty: the truth.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
+            <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
+            { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
+                <OneStage key={index} document={props.document.clone()} {job} index={index as u32} stage={stage.clone()} last={spec.stages.len() == 1} send={props.send.clone()} />
+            }) }
+            <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
+        </>
+    }
+}
+
+/// Reads an estimate; nothing typed means the truth.
+fn estimate_reader(edit: impl Fn(Estimate) -> Edit + 'static) -> Callback<String, Result<Edit, String>> {
+    let parse = |text: &str| match text.trim() {
+        "" => Ok(Estimate::Perfect),
+        text => field::work(text).map(Estimate::Of),
+    };
+    reader(parse, edit)
+}
+
+#[derive(Properties, PartialEq)]
+struct OneStageProps {
+    document: Shared<Document>,
+    job: JobId,
+    index: u32,
+    stage: Stage,
+    /// Whether the job has no other stage.
+    last: bool,
+    send: Callback<Action>,
+}
+
+#[component]
+fn OneStage(props: &OneStageProps) -> Html {
+    let OneStageProps { job, index, stage, .. } = props;
+    let (job, index) = (*job, *index);
+    let about = move |edit: StageEdit| Edit::Stage(job, index, edit);
+    let name = if stage.name.is_empty() { format!("stage {index}") } else { stage.name.clone() };
+    let field = |id: &str,
+                 label: &'static str,
+                 unit: &'static str,
+                 help: &'static str,
+                 value: String,
+                 read| {
+        html! {
+            <Field id={format!("stage-{index}-{id}")} {label} {unit} {help} {value} {read} document={props.document.clone()} send={props.send.clone()} />
+        }
+    };
+    let parents: Vec<String> = stage.parents.iter().map(u32::to_string).collect();
+    let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));
+    let switch = props.send.reform(move |on| Action::Edit(about(StageEdit::Splittable(on))));
+    let summary =
+        format!("{name}: {} core-s in {} tasks", field::seconds(stage.input.work().0), stage.partitions);
+    html! {
+        <details class="stage-editor" open={true}>
+            <summary>{ summary }</summary>
+            <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions} send={props.send.clone()} />
+            { field("work", "Work", "core-s", "All of it, on one core alone.", field::seconds(stage.input.work().0), reader(field::work, move |work: SlotTime| about(StageEdit::Work(work)))) }
+            { field("partitions", "Tasks", "", "Default number of partitions.", stage.partitions.to_string(), reader(field::count, move |count| about(StageEdit::Partitions(count)))) }
+            { field("slices", "Slices", "", "Bars of the input above.", stage.input.slices().to_string(), reader(field::count, move |count| about(StageEdit::Slices(count)))) }
+            { field("estimate", "Estimate", "core-s", "What CFQ and -P are told. Empty: the truth.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
+            { field("parents", "Waits for", "", "Numbers of the stages that must end before.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
+            { field("name", "Name", "", "Shown in tooltips.", stage.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(StageEdit::Name(name)))) }
+            <SwitchField id={format!("stage-{index}-splittable")} label="Splittable" help="Runtime partitioning may cut it." on={stage.splittable} {switch} />
+            <button type="button" class="small" onclick={remove} disabled={props.last}>{ "Remove this stage" }</button>
+        </details>
+    }
+}

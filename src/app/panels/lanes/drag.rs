@@ -1,0 +1,176 @@
+//! Dragging blocks: the pointer is held by the section as a whole, because a block that goes to
+//! another lane is another element there.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Choice, Document, Tab};
+use crate::ids::JobId;
+use crate::scenario::edit::{Edit, Lane, Shift};
+use crate::units::Time;
+use crate::view::{self, TimeAxis};
+
+/// Logical pixels a pressed pointer may stray before the press becomes a drag.
+const SLACK_PX: f64 = 3.0;
+
+/// The section's pointer handlers.
+pub(super) struct Gestures {
+    pub(super) down: Callback<PointerEvent>,
+    pub(super) moved: Callback<PointerEvent>,
+    pub(super) up: Callback<PointerEvent>,
+    pub(super) cancelled: Callback<PointerEvent>,
+}
+
+/// A pressed pointer on a block.
+struct Press {
+    pointer: i32,
+    job: JobId,
+    /// The jobs that go along, as numbered when the pointer was pressed.
+    jobs: Vec<JobId>,
+    arrival: Time,
+    lane: i32,
+    x: f64,
+    y: f64,
+    /// Microseconds a logical pixel stands for.
+    scale: f64,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Not yet further than the slack.
+    Pressed,
+    Dragging,
+}
+
+/// The element under a point, or one around it, that matches.
+pub(crate) fn under(x: f64, y: f64, css: &str) -> Option<web_sys::Element> {
+    let element = gloo::utils::document().element_from_point(x as f32, y as f32)?;
+    element.closest(css).ok().flatten()
+}
+
+/// The user's number of the lane under a point.
+pub(crate) fn lane_under(x: f64, y: f64) -> Option<u32> {
+    under(x, y, ".track")?.get_attribute("data-user")?.parse().ok()
+}
+
+#[hook]
+pub(super) fn use_gestures(
+    document: &Shared<Document>,
+    axis: TimeAxis,
+    chosen: &BTreeSet<JobId>,
+    send: &Callback<Action>,
+) -> Gestures {
+    let press: Rc<RefCell<Option<Press>>> = use_mut_ref(|| None);
+    let down = {
+        let (press, document, chosen, send) =
+            (Rc::clone(&press), document.clone(), chosen.clone(), send.clone());
+        Callback::from(move |event: PointerEvent| {
+            if event.button() != 0 {
+                return;
+            }
+            if let Some((new, section)) = pressed(&event, &document, axis, &chosen) {
+                // Without capture the drag ends at the section's edge, no worse.
+                let _ = section.set_pointer_capture(event.pointer_id());
+                if !chosen.contains(&new.job) && !adds(&event) {
+                    send.emit(Action::Choose(new.job, Choice::Only));
+                }
+                *press.borrow_mut() = Some(new);
+            }
+        })
+    };
+    let moved = {
+        let (press, send) = (Rc::clone(&press), send.clone());
+        Callback::from(move |event: PointerEvent| {
+            let mut press = press.borrow_mut();
+            let Some(press) = press.as_mut().filter(|press| press.pointer == event.pointer_id()) else {
+                return;
+            };
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            if press.stage == Stage::Pressed {
+                if (x - press.x).hypot(y - press.y) <= SLACK_PX {
+                    return;
+                }
+                press.stage = Stage::Dragging;
+                send.emit(Action::Grab);
+            }
+            send.emit(Action::Drag(press.edit(x, y, event.alt_key())));
+        })
+    };
+    let up = {
+        let (press, send) = (Rc::clone(&press), send.clone());
+        Callback::from(move |event: PointerEvent| {
+            let Some(press) = press.borrow_mut().take() else { return };
+            match press.stage {
+                Stage::Dragging => send.emit(Action::Drop),
+                Stage::Pressed if adds(&event) => send.emit(Action::Choose(press.job, Choice::Toggle)),
+                Stage::Pressed => {
+                    send.emit(Action::Choose(press.job, Choice::Only));
+                    send.emit(Action::Show(Tab::Job));
+                }
+            }
+        })
+    };
+    let cancelled = {
+        let send = send.clone();
+        Callback::from(move |_: PointerEvent| {
+            if press.borrow_mut().take().is_some_and(|press| press.stage == Stage::Dragging) {
+                send.emit(Action::Cancel);
+            }
+        })
+    };
+    Gestures { down, moved, up, cancelled }
+}
+
+/// Whether the pointer adds to what is chosen.
+fn adds(event: &PointerEvent) -> bool {
+    event.shift_key() || event.ctrl_key() || event.meta_key()
+}
+
+/// The press that a pointer on a block makes, and the section that holds the pointer.
+fn pressed(
+    event: &PointerEvent,
+    document: &Shared<Document>,
+    axis: TimeAxis,
+    chosen: &BTreeSet<JobId>,
+) -> Option<(Press, web_sys::Element)> {
+    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let block = target.closest("[data-job]").ok().flatten()?;
+    let job = JobId(block.get_attribute("data-job")?.parse().ok()?);
+    let track = block.closest(".track").ok().flatten()?;
+    let section = track.closest("#lanes").ok().flatten()?;
+    let spec = document.scenario.jobs.get(job.index())?;
+    let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
+    let press = Press {
+        pointer: event.pointer_id(),
+        job,
+        jobs,
+        arrival: spec.arrival,
+        lane: spec.user.0 as i32,
+        x: f64::from(event.client_x()),
+        y: f64::from(event.client_y()),
+        scale: axis.length() as f64 / track.get_bounding_client_rect().width().max(1.0),
+        stage: Stage::Pressed,
+    };
+    Some((press, section))
+}
+
+impl Press {
+    /// What the pointer at a place means: so far in time, so many lanes down.
+    fn edit(&self, x: f64, y: f64, free: bool) -> Edit {
+        let wanted = (self.arrival.0 as f64 + (x - self.x) * self.scale).max(0.0);
+        let wanted = Time(wanted.round() as u64);
+        let arrival = if free { wanted } else { view::snap(wanted, view::grid(self.scale)) };
+        let lane = lane_under(x, y).map_or(0, |lane| lane as i32 - self.lane);
+        Edit::Move {
+            jobs: self.jobs.clone(),
+            by: Shift::between(self.arrival, arrival),
+            lane: Lane::By(lane),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Kinds of jobs to drag into a lane.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::lanes::drag::{lane_under, under};
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Document, Tab};
+use crate::ids::{JobId, UserId};
+use crate::scenario::edit::Edit;
+use crate::scenario::palette::Kind;
+use crate::units::Time;
+use crate::view::{self, TimeAxis};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    pub axis: TimeAxis,
+    pub playhead: Time,
+    pub chosen: Option<JobId>,
+    pub send: Callback<Action>,
+}
+
+/// The kinds, to be dragged into a lane; pressed, or by keys, one goes to the chosen job's lane (or the
+/// first) at the playhead.
+#[component]
+pub fn Palette(props: &Props) -> Html {
+    html! {
+        <div class="palette" role="group" aria-label="New jobs">
+            <span>{ "Drag in:" }</span>
+            { for Kind::ALL.iter().map(|&kind| html! {
+                <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis} playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
+            }) }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ChipProps {
+    kind: Kind,
+    document: Shared<Document>,
+    axis: TimeAxis,
+    playhead: Time,
+    chosen: Option<JobId>,
+    send: Callback<Action>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Pressed,
+    Dragging,
+}
+
+#[component]
+fn Chip(props: &ChipProps) -> Html {
+    let hold: Rc<RefCell<Option<Hold>>> = use_mut_ref(|| None);
+    let kind = props.kind;
+    let onpointerdown = {
+        let hold = Rc::clone(&hold);
+        Callback::from(move |event: PointerEvent| {
+            if event.button() == 0 {
+                if let Some(chip) = event.target_dyn_into::<web_sys::Element>() {
+                    // Without capture nothing can be dragged; the press still adds a job.
+                    let _ = chip.set_pointer_capture(event.pointer_id());
+                }
+                *hold.borrow_mut() = Some(Hold::Pressed);
+            }
+        })
+    };
+    let onpointermove = {
+        let (hold, send, axis) = (Rc::clone(&hold), props.send.clone(), props.axis);
+        Callback::from(move |event: PointerEvent| {
+            let mut hold = hold.borrow_mut();
+            let Some(held) = hold.as_mut() else { return };
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
+                (Hold::Pressed, None) => {}
+                (Hold::Pressed, Some(edit)) => {
+                    *held = Hold::Dragging;
+                    send.emit(Action::Grab);
+                    send.emit(Action::Drag(edit));
+                }
+                (Hold::Dragging, None) => send.emit(Action::Rest),
+                (Hold::Dragging, Some(edit)) => send.emit(Action::Drag(edit)),
+            }
+        })
+    };
+    let onpointerup = {
+        let (hold, send) = (Rc::clone(&hold), props.send.clone());
+        Callback::from(move |_: PointerEvent| {
+            if hold.borrow().as_ref() == Some(&Hold::Dragging) {
+                send.emit(Action::Drop);
+            }
+        })
+    };
+    let onpointercancel = {
+        let (hold, send) = (Rc::clone(&hold), props.send.clone());
+        Callback::from(move |_: PointerEvent| {
+            if hold.borrow_mut().take() == Some(Hold::Dragging) {
+                send.emit(Action::Cancel);
+            }
+        })
+    };
+    let onclick = {
+        let (send, arrival) = (props.send.clone(), props.playhead);
+        let user = props
+            .chosen
+            .and_then(|job| props.document.scenario.jobs.get(job.index()))
+            .map_or(UserId(0), |job| job.user);
+        Callback::from(move |_: MouseEvent| {
+            // The click that ends a drag is not another job.
+            if hold.borrow_mut().take() != Some(Hold::Dragging) {
+                send.emit(Action::Edit(Edit::AddJob { kind, user, arrival }));
+                send.emit(Action::Show(Tab::Job));
+            }
+        })
+    };
+    html! {
+        <button type="button" class="chip" id={format!("new-{}", kind.name())} title={format!("{} Drag it into a lane, or press to add it at the playhead.", kind.explanation())}
+            {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onclick}>{ kind.name() }</button>
+    }
+}
+
+/// The job that a chip over a lane means; `None` if it is over none.
+fn edit_under(kind: Kind, x: f64, y: f64, axis: TimeAxis, free: bool) -> Option<Edit> {
+    let user = UserId(lane_under(x, y)?);
+    let area = under(x, y, ".track")?.get_bounding_client_rect();
+    let fraction = (x - area.left()) / area.width().max(1.0);
+    let wanted = axis.time(fraction);
+    let grid = view::grid(axis.length() as f64 / area.width().max(1.0));
+    let arrival = if free { wanted } else { view::snap(wanted, grid) };
+    Some(Edit::AddJob { kind, user, arrival })
+}

@@ -1,0 +1,66 @@
+//! How the charts are shown: colours, marks, zoom.
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use super::field::input_text;
+use crate::app::store::{Action, Colouring, Mark};
+use crate::view::TimeAxis;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub colouring: Colouring,
+    pub marks: BTreeSet<Mark>,
+    pub axis: TimeAxis,
+    /// Whether a part of the whole is shown.
+    pub zoomed: bool,
+    pub send: Callback<Action>,
+}
+
+/// How much a button zooms.
+const ZOOM: f64 = 2.0;
+
+#[component]
+pub fn Tools(props: &Props) -> Html {
+    let oncolour = props.send.reform(|event: Event| {
+        Action::Colour(match input_text(&event).as_deref() {
+            Some("job") => Colouring::Job,
+            Some("stage") => Colouring::Stage,
+            _ => Colouring::User,
+        })
+    });
+    let option = |word: &'static str, name: &'static str, colouring: Colouring| {
+        html! {
+            <option value={word} selected={props.colouring == colouring}>{ name }</option>
+        }
+    };
+    let mark = |id: &'static str, name: &'static str, title: &'static str, mark: Mark| {
+        let onchange = props.send.reform(move |_: Event| Action::MarkToggle(mark));
+        html! {
+            <label class="switch" {title}><input type="checkbox" {id} checked={props.marks.contains(&mark)} {onchange} /><i class={classes!("swatch", id)}></i>{ name }</label>
+        }
+    };
+    let zoom = |id: &'static str, label: &'static str, text: &'static str, disabled: bool, action: Action| {
+        let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+        html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label} title={label}>{ text }</button> }
+    };
+    let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
+    html! {
+        <div class="tools" role="group" aria-label="How the charts are shown">
+            <label class="switch">{ "Colour by" }
+                <select id="colour" onchange={oncolour}>
+                    { option("user", "user", Colouring::User) }
+                    { option("job", "job", Colouring::Job) }
+                    { option("stage", "stage", Colouring::Stage) }
+                </select>
+            </label>
+            { mark("mark-inversion", "inversion", "Priority inversion: cores held by tasks while others with an earlier turn wait", Mark::Inversion) }
+            { mark("mark-skew", "skew", "Skew: a stage's straggler and the cores that idle behind it", Mark::Skew) }
+            <span class="space"></span>
+            { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
+            { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
+            { zoom("fit", "Show everything (0)", "Fit", !props.zoomed, Action::Zoom(None)) }
+        </div>
+    }
+}

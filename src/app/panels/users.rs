@@ -1,0 +1,61 @@
+//! The editor of the users: names, weights, order.
+
+use yew::prelude::*;
+
+use super::field::{Field, reader};
+use crate::app::selectors;
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Document};
+use crate::ids::UserId;
+use crate::scenario::edit::{Edit, UserEdit};
+use crate::scenario::field;
+use crate::units::Weight;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    pub send: Callback<Action>,
+}
+
+#[component]
+pub fn UsersEditor(props: &Props) -> Html {
+    let scenario = &props.document.scenario;
+    let add = {
+        let name = scenario.free_user_name();
+        props.send.reform(move |_: MouseEvent| {
+            Action::Edit(Edit::AddUser { name: name.clone(), weight: Weight::ONE })
+        })
+    };
+    let last = scenario.users.len().saturating_sub(1);
+    html! {
+        <section class="editor" aria-label="Users">
+            <details>
+                <summary id="users">{ format!("Users ({})", scenario.users.len()) }</summary>
+                { for scenario.users.iter().enumerate().map(|(place, user)| {
+                    let id = UserId(place as u32);
+                    let button = |label: &str, icon: &'static str, disabled: bool, edit: Edit| {
+                        let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+                        let label = format!("{label} {}", user.name);
+                        html! { <button type="button" class="small" {onclick} {disabled} aria-label={label.clone()} title={label}>{ icon }</button> }
+                    };
+                    let rename = reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| Edit::User(id, UserEdit::Name(name)));
+                    let weigh = reader(field::weight, move |weight| Edit::User(id, UserEdit::Weight(weight)));
+                    html! {
+                        <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={place}>
+                            <Field id={format!("user-{place}-name")} label="Name" help="Each user's is their own." value={user.name.clone()} read={rename}
+                                document={props.document.clone()} send={props.send.clone()} />
+                            <Field id={format!("user-{place}-weight")} label="Weight" help="A share: 2 is owed twice the service of 1." value={user.weight.value().to_string()} read={weigh}
+                                document={props.document.clone()} send={props.send.clone()} />
+                            <div class="buttons">
+                                { button("Move up", "↑", place == 0, Edit::PlaceUser { user: id, place: place.saturating_sub(1) }) }
+                                { button("Move down", "↓", place == last, Edit::PlaceUser { user: id, place: place + 1 }) }
+                                { button("Remove", "Remove", false, Edit::RemoveUser(id)) }
+                            </div>
+                        </div>
+                    }
+                }) }
+                <button type="button" id="add-user" onclick={add}>{ "Add a user" }</button>
+            </details>
+        </section>
+    }
+}

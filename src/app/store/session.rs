@@ -1,0 +1,63 @@
+//! Between the page's state and what is kept of it in the browser or in a link.
+
+use super::{Condition, Document, Origin, State};
+use crate::app::shared::Shared;
+use crate::link::{self, Session};
+use crate::scenario::catalog;
+
+impl State {
+    /// What is kept of the page: the scenario, the ticked policies, the playhead and the zoom.
+    pub fn session(&self) -> Session {
+        Session {
+            scenario: (*self.document.scenario).clone(),
+            origin: match &self.document.origin {
+                Origin::Catalog(name) => link::Origin::Catalog(name),
+                Origin::File(name) => link::Origin::File(name.clone()),
+            },
+            policies: self.ticked.clone(),
+            playhead: self.playhead,
+            window: self.window,
+        }
+    }
+
+    /// A page as it was kept.
+    pub fn from_session(session: Session) -> State {
+        let (origin, entry) = match session.origin {
+            link::Origin::Catalog(name) => (Origin::Catalog(name), catalog::find(name)),
+            link::Origin::File(name) => (Origin::File(name), None),
+        };
+        let changed = entry.is_some_and(|entry| entry.scenario() != session.scenario);
+        let condition = if changed { Condition::Edited } else { Condition::Pristine };
+        let document = Document::new(session.scenario, origin).in_condition(condition);
+        State {
+            ticked: session.policies,
+            playhead: session.playhead,
+            window: session.window,
+            ..State::new(Shared::new(document))
+        }
+        .with_a_run_for_every_ticked_policy()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::store::Action;
+    use crate::link::Bounds;
+    use crate::scenario::edit::{Edit, Lane, Shift};
+    use crate::units::Time;
+
+    #[test]
+    fn what_is_kept_gives_the_same_page_again() {
+        let entry = catalog::find("two-users").expect("an entry");
+        let page = State::new(Shared::new(Document::from_catalog(entry)));
+        let edit = Edit::Move { jobs: vec![crate::ids::JobId(12)], by: Shift(700_000), lane: Lane::By(0) };
+        let page = page.reduce(Action::Edit(edit)).reduce(Action::Toggle("cfq-p".parse().expect("a policy")));
+        let page = State { playhead: Time(300_000), ..page };
+        let text = page.session().to_text(&Bounds::LINK).expect("a short link");
+        let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
+        assert_eq!(again.session(), page.session());
+        assert_eq!(again.document.condition, Condition::Edited);
+        assert!(again.runs.contains_key(&"cfq-p".parse().expect("a policy")));
+    }
+}

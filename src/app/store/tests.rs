@@ -1,0 +1,190 @@
+//! The reducer, action by action.
+
+use super::*;
+use crate::app::wire::simulate_here;
+use crate::scenario::edit::{Lane, Shift};
+use crate::scenario::palette::Kind;
+
+fn policy(name: &str) -> PolicyId {
+    name.parse().expect("a policy")
+}
+
+fn page(name: &str) -> State {
+    State::new(Shared::new(Document::from_catalog(catalog::find(name).expect("an entry"))))
+}
+
+/// A page whose runs are all there.
+fn settled(name: &str) -> State {
+    let mut state = page(name);
+    for policy in state.ticked.clone() {
+        let outcome = simulate_here(&state.document.scenario, policy);
+        state = state.reduce(Action::Finished(state.revision, policy, Ok(outcome)));
+    }
+    state
+}
+
+#[test]
+fn a_catalog_entry_brings_its_policies_and_a_file_keeps_the_readers() {
+    let state = page("skew");
+    assert_eq!(state.ticked, [policy("uwfq"), policy("uwfq-p")].into());
+    let file = Document::new((*state.document.scenario).clone(), Origin::File("mine.json".into()));
+    let opened = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Open(Shared::new(file)));
+    assert_eq!(opened.ticked, [policy("fair"), policy("uwfq"), policy("uwfq-p")].into());
+    assert!(opened.runs.values().all(|run| *run == Run::default()));
+}
+
+#[test]
+fn answers_about_an_earlier_document_are_ignored() {
+    let state = settled("skew");
+    let document = page("two-users").document;
+    let opened = state.reduce(Action::Open(document));
+    let late = simulate_here(&state.document.scenario, policy("uwfq"));
+    assert_eq!(opened.reduce(Action::Finished(0, policy("uwfq"), Ok(late))), opened);
+    assert_eq!(opened.reduce(Action::Progress(0, policy("uwfq"), 0.5)), opened);
+}
+
+#[test]
+fn a_warning_leaves_everything_else_as_it_was() {
+    let state = settled("skew");
+    let notice = Notice { title: "x".into(), detail: "y".into() };
+    let warned = state.reduce(Action::Warn(notice));
+    assert_eq!(warned.reduce(Action::CloseNotice), state);
+}
+
+#[test]
+fn steps_visit_every_event_and_come_back_the_same_way() {
+    let mut state = settled("skew");
+    let mut way = vec![state.playhead];
+    loop {
+        let next = state.reduce(Action::Step(Direction::Forward));
+        if next == state {
+            break;
+        }
+        state = next;
+        way.push(state.playhead);
+    }
+    assert_eq!(state.playhead, state.end());
+    assert!(way.len() > 10, "{way:?}");
+    for &time in way.iter().rev() {
+        assert_eq!(state.playhead, time);
+        state = state.reduce(Action::Step(Direction::Back));
+    }
+    assert_eq!(state.playhead, Time::ZERO);
+}
+
+#[test]
+fn playing_takes_twenty_seconds_and_stops_at_the_end() {
+    let mut state = settled("two-users").reduce(Action::PlayPause);
+    for _ in 0..19 {
+        state = state.reduce(Action::Tick(1.0));
+        assert_eq!(state.motion, Motion::Playing);
+    }
+    state = state.reduce(Action::Tick(1.1));
+    assert_eq!((state.motion, state.playhead), (Motion::Paused, state.end()));
+    assert_eq!(state.reduce(Action::PlayPause).playhead, Time::ZERO);
+}
+
+#[test]
+fn a_failed_run_can_be_tried_again() {
+    let state = page("skew");
+    let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
+    assert_eq!(failed.runs[&policy("uwfq")].phase, Phase::Failed("no worker".into()));
+    assert_eq!(failed.reduce(Action::Retry(policy("uwfq"))), state);
+}
+
+fn move_job(job: u32, micros: i64) -> Edit {
+    Edit::Move { jobs: vec![JobId(job)], by: Shift(micros), lane: Lane::By(0) }
+}
+
+fn arrival(state: &State, job: usize) -> Time {
+    state.document.scenario.jobs[job].arrival
+}
+
+#[test]
+fn an_edit_keeps_the_picture_until_the_new_one_is_there_and_can_be_undone() {
+    let state = settled("two-users");
+    let edited = state.reduce(Action::Edit(move_job(12, 300_000)));
+    assert_eq!((arrival(&state, 12), arrival(&edited, 12)), (Time(200_000), Time(500_000)));
+    assert_eq!(edited.document.condition, Condition::Edited);
+    assert!(!edited.is_settled());
+    assert_eq!(edited.outcomes().count(), state.outcomes().count());
+    let undone = edited.reduce(Action::Undo);
+    assert_eq!(undone.document, state.document);
+    assert_eq!(arrival(&undone.reduce(Action::Redo), 12), Time(500_000));
+    assert_eq!(undone.reduce(Action::Undo).document, undone.document);
+}
+
+#[test]
+fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a_later_one() {
+    let state = settled("skew");
+    let uwfq = policy("uwfq");
+    let one = state.reduce(Action::Edit(move_job(0, 1_000_000)));
+    let two = one.reduce(Action::Edit(move_job(0, 1_000_000)));
+    let of = |state: &State| simulate_here(&state.document.scenario, uwfq);
+    let early = two.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
+    assert_eq!((early.runs[&uwfq].shown, early.is_settled()), (one.revision, false));
+    let now = early.reduce(Action::Finished(two.revision, uwfq, Ok(of(&two))));
+    assert_eq!((now.runs[&uwfq].shown, &now.runs[&uwfq].phase), (two.revision, &Phase::Settled));
+    let late = now.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
+    assert_eq!(late.runs[&uwfq], now.runs[&uwfq]);
+}
+
+#[test]
+fn a_drag_is_one_step_and_the_axis_stands_still_meanwhile() {
+    let state = settled("two-users");
+    let mut dragged = state.reduce(Action::Grab);
+    let axis = dragged.axis();
+    for micros in [100_000, 50_000_000, 700_000] {
+        dragged = dragged.reduce(Action::Drag(move_job(12, micros)));
+        assert_eq!(arrival(&dragged, 12), Time(200_000 + micros as u64));
+        assert_eq!(dragged.axis(), axis);
+    }
+    let dropped = dragged.reduce(Action::Drop);
+    assert_eq!(arrival(&dropped, 12), Time(900_000));
+    assert_eq!(dropped.reduce(Action::Undo).document, state.document);
+    assert_eq!(dragged.reduce(Action::Cancel).document, state.document);
+    // A drag that comes back leaves no trace.
+    let back = dragged.reduce(Action::Drag(move_job(12, 0))).reduce(Action::Drop);
+    assert_eq!((back.document.condition, back.history.undo_title()), (Condition::Pristine, None));
+}
+
+#[test]
+fn a_job_dropped_from_the_palette_is_chosen_and_resting_takes_it_away() {
+    let add = Edit::AddJob { kind: Kind::Short, user: crate::ids::UserId(1), arrival: Time(4_000_000) };
+    let state = settled("two-users").reduce(Action::Grab).reduce(Action::Drag(add));
+    assert_eq!((state.document.scenario.jobs.len(), state.chosen_job()), (14, Some(JobId(13))));
+    assert_eq!(state.reduce(Action::Rest).document.scenario.jobs.len(), 13);
+    assert_eq!(state.reduce(Action::Drop).document.scenario.jobs.len(), 14);
+}
+
+#[test]
+fn an_impossible_edit_says_why_and_changes_nothing() {
+    let state = settled("skew");
+    let refused = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(0)] }));
+    assert_eq!(refused.document, state.document);
+    assert!(refused.notice.is_some_and(|notice| !notice.detail.is_empty()));
+}
+
+#[test]
+fn zooming_out_of_everything_shows_everything() {
+    let state = settled("two-users");
+    let axis = state.axis();
+    let near = state.reduce(Action::ZoomBy { base: axis, fraction: 0.5, factor: 0.5 });
+    assert_eq!(near.axis().length(), axis.length() / 2);
+    let panned = near.reduce(Action::PanBy(100.0));
+    assert_eq!(panned.axis().to, axis.to);
+    assert_eq!(
+        panned.reduce(Action::ZoomBy { base: panned.axis(), fraction: 0.5, factor: 9.0 }).window,
+        None
+    );
+    assert_eq!(near.reduce(Action::Zoom(None)).axis(), axis);
+}
+
+#[test]
+fn chosen_jobs_are_followed_through_deletions() {
+    let state = settled("two-users").reduce(Action::Choose(JobId(12), Choice::Only));
+    let fewer = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
+    assert_eq!(fewer.chosen_job(), Some(JobId(11)));
+    let finish = fewer.reduce(Action::SeekFinish).playhead;
+    assert!(finish > Time::ZERO);
+}

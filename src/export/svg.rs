@@ -1,0 +1,184 @@
+//! Gantt charts as one SVG picture: vectors, so that it can be printed at any size, with every task's
+//! facts as its tooltip. As honest as the page's chart: tasks narrower than a pixel are drawn as the
+//! mix of their colours, each pixel column by the part of it they take.
+
+mod layout;
+mod pieces;
+mod text;
+
+use crate::policy::PolicyId;
+use crate::scenario::Scenario;
+use crate::trace::{CoreIndex, TaskRun, Trace};
+use crate::view::TimeAxis;
+use crate::view::gantt::{Rgb, Rows};
+use layout::Layout;
+use pieces::{Mix, Piece};
+use text::{Align, Writer};
+
+/// What is drawn.
+pub struct Picture<'a> {
+    /// The scenario of all charts.
+    pub scenario: &'a Scenario,
+    /// The window of time that all charts show.
+    pub axis: TimeAxis,
+    /// Width of the plots, in SVG pixels; names stand beside them.
+    pub width: u32,
+    /// The charts, from top to bottom.
+    pub charts: &'a [Chart<'a>],
+    /// The colours.
+    pub colours: &'a Colours<'a>,
+}
+
+/// One policy's chart.
+pub struct Chart<'a> {
+    /// What happened.
+    pub trace: &'a Trace,
+    /// The trace by core.
+    pub index: &'a CoreIndex,
+    /// What stands beside the policy's name, such as its mean response time; may be empty.
+    pub caption: String,
+}
+
+/// The colours of a picture.
+pub struct Colours<'a> {
+    /// Behind everything.
+    pub background: Rgb,
+    /// An idle core.
+    pub row: Rgb,
+    /// Grid lines.
+    pub grid: Rgb,
+    /// Text.
+    pub text: Rgb,
+    /// Text that stands back.
+    pub dim: Rgb,
+    /// The legend's users, by place in the scenario; empty leaves the legend out.
+    pub users: &'a [Rgb],
+    /// A task.
+    pub task: &'a dyn Fn(&TaskRun) -> Rgb,
+}
+
+/// Ticks that a time axis has, about.
+const TICKS: usize = 8;
+
+/// The picture as an SVG file.
+pub fn svg(picture: &Picture) -> String {
+    let cluster = &picture.scenario.cluster;
+    let rows = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
+    let names: Vec<&str> = picture.scenario.users.iter().map(|user| user.name.as_str()).collect();
+    let legend = if picture.colours.users.is_empty() { &[][..] } else { &names[..] };
+    let layout = Layout::new(picture.width, rows.height, picture.charts.len(), legend);
+    let mut out = Writer::new(layout.width, layout.height, &title(picture), &description(picture));
+    let colours = picture.colours;
+    out.rect(0.0, 0.0, f64::from(layout.width), f64::from(layout.height), colours.background, 1.0);
+    out.text(layout::MARGIN, layout::TITLE_BASELINE, 16, colours.text, Align::Start, &title(picture));
+    for (place, &(x, y)) in layout.legend.iter().enumerate() {
+        let user = colours.users.get(place).copied().unwrap_or(colours.dim);
+        out.rect(x, y - 9.0, 10.0, 10.0, user, 1.0);
+        out.text(x + 15.0, y, 12, colours.text, Align::Start, &layout::shortened(names[place]));
+    }
+    for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
+        draw_chart(&mut out, picture, chart, &rows, top);
+    }
+    out.finish()
+}
+
+fn title(picture: &Picture) -> String {
+    match picture.scenario.name.as_str() {
+        "" => "Scenario without a name".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn description(picture: &Picture) -> String {
+    let policies: Vec<String> = picture.charts.iter().map(|chart| chart.trace.policy.title()).collect();
+    format!(
+        "{} jobs of {} users on {} cores, from {} s to {} s, under {}. Drawn by Fairlane.",
+        picture.scenario.jobs.len(),
+        picture.scenario.users.len(),
+        picture.scenario.cluster.cores(),
+        picture.axis.from.seconds(),
+        picture.axis.to.seconds(),
+        policies.join(", ")
+    )
+}
+
+/// One chart: its heading, rows by executor, grid, tasks and time axis.
+fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, top: f64) {
+    let (colours, left) = (picture.colours, layout::GUTTER);
+    let width = f64::from(picture.width);
+    let policy: PolicyId = chart.trace.policy;
+    out.open(&format!("panel-{policy}"), &policy.title());
+    out.text(layout::MARGIN, top + 14.0, 13, colours.text, Align::Start, &policy.title());
+    let facts = match chart.caption.as_str() {
+        "" => format!("trace {}", super::trace_hash(chart.trace)),
+        caption => format!("{caption} · trace {}", super::trace_hash(chart.trace)),
+    };
+    out.text(left + width, top + 14.0, 11, colours.dim, Align::End, &facts);
+    let plot = top + layout::HEADING;
+    let per_executor = picture.scenario.cluster.cores_per_executor as usize;
+    let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
+    for (row, &(upper, lower)) in rows.bands.iter().enumerate() {
+        let first_of_executor = every_core_has_a_row && row % per_executor == 0;
+        if first_of_executor {
+            if row > 0 {
+                out.close();
+            }
+            let executor = row / per_executor;
+            out.open(&format!("{policy}-executor-{executor}"), &format!("executor {executor}"));
+            let bottom = rows.bands[row + per_executor - 1].1;
+            if bottom - upper >= layout::LEAST_LABELLED {
+                let middle = plot + f64::from(upper + bottom) / 2.0 + 4.0;
+                let name = format!("executor {executor}");
+                out.text(left - 8.0, middle, 11, colours.dim, Align::End, &name);
+            }
+        }
+        let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
+        out.rect(left, y, width, height, colours.row, 1.0);
+        for piece in pieces::of_row(chart.trace, chart.index, picture, rows, row) {
+            match piece {
+                Piece::Task { from, to, run } => {
+                    let fill = (colours.task)(run);
+                    out.rect_with_title(left + from, y, to - from, height, fill, &facts_of(picture, run));
+                }
+                Piece::Mix(Mix { from, to, fill, opacity }) => {
+                    out.rect(left + from, y, to - from, height, fill, opacity);
+                }
+            }
+        }
+    }
+    if every_core_has_a_row {
+        out.close();
+    } else {
+        let name = format!("{} cores", rows.cores);
+        out.text(left - 8.0, plot + 12.0, 11, colours.dim, Align::End, &name);
+    }
+    let bottom = plot + f64::from(rows.height);
+    for tick in picture.axis.ticks(TICKS) {
+        let x = left + tick.fraction * width;
+        out.line(x, plot, bottom + 3.0, colours.grid);
+        out.text(x, bottom + 15.0, 11, colours.dim, Align::Middle, &tick.label);
+    }
+    out.close();
+}
+
+/// A task's facts, which a viewer shows when it is pointed at.
+fn facts_of(picture: &Picture, run: &TaskRun) -> String {
+    let scenario = picture.scenario;
+    let stage = match scenario.jobs[run.job.index()].stages[run.stage as usize].name.as_str() {
+        "" => format!("stage {}", run.stage),
+        name => format!("stage {name}"),
+    };
+    format!(
+        "{} of {}, {stage}, task {}: core {}, {} s to {} s, {} s",
+        scenario.job_label(run.job),
+        scenario.user_name(run.job),
+        run.task,
+        run.core.0,
+        run.start.seconds(),
+        run.end.seconds(),
+        run.end.since(run.start).seconds()
+    )
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;

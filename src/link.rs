@@ -1,0 +1,350 @@
+//! A session as text: the share link behind the `#` of an address, and what is kept in the browser.
+//!
+//! One grammar for both, plain characters only, so that no mail or chat has a reason to change it:
+//!
+//! ```text
+//! session  = source *( "&" key "=" value ) [ "&sum=" sum ]
+//! source   = "catalog:" name               the catalog's scenario, unchanged
+//!          | "fairlane1:" data             any scenario: its file, deflated, in URL-safe base64
+//! key      = "origin"                      "catalog:" name, or "file:" and the name in base64
+//!          | "policies"                    ticked policies with commas between, as on the command line
+//!          | "at"                          the playhead, seconds
+//!          | "from" | "to"                 the zoom window, seconds, both or neither
+//! sum      = 8 hexadecimal digits          XXH3 of all that stands before "&sum=", its low half
+//! ```
+//!
+//! `sum` may only be missing behind `catalog:`, so that such links can be written by hand:
+//! `#catalog:skew&policies=uwfq,uwfq-p&at=1.5`.
+
+mod parts;
+
+use std::collections::BTreeSet;
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::policy::PolicyId;
+use crate::scenario::{Scenario, ScenarioError, catalog};
+use crate::units::Time;
+use crate::view::TimeAxis;
+use parts::{base64, decimal, from_base64, micros, unescaped};
+
+/// Where a scenario comes from, before it was edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The catalog's entry of that name.
+    Catalog(&'static str),
+    /// A file of that name.
+    File(String),
+}
+
+/// What the reader works at and how it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// The scenario as it is now.
+    pub scenario: Scenario,
+    /// Where it came from.
+    pub origin: Origin,
+    /// The ticked policies.
+    pub policies: BTreeSet<PolicyId>,
+    /// The instant shown.
+    pub playhead: Time,
+    /// The zoom window; `None` shows the whole.
+    pub window: Option<TimeAxis>,
+}
+
+/// How much text and how large a scenario is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Characters of the text.
+    pub text: usize,
+    /// Bytes of the scenario's file.
+    pub scenario: usize,
+    /// How hard to compress, from 1 (fast) to 9 (small).
+    pub effort: u8,
+}
+
+impl Bounds {
+    /// What a link may be: browsers take it, and it opens at once.
+    pub const LINK: Bounds = Bounds { text: 100_000, scenario: 4 << 20, effort: 8 };
+    /// What is kept in the browser, whose storage takes about five million characters.
+    pub const STORAGE: Bounds = Bounds { text: 4_000_000, scenario: 64 << 20, effort: 1 };
+}
+
+/// Why a text is no session, or a session cannot become one. Goes behind `The link` or `What was
+/// saved`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// It begins like nothing of ours.
+    #[error("is not one of Fairlane's: it does not begin with catalog: or fairlane1:")]
+    Foreign,
+    /// It was written by a version with another grammar.
+    #[error("was made by another version of Fairlane (its tag is {0}, this one reads fairlane1)")]
+    OtherVersion(String),
+    /// Its end is missing.
+    #[error("ends too early: a part of it was lost on the way")]
+    Truncated,
+    /// It is not what was written.
+    #[error("is damaged: it is not what was written")]
+    Damaged,
+    /// It is longer than allowed.
+    #[error("is {length} characters long, and {most} are the limit")]
+    TooLong {
+        /// Characters.
+        length: usize,
+        /// Characters.
+        most: usize,
+    },
+    /// Its scenario is larger than allowed.
+    #[error("holds a scenario of more than {} MB, the limit", .most >> 20)]
+    TooLarge {
+        /// Bytes.
+        most: usize,
+    },
+    /// The catalog has no such entry.
+    #[error("names the catalog's scenario \"{0}\", which this version of Fairlane does not have")]
+    UnknownEntry(String),
+    /// There is no such policy.
+    #[error("names the policy \"{0}\", which this version of Fairlane does not have")]
+    UnknownPolicy(String),
+    /// The scenario is against the rules.
+    #[error("holds a faulty scenario: {0}")]
+    Scenario(ScenarioError),
+}
+
+impl LinkError {
+    /// What to do about a link that cannot be read or made.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            LinkError::Foreign => "Check the address, or open a scenario from the catalog.",
+            LinkError::OtherVersion(_) | LinkError::UnknownEntry(_) | LinkError::UnknownPolicy(_) => {
+                "Open it with the version that made it, or ask for the scenario as a file."
+            }
+            LinkError::Truncated | LinkError::Damaged => {
+                "Copy it once more in one piece, or ask for the scenario as a file."
+            }
+            LinkError::TooLong { .. } | LinkError::TooLarge { .. } => {
+                "Save the scenario as a file and send that instead."
+            }
+            LinkError::Scenario(_) => "Ask for the scenario as a file and correct it there.",
+        }
+    }
+}
+
+const CATALOG: &str = "catalog:";
+const FILE: &str = "file:";
+const TAG: &str = "fairlane";
+const VERSION: &str = "1";
+const SUM: &str = "&sum=";
+/// Digits of the sum.
+const SUM_DIGITS: usize = 8;
+
+/// Whether a fragment means to be a link and is not, say, an anchor of the page.
+pub fn is_link(fragment: &str) -> bool {
+    let text = fragment.strip_prefix('#').unwrap_or(fragment);
+    text.starts_with(CATALOG) || text.starts_with(TAG)
+}
+
+impl Session {
+    /// The session as text, without the `#` of a link. The same session gives the same text.
+    ///
+    /// # Errors
+    /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
+    pub fn to_text(&self, bounds: &Bounds) -> Result<String, LinkError> {
+        let policies: Vec<String> = self.policies.iter().map(PolicyId::to_string).collect();
+        let mut text = self.source(bounds)?;
+        text += &format!("&policies={}", policies.join(","));
+        if self.playhead != Time::ZERO {
+            text += &format!("&at={}", decimal(self.playhead));
+        }
+        if let Some(TimeAxis { from, to }) = self.window {
+            text += &format!("&from={}&to={}", decimal(from), decimal(to));
+        }
+        text = format!("{text}{SUM}{}", sum(&text));
+        if text.len() > bounds.text {
+            return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
+        }
+        Ok(text)
+    }
+
+    /// The source and the origin: only a name where that says it all.
+    fn source(&self, bounds: &Bounds) -> Result<String, LinkError> {
+        let origin = match &self.origin {
+            Origin::Catalog(name) => {
+                let unchanged = catalog::find(name).is_some_and(|entry| entry.scenario() == self.scenario);
+                if unchanged {
+                    return Ok(format!("{CATALOG}{name}"));
+                }
+                format!("{CATALOG}{name}")
+            }
+            Origin::File(name) => format!("{FILE}{}", base64(name.as_bytes())),
+        };
+        let file = self.scenario.to_compact_json();
+        if file.len() > bounds.scenario {
+            return Err(LinkError::TooLarge { most: bounds.scenario });
+        }
+        let data = base64(&compress_to_vec(file.as_bytes(), bounds.effort));
+        Ok(format!("{TAG}{VERSION}:{data}&origin={origin}"))
+    }
+
+    /// Reads a session: a link's fragment with or without `#`, or what was kept.
+    ///
+    /// # Errors
+    /// Any [`LinkError`]; hostile text costs no more memory than the bounds say.
+    pub fn from_text(text: &str, bounds: &Bounds) -> Result<Session, LinkError> {
+        if text.len() > bounds.text {
+            return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
+        }
+        // What a mail program took along from the sentence around the link.
+        let text = text.trim().trim_end_matches(['.', ',', ';', ')', '>', '"', '\'']);
+        let text = unescaped(text.strip_prefix('#').unwrap_or(text)).ok_or(LinkError::Damaged)?;
+        let checked = Checked::new(&text)?;
+        let parameters = Parameters::new(checked.parameters)?;
+        let policies = parameters.policies()?;
+        let (playhead, window) = (parameters.playhead()?, parameters.window()?);
+        let (scenario, origin) = match checked.source {
+            Source::Catalog(name) => {
+                let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
+                (entry.scenario(), Origin::Catalog(entry.name))
+            }
+            Source::Data(data) => (scenario_of(data, bounds)?, parameters.origin()?),
+        };
+        // A catalog link written by hand brings the policies that suit its entry.
+        let policies = match (policies, &origin) {
+            (Some(policies), _) => policies,
+            (None, Origin::Catalog(name)) => {
+                catalog::find(name).map(catalog::suggested).unwrap_or_default().into_iter().collect()
+            }
+            (None, Origin::File(_)) => return Err(LinkError::Damaged),
+        };
+        Ok(Session { scenario, origin, policies, playhead, window })
+    }
+}
+
+fn sum(text: &str) -> String {
+    format!("{:0SUM_DIGITS$x}", xxh3_64(text.as_bytes()) as u32)
+}
+
+fn scenario_of(data: &str, bounds: &Bounds) -> Result<Scenario, LinkError> {
+    let bytes = from_base64(data).ok_or(LinkError::Damaged)?;
+    let file = decompress_to_vec_with_limit(&bytes, bounds.scenario).map_err(|error| match error.status {
+        TINFLStatus::HasMoreOutput => LinkError::TooLarge { most: bounds.scenario },
+        _ => LinkError::Damaged,
+    })?;
+    let file = String::from_utf8(file).map_err(|_| LinkError::Damaged)?;
+    Scenario::from_json(&file).map_err(LinkError::Scenario)
+}
+
+/// What stands before the first `&`.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Catalog(&'a str),
+    Data(&'a str),
+}
+
+/// A text whose sum is right, or is rightly missing.
+struct Checked<'a> {
+    source: Source<'a>,
+    parameters: Option<&'a str>,
+}
+
+impl<'a> Checked<'a> {
+    fn new(text: &'a str) -> Result<Checked<'a>, LinkError> {
+        let (body, found) = match text.rsplit_once(SUM) {
+            Some((body, found)) => (body, Some(found)),
+            None => (text, None),
+        };
+        let (source, parameters) = match body.split_once('&') {
+            Some((source, parameters)) => (source, Some(parameters)),
+            None => (body, None),
+        };
+        let source = match (source.strip_prefix(CATALOG), source.strip_prefix(TAG)) {
+            (Some(name), _) => Source::Catalog(name),
+            (None, Some(rest)) => match rest.split_once(':') {
+                Some((VERSION, data)) => Source::Data(data),
+                Some((version, _)) => {
+                    let version: String = version.chars().take(12).collect();
+                    return Err(LinkError::OtherVersion(format!("{TAG}{version}")));
+                }
+                None => return Err(LinkError::Truncated),
+            },
+            (None, None) => return Err(LinkError::Foreign),
+        };
+        match (found, source) {
+            (Some(found), _) if found == sum(body) => {}
+            (Some(found), _) if found.len() < SUM_DIGITS => return Err(LinkError::Truncated),
+            (Some(_), _) => return Err(LinkError::Damaged),
+            (None, Source::Catalog(_)) => {}
+            (None, Source::Data(_)) => return Err(LinkError::Truncated),
+        }
+        Ok(Checked { source, parameters })
+    }
+}
+
+/// The keys and values, each key once.
+#[derive(Default)]
+struct Parameters<'a> {
+    origin: Option<&'a str>,
+    policies: Option<&'a str>,
+    at: Option<&'a str>,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+}
+
+impl<'a> Parameters<'a> {
+    fn new(text: Option<&'a str>) -> Result<Parameters<'a>, LinkError> {
+        let mut found = Parameters::default();
+        for part in text.into_iter().flat_map(|text| text.split('&')) {
+            let (key, value) = part.split_once('=').ok_or(LinkError::Damaged)?;
+            let place = match key {
+                "origin" => &mut found.origin,
+                "policies" => &mut found.policies,
+                "at" => &mut found.at,
+                "from" => &mut found.from,
+                "to" => &mut found.to,
+                _ => return Err(LinkError::Damaged),
+            };
+            if place.replace(value).is_some() {
+                return Err(LinkError::Damaged);
+            }
+        }
+        Ok(found)
+    }
+
+    fn policies(&self) -> Result<Option<BTreeSet<PolicyId>>, LinkError> {
+        let Some(list) = self.policies else { return Ok(None) };
+        let names = list.split(',').filter(|name| !name.is_empty());
+        let unknown = |name: &str| LinkError::UnknownPolicy(name.chars().take(40).collect());
+        names.map(|name| name.parse().map_err(|_| unknown(name))).collect::<Result<_, _>>().map(Some)
+    }
+
+    fn playhead(&self) -> Result<Time, LinkError> {
+        self.at.map_or(Ok(Time::ZERO), |at| micros(at).ok_or(LinkError::Damaged))
+    }
+
+    fn window(&self) -> Result<Option<TimeAxis>, LinkError> {
+        let (from, to) = match (self.from, self.to) {
+            (None, None) => return Ok(None),
+            (Some(from), Some(to)) => (micros(from), micros(to)),
+            _ => return Err(LinkError::Damaged),
+        };
+        match (from, to) {
+            (Some(from), Some(to)) if from < to => Ok(Some(TimeAxis { from, to })),
+            _ => Err(LinkError::Damaged),
+        }
+    }
+
+    fn origin(&self) -> Result<Origin, LinkError> {
+        let origin = self.origin.ok_or(LinkError::Damaged)?;
+        if let Some(name) = origin.strip_prefix(CATALOG) {
+            // An entry that this version lacks: the scenario is whole all the same.
+            return Ok(match catalog::find(name) {
+                Some(entry) => Origin::Catalog(entry.name),
+                None => Origin::File(format!("{name}.json")),
+            });
+        }
+        let name = origin.strip_prefix(FILE).and_then(from_base64).ok_or(LinkError::Damaged)?;
+        String::from_utf8(name).map(Origin::File).map_err(|_| LinkError::Damaged)
+    }
+}

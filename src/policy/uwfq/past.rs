@@ -1,0 +1,188 @@
+//! UWFQ in words and numbers: its state at a moment of the past, from its notes, and what its keys
+//! are made of.
+
+use super::{Standing, Uwfq, UserState, VirtualJob};
+use crate::ids::UserId;
+use crate::policy::explain::{
+    self, Active, Activity, Clock, ClockJob, Contender, Explanation, Part, UserClock, Value,
+};
+use crate::policy::notes::{Late, Past};
+use crate::policy::{Candidate, Context, Policy};
+use crate::units::{VirtualTime, Weight};
+
+impl Uwfq {
+    /// The policy as it stood at a moment. V, Vu and who is active are those of the instant, also
+    /// where the policy itself would only have noticed at its next event.
+    pub(super) fn as_of(context: Context, past: &Past) -> Uwfq {
+        let mut policy = Uwfq::new(context);
+        policy.virtual_time = past.notes.virtual_time(past.at);
+        policy.updated = past.at;
+        let sessions = &past.notes.sessions;
+        let sessions = &sessions[..sessions.partition_point(|session| session.event < past.heard)];
+        // Each user's latest session; the ones before it no longer matter but for the jobs' deadlines.
+        let mut latest: Vec<Option<usize>> = vec![None; policy.users.len()];
+        for (place, session) in sessions.iter().enumerate() {
+            latest[session.user.index()] = Some(place);
+        }
+        for (user, place) in (0..).map(UserId).zip(&latest) {
+            let Some(session) = place.map(|place| sessions[place]) else { continue };
+            let state = &mut policy.users[user.index()];
+            state.virtual_arrival = session.virtual_arrival;
+            if past.has_left(&session.left) {
+                state.left_at = Some(session.left.deadline);
+            } else {
+                policy.active.push(user);
+                policy.active_weight += policy.context.weights[user.index()].millionths();
+            }
+        }
+        policy.recall_jobs(past, &latest);
+        let late = &past.notes.late;
+        for note in &late[..late.partition_point(|note| note.event < past.heard)] {
+            policy.standing[note.rank.index()] = Standing::Late(note.late);
+        }
+        policy
+    }
+
+    /// The users' lists, what has been served of them, Vu and every deadline.
+    fn recall_jobs(&mut self, past: &Past, latest: &[Option<usize>]) {
+        let admissions = &past.notes.admissions;
+        let admissions = &admissions[..admissions.partition_point(|note| note.event < past.heard)];
+        // Vu and the V at which it was read: the last change of each user's list. Vu never falls
+        // within a session, so the last is the largest.
+        let mut read = vec![(VirtualTime(0.0), VirtualTime(0.0)); self.users.len()];
+        for note in admissions {
+            let user = past.notes.sessions[note.session as usize].user;
+            let deadline = VirtualTime(note.user_time + note.estimate.0 as f64);
+            let gone = past.has_left(&note.left);
+            if gone {
+                self.deadlines[note.rank.index()] = VirtualTime(note.left.deadline);
+            }
+            if latest[user.index()] != Some(note.session as usize) {
+                continue;
+            }
+            let state = &mut self.users[user.index()];
+            let read = &mut read[user.index()];
+            *read = (*read).max((VirtualTime(note.user_time), VirtualTime(note.virtual_time)));
+            if gone {
+                state.served += u128::from(note.estimate.0);
+                *read = (*read).max((deadline, VirtualTime(note.left.virtual_time)));
+            } else {
+                state.jobs.push(VirtualJob { deadline, rank: note.rank, estimate: note.estimate });
+            }
+        }
+        for user in (0..self.users.len() as u32).map(UserId) {
+            let weight = self.weight(user).value();
+            let state = &mut self.users[user.index()];
+            let (user_time, at) = read[user.index()];
+            state.user_time = user_time.0;
+            state.end = state.virtual_arrival + state.served as f64 / weight;
+            if !state.jobs.is_empty() {
+                let jobs = state.jobs.len() as f64;
+                state.user_time += (self.virtual_time - at.0).max(0.0) * weight / jobs;
+                state.jobs.sort_unstable_by_key(|job| (job.deadline, job.rank));
+                self.set_deadlines(user, weight);
+            }
+        }
+    }
+
+    pub(super) fn explain_key(&self, stage: &Candidate) -> Explanation {
+        let (deadline, rank, id) = self.key(stage);
+        let parts = vec![
+            Part::new("global deadline D", Value::WorkPerWeight(deadline.0)),
+            Part::new("rank of arrival", Value::Number(u64::from(rank.0))),
+            Part::new("stage id", Value::Number(id.0)),
+        ];
+        let user = &self.users[stage.user.index()];
+        let mut facts = Vec::new();
+        let place = user.jobs.iter().position(|job| job.rank == rank);
+        if let Some(place) = place.filter(|_| !self.is_on_top(stage)) {
+            let before: u128 = user.jobs[..place].iter().map(|job| u128::from(job.estimate.0)).sum();
+            let job = &user.jobs[place];
+            facts = vec![
+                Part::new("V at the user's entry (Va)", Value::WorkPerWeight(user.virtual_arrival)),
+                Part::new("work served since", Value::Work(user.served as f64)),
+                Part::new("jobs of the user before it", Value::Jobs(place as u32)),
+                Part::new("work of those", Value::Work(before as f64)),
+                Part::new("its estimated work", Value::Work(job.estimate.0 as f64)),
+                Part::new("weight", Value::Weight(self.weight(stage.user))),
+                Part::new("user deadline (D_user)", Value::Work(job.deadline.0)),
+                Part::new("user virtual time (Vu)", Value::Work(user.user_time)),
+            ];
+        }
+        let remark = match (self.standing[rank.index()], place) {
+            (Standing::Late(Late::Top), _) => {
+                Some("a stage of the job came after its virtual end, so the job is on top for good")
+            }
+            (Standing::Late(Late::Again), Some(_)) => {
+                Some("the job had finished virtually and was admitted again with the work of its remaining stages")
+            }
+            (Standing::Late(Late::Kept), None) => {
+                Some("the job has finished virtually and keeps its deadline within the grace period")
+            }
+            (_, None) => Some("the job has finished virtually and keeps the deadline it had"),
+            (_, Some(_)) => None,
+        };
+        Explanation { parts, facts, remark }
+    }
+
+    fn is_on_top(&self, stage: &Candidate) -> bool {
+        self.standing[stage.rank.index()] == Standing::Late(Late::Top)
+    }
+
+    /// The clock with everybody who has ever been active.
+    pub(super) fn read_all(&self) -> Clock {
+        let users = (0..self.users.len() as u32).map(UserId);
+        let known = users.filter(|&user| self.is_active(user) || self.users[user.index()].left_at.is_some());
+        Clock {
+            virtual_time: self.virtual_time,
+            rate: (!self.active.is_empty()).then(|| self.cores / self.total_weight()),
+            active: Active::Users(known.map(|user| self.read_user(user)).collect()),
+        }
+    }
+
+    fn read_user(&self, user: UserId) -> UserClock {
+        let UserState { virtual_arrival, user_time, served, ref jobs, end, .. } = self.users[user.index()];
+        let job = |job: &VirtualJob| ClockJob {
+            rank: job.rank,
+            user_deadline: job.deadline.0,
+            estimate: job.estimate,
+            deadline: self.deadlines[job.rank.index()].0,
+        };
+        UserClock {
+            user,
+            weight: self.weight(user),
+            activity: if self.is_active(user) { Activity::Active } else { Activity::Left },
+            virtual_arrival,
+            user_time,
+            served: served as f64,
+            end,
+            jobs: jobs.iter().map(job).collect(),
+        }
+    }
+}
+
+/// Why the first of two stages goes first.
+pub(super) fn reason(first: &Contender, second: &Contender) -> String {
+    let deadline = |stage: &Contender| match stage.key.parts[0].value {
+        Value::WorkPerWeight(deadline) => deadline,
+        _ => 0.0,
+    };
+    let (label, other) = (first.label, second.label);
+    match first.key.decided_by(second.key) {
+        Some(0) => {
+            let figures = explain::against(deadline(first), deadline(second));
+            let unit = match (first.weight, second.weight) {
+                (Weight::ONE, Weight::ONE) => "",
+                _ => " per unit of weight",
+            };
+            format!("{label} has the smallest deadline ({figures}{unit}), so it goes first.")
+        }
+        Some(1) => {
+            format!("{label} and {other} have the same deadline and {label} arrived first, so it goes first.")
+        }
+        _ => {
+            let tie = explain::tie_reason(&first.key.parts[2].value, &second.key.parts[2].value);
+            format!("{label} and {other} are of one job and {tie}, so {label} goes first.")
+        }
+    }
+}

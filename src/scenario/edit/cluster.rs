@@ -1,0 +1,38 @@
+//! Edits of the machines and of runtime partitioning.
+
+use super::{ClusterEdit, PartitioningEdit, kept};
+use crate::scenario::{Cluster, Partitioning, ScenarioError};
+use crate::units::Span;
+
+pub(super) fn edit_cluster(cluster: &mut Cluster, edit: &ClusterEdit) -> Result<(), ScenarioError> {
+    match *edit {
+        ClusterEdit::Executors(executors) => cluster.executors = executors,
+        ClusterEdit::CoresPerExecutor(cores) => cluster.cores_per_executor = cores,
+        ClusterEdit::TaskOverhead(overhead) => {
+            cluster.task_overhead = span(overhead, "cluster.task_overhead_s")?;
+        }
+        ClusterEdit::StageDelay(delay) => cluster.stage_delay = span(delay, "cluster.stage_delay_s")?,
+        ClusterEdit::FairTieBreak(rule) => cluster.fair_tie_break = rule,
+        ClusterEdit::FirstStageId(id) => cluster.first_stage_id = id,
+        ClusterEdit::UwfqGrace(grace) => cluster.uwfq_grace = span(grace, "cluster.uwfq_grace_s")?,
+        ClusterEdit::UwfqLateStage(rule) => cluster.uwfq_late_stage = rule,
+    }
+    Ok(())
+}
+
+pub(super) fn edit_partitioning(
+    partitioning: &mut Partitioning,
+    edit: &PartitioningEdit,
+) -> Result<(), ScenarioError> {
+    match *edit {
+        PartitioningEdit::AdvisoryTaskRuntime(atr) => {
+            partitioning.advisory_task_runtime = span(atr, "partitioning.advisory_task_runtime_s")?;
+        }
+        PartitioningEdit::MinPartitions(least) => partitioning.min_partitions = least,
+    }
+    Ok(())
+}
+
+fn span(span: Span, path: &str) -> Result<Span, ScenarioError> {
+    kept(span.0, || path.to_owned()).map(Span)
+}

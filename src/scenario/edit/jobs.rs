@@ -1,0 +1,161 @@
+//! Edits of jobs as a whole: where they lie, whose they are, how many there are.
+
+use super::{Edited, Estimate, JobEdit, Lane, Renumbering, Shift, kept};
+use crate::ids::{JobId, UserId};
+use crate::scenario::palette::{self, Kind};
+use crate::scenario::{Job, Scenario, ScenarioError};
+use crate::units::{SlotTime, Time};
+
+/// The jobs named, each once, ascending.
+fn each_once(scenario: &Scenario, jobs: &[JobId]) -> Result<Vec<JobId>, ScenarioError> {
+    let mut jobs = jobs.to_vec();
+    jobs.sort_unstable();
+    jobs.dedup();
+    jobs.last().map_or(Ok(()), |&last| scenario.check_job(last))?;
+    Ok(jobs)
+}
+
+pub(super) fn shift(
+    mut after: Scenario,
+    jobs: &[JobId],
+    by: Shift,
+    lane: Lane,
+) -> Result<Edited, ScenarioError> {
+    let jobs = each_once(&after, jobs)?;
+    let by = within_time(&after, &jobs, by);
+    let lane = within_lanes(&after, &jobs, lane)?;
+    for &job in &jobs {
+        let spec = &mut after.jobs[job.index()];
+        spec.arrival = shifted(spec.arrival, by, job.index())?;
+        spec.user = match lane {
+            Lane::By(lanes) => UserId(spec.user.0.wrapping_add_signed(lanes)),
+            Lane::Of(user) => user,
+        };
+    }
+    Ok(Edited::new(after).about_jobs(jobs))
+}
+
+/// The shift, or as much of it as leaves the earliest job at 0.
+fn within_time(scenario: &Scenario, jobs: &[JobId], by: Shift) -> Shift {
+    let first = jobs.iter().map(|job| scenario.jobs[job.index()].arrival).min().unwrap_or_default();
+    Shift(by.0.max(-(first.0 as i64)))
+}
+
+/// The way over lanes, or as much of it as leaves every job on one.
+fn within_lanes(scenario: &Scenario, jobs: &[JobId], lane: Lane) -> Result<Lane, ScenarioError> {
+    match lane {
+        Lane::Of(user) => scenario.check_user(user).map(|()| lane),
+        Lane::By(lanes) => {
+            let users = || jobs.iter().map(|job| scenario.jobs[job.index()].user.0 as i32);
+            let up = users().min().unwrap_or(0);
+            let down = scenario.users.len() as i32 - 1 - users().max().unwrap_or(0);
+            Ok(Lane::By(lanes.clamp(-up, down)))
+        }
+    }
+}
+
+/// An arrival after a shift that [`within_time`] allows.
+fn shifted(arrival: Time, by: Shift, job: usize) -> Result<Time, ScenarioError> {
+    let path = || format!("jobs[{job}].arrival_s");
+    kept(arrival.0.saturating_add_signed(by.0), path).map(Time)
+}
+
+pub(super) fn change(mut after: Scenario, job: JobId, edit: &JobEdit) -> Result<Edited, ScenarioError> {
+    after.check_job(job)?;
+    if let JobEdit::User(user) = edit {
+        after.check_user(*user)?;
+    }
+    let path = |key: &str| format!("jobs[{}].{key}", job.0);
+    let spec = &mut after.jobs[job.index()];
+    match edit {
+        JobEdit::Name(name) => spec.name.clone_from(name),
+        JobEdit::User(user) => spec.user = *user,
+        JobEdit::Arrival(arrival) => spec.arrival = Time(kept(arrival.0, || path("arrival_s"))?),
+        JobEdit::Estimate(estimate) => {
+            spec.estimate = match estimate {
+                Estimate::Perfect => spec.work(),
+                Estimate::Of(work) => SlotTime(kept(work.0, || path("estimate_s"))?),
+            };
+        }
+    }
+    Ok(Edited::new(after).about_jobs(vec![job]))
+}
+
+pub(super) fn add(
+    mut after: Scenario,
+    kind: Kind,
+    user: UserId,
+    arrival: Time,
+) -> Result<Edited, ScenarioError> {
+    after.check_user(user)?;
+    let job = JobId(after.jobs.len() as u32);
+    let arrival = Time(kept(arrival.0, || format!("jobs[{}].arrival_s", job.0))?);
+    let stages = palette::stages(kind, &after.cluster);
+    let estimate = stages.iter().map(|stage| stage.estimate).sum();
+    let name = after.free_job_name(kind.name());
+    after.jobs.push(Job { user, name, arrival, estimate, stages });
+    Ok(Edited::new(after).about_jobs(vec![job]))
+}
+
+pub(super) fn duplicate(mut after: Scenario, jobs: &[JobId], by: Shift) -> Result<Edited, ScenarioError> {
+    let jobs = each_once(&after, jobs)?;
+    let by = within_time(&after, &jobs, by);
+    let mut copies = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let place = after.jobs.len();
+        let original = &after.jobs[job.index()];
+        let name = match original.name.as_str() {
+            "" => String::new(),
+            name => after.free_job_name(without_number(name)),
+        };
+        let copy = Job { name, arrival: shifted(original.arrival, by, place)?, ..original.clone() };
+        copies.push(JobId(place as u32));
+        after.jobs.push(copy);
+    }
+    Ok(Edited::new(after).about_jobs(copies))
+}
+
+pub(super) fn delete(mut after: Scenario, jobs: &[JobId]) -> Result<Edited, ScenarioError> {
+    let jobs = each_once(&after, jobs)?;
+    if jobs.len() == after.jobs.len() {
+        return Err(ScenarioError::at(
+            "jobs",
+            "a scenario needs at least one job; add another one before you delete the last",
+        ));
+    }
+    let mut places = vec![Some(0); after.jobs.len()];
+    jobs.iter().for_each(|job| places[job.index()] = None);
+    for (now, place) in places.iter_mut().flatten().enumerate() {
+        *place = now as u32;
+    }
+    let mut gone = places.iter().map(Option::is_none);
+    after.jobs.retain(|_| gone.next() == Some(false));
+    Ok(Edited { jobs_now: Renumbering::Places(places), ..Edited::new(after) })
+}
+
+/// Tells the policies the truth about a job and its stages.
+pub(super) fn perfect_estimates(job: &mut Job) {
+    for stage in &mut job.stages {
+        stage.estimate = stage.input.work();
+    }
+    job.estimate = job.work();
+}
+
+/// A name without a number behind it: `nightly` for `nightly 2`.
+fn without_number(name: &str) -> &str {
+    match name.rsplit_once(' ') {
+        Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
+        _ => name,
+    }
+}
+
+impl Scenario {
+    /// A name that no job has: `base` itself, else `base 2`, `base 3`, …
+    fn free_job_name(&self, base: &str) -> String {
+        // Only asked, never walked.
+        let taken: std::collections::HashSet<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
+        let numbered = (2_u32..).map(|number| format!("{base} {number}"));
+        let mut names = std::iter::once(base.to_owned()).chain(numbered);
+        names.find(|name| !taken.contains(name.as_str())).expect("there are more numbers than jobs")
+    }
+}

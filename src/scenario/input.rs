@@ -1,0 +1,197 @@
+//! A stage's input: made from a file's figures or an editor's, checked on the way.
+
+use super::check::ScenarioError;
+use super::{Input, InputForm};
+use crate::partition;
+use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime};
+
+impl Input {
+    /// Number of slices (the model's m).
+    pub fn slices(&self) -> usize {
+        self.prefix.len() - 1
+    }
+
+    /// All the work.
+    pub fn work(&self) -> SlotTime {
+        SlotTime(self.prefix[self.slices()])
+    }
+
+    /// Work of each slice, in core-microseconds.
+    pub fn slice_work(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.prefix.windows(2).map(|pair| pair[1] - pair[0])
+    }
+
+    /// How heavy each slice is, in the file's own terms: its weight (a ratio) in a profile, its
+    /// seconds in a list of tasks.
+    pub fn weights(&self) -> Vec<f64> {
+        match &self.form {
+            InputForm::Tasks => self.slice_work().map(|slice| slice as f64 / MICROS_PER_SECOND).collect(),
+            InputForm::Profile { weights, .. } => weights.clone(),
+        }
+    }
+
+    /// An input whose slices are given one by one, in core-microseconds (`tasks_s`).
+    ///
+    /// # Errors
+    /// No slice, too many, or too much work; `path` is the stage's.
+    pub(super) fn of_tasks(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
+        let at = || format!("{path}.tasks_s");
+        if slices.is_empty() {
+            return Err(ScenarioError::at(at(), "is empty; a stage has at least one task"));
+        }
+        if u32::try_from(slices.len()).is_err() {
+            return Err(ScenarioError::at(at(), "is too long; split the stage"));
+        }
+        let mut prefix = Vec::with_capacity(slices.len() + 1);
+        let mut sum = 0_u64;
+        prefix.push(sum);
+        for slice in slices {
+            sum = sum.saturating_add(*slice);
+            if sum > MAX_MICROS {
+                return Err(too_much_work(at()));
+            }
+            prefix.push(sum);
+        }
+        Ok(Input { prefix, form: InputForm::Tasks })
+    }
+
+    /// An input of so much work, in core-microseconds, shared out by weights (`work_s` and
+    /// `profile`): `prefix[k] = floor(W * c[k] / c[m] + 0.5)` in `f64`, c the running sum of the
+    /// weights from the left.
+    ///
+    /// # Errors
+    /// No weight, one that is negative or no number, none above zero, or too much work; `path` is
+    /// the stage's.
+    pub(super) fn of_profile(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
+        let at = || format!("{path}.profile");
+        if weights.is_empty() {
+            return Err(ScenarioError::at(
+                at(),
+                "is empty; give at least one weight, or leave it out for an even input",
+            ));
+        }
+        let mut sums = Vec::with_capacity(weights.len() + 1);
+        let mut sum = 0.0;
+        sums.push(sum);
+        for (index, &weight) in weights.iter().enumerate() {
+            if weight < 0.0 {
+                return Err(ScenarioError::at(format!("{path}.profile[{index}]"), "must not be negative"));
+            }
+            if !weight.is_finite() {
+                return Err(ScenarioError::at(format!("{path}.profile[{index}]"), "must be a finite number"));
+            }
+            sum += weight;
+            sums.push(sum);
+        }
+        if sum == 0.0 {
+            return Err(ScenarioError::at(at(), "is all zero; at least one weight must be positive"));
+        }
+        if !(work as f64 * sum).is_finite() {
+            return Err(ScenarioError::at(
+                at(),
+                "the weights are too large to be added up; only their ratios matter, so use smaller ones",
+            ));
+        }
+        let prefix: Vec<u64> = sums.iter().map(|c| (work as f64 * c / sum + 0.5).floor() as u64).collect();
+        if prefix[weights.len()] > MAX_MICROS {
+            return Err(too_much_work(format!("{path}.work_s")));
+        }
+        Ok(Input { prefix, form: InputForm::Profile { work, weights } })
+    }
+
+    /// The same shape with another amount of work: a profile's weights stay, a list of tasks is
+    /// scaled (evenly filled if it held no work), each cut rounded down to the core-microsecond.
+    pub(super) fn with_work(&self, work: SlotTime, path: &str) -> Result<Input, ScenarioError> {
+        match &self.form {
+            InputForm::Profile { weights, .. } => Input::of_profile(work.0, weights.clone(), path),
+            InputForm::Tasks => {
+                let (m, old) = (self.slices() as u128, u128::from(self.work().0));
+                let cut = |k: usize| match old {
+                    0 => (u128::from(work.0) * k as u128 / m) as u64,
+                    _ => (u128::from(work.0) * u128::from(self.prefix[k]) / old) as u64,
+                };
+                let slices: Vec<u64> = (0..self.slices()).map(|k| cut(k + 1) - cut(k)).collect();
+                Input::of_tasks(&slices, path)
+            }
+        }
+    }
+
+    /// The same shape in another number of slices, as near as so many can follow it: each new slice
+    /// is as heavy as the part of the input it covers. The work stays.
+    pub(super) fn with_slices(&self, count: u32, path: &str) -> Result<Input, ScenarioError> {
+        match &self.form {
+            InputForm::Profile { work, weights } => {
+                Input::of_profile(*work, resampled(weights, count as usize), path)
+            }
+            InputForm::Tasks if count == 0 => Input::of_tasks(&[], path),
+            InputForm::Tasks => {
+                let slices = partition::durations(self, u64::from(count));
+                Input::of_tasks(&slices.into_iter().map(|slice| slice.0).collect::<Vec<_>>(), path)
+            }
+        }
+    }
+}
+
+/// Mean weight over each of `count` equal parts of the input. Old and new edges are whole multiples
+/// of 1 / (m * count), so overlaps are exact.
+fn resampled(weights: &[f64], count: usize) -> Vec<f64> {
+    let m = weights.len();
+    let part = |place: usize| {
+        let (from, to) = (place * m, (place + 1) * m);
+        let covered = from / count..to.div_ceil(count);
+        let sum: f64 = covered
+            .map(|k| {
+                let overlap = to.min((k + 1) * count) - from.max(k * count);
+                weights[k] * overlap as f64
+            })
+            .sum();
+        sum / m as f64
+    };
+    (0..count).map(part).collect()
+}
+
+fn too_much_work(path: String) -> ScenarioError {
+    ScenarioError::at(
+        path,
+        "comes to more than 2^53 microseconds of work (9007199254 s); use smaller figures",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(weights: &[f64]) -> Input {
+        Input::of_profile(12_000_000, weights.to_vec(), "stage").expect("good weights")
+    }
+
+    #[test]
+    fn more_slices_keep_the_shape_and_fewer_come_back_to_it() {
+        let four = profile(&[1.0, 1.0, 5.0, 1.0]);
+        let eight = four.with_slices(8, "stage").expect("eight slices");
+        assert_eq!(eight.weights(), [1.0, 1.0, 1.0, 1.0, 5.0, 5.0, 1.0, 1.0]);
+        assert_eq!(eight.with_slices(4, "stage"), Ok(four.clone()));
+        // Thirds of [1, 1, 5, 1]: 1 and a third of a quarter of 1, then two halves, …
+        let three = four.with_slices(3, "stage").expect("three slices").weights();
+        assert_eq!(three, [1.0, 3.0, 2.0]);
+    }
+
+    #[test]
+    fn tasks_are_scaled_and_nothing_is_lost() {
+        let tasks = Input::of_tasks(&[1, 2, 4], "stage").expect("three tasks");
+        let scaled = tasks.with_work(SlotTime(70), "stage").expect("little work");
+        assert_eq!(scaled.slice_work().collect::<Vec<_>>(), [10, 20, 40]);
+        assert_eq!(tasks.with_work(SlotTime(100), "stage").map(|input| input.work()), Ok(SlotTime(100)));
+        let empty = Input::of_tasks(&[0, 0], "stage").expect("two tasks");
+        let filled = empty.with_work(SlotTime(9), "stage").expect("little work");
+        assert_eq!(filled.slice_work().collect::<Vec<_>>(), [4, 5]);
+    }
+
+    #[test]
+    fn no_slices_are_refused() {
+        assert!(profile(&[1.0]).with_slices(0, "stage").is_err());
+        assert!(Input::of_tasks(&[1], "stage").and_then(|input| input.with_slices(0, "stage")).is_err());
+        assert!(Input::of_profile(1, vec![f64::NAN], "stage").is_err());
+        assert!(Input::of_profile(1, vec![f64::INFINITY], "stage").is_err());
+    }
+}

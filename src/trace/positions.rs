@@ -1,0 +1,41 @@
+//! Things that happen one after another, told apart by group: how many of a group came before a
+//! position, by binary search.
+
+/// Ascending positions, group by group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Positions {
+    /// Where each group begins in `list`; one entry more than there are groups.
+    first: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Positions {
+    /// The positions `0, 1, …` of a sequence whose items belong to the groups given. There must be
+    /// fewer than 2^32 items.
+    pub(crate) fn new(groups: usize, sequence: impl Iterator<Item = usize> + Clone) -> Positions {
+        let mut first = vec![0_u32; groups + 1];
+        for group in sequence.clone() {
+            first[group + 1] += 1;
+        }
+        for group in 0..groups {
+            first[group + 1] += first[group];
+        }
+        let mut next = first.clone();
+        let mut list = vec![0; first[groups] as usize];
+        for (position, group) in sequence.enumerate() {
+            list[next[group] as usize] = position as u32;
+            next[group] += 1;
+        }
+        Positions { first, list }
+    }
+
+    /// The positions of a group, ascending.
+    pub(crate) fn of(&self, group: usize) -> &[u32] {
+        &self.list[self.first[group] as usize..self.first[group + 1] as usize]
+    }
+
+    /// How many items of a group stand before a position.
+    pub(crate) fn before(&self, group: usize, position: u32) -> u32 {
+        self.of(group).partition_point(|&other| other < position) as u32
+    }
+}

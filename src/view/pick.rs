@@ -1,0 +1,273 @@
+//! What lies under a point: the task of a chart, the lane and the job of the lanes; and what lies
+//! beside what, for those who go by keys.
+
+use std::ops::RangeInclusive;
+
+use super::TimeAxis;
+use super::gantt::Rows;
+use super::lanes::Lane;
+use crate::ids::{CoreId, JobId, UserId};
+use crate::trace::{CoreIndex, TaskRun, Trace};
+use crate::units::Time;
+
+/// A point and how far around it counts, in the pixels of the plot it lies on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// From the left edge.
+    pub x: f64,
+    /// From the upper edge.
+    pub y: f64,
+    /// How far something may be and still be meant: little for a mouse, more for a finger.
+    pub reach: f64,
+}
+
+/// The task under a point of a chart `width` pixels wide, by place in the trace's list; pixels as
+/// those of `rows`.
+///
+/// The task exactly there is meant, with several cores in one row the one with the largest part of the
+/// pixel; where there is none the nearest within reach.
+pub fn task_at(
+    trace: &Trace,
+    index: &CoreIndex,
+    axis: TimeAxis,
+    rows: &Rows,
+    width: f64,
+    point: Point,
+) -> Option<usize> {
+    let row = row_at(rows, point)?;
+    let pixel_span = axis.pixel_span(width);
+    let time = |x: f64| axis.from.0 as f64 + x * pixel_span;
+    let (at, reach) = (time(point.x), point.reach.max(0.5) * pixel_span);
+    let pixel = (time(point.x.floor()), time(point.x.floor() + 1.0));
+    // Distance in time, and the part of the pixel with its sign turned: the smallest is meant.
+    let key = |run: &TaskRun| {
+        let (start, end) = (run.start.0 as f64, run.end.0 as f64);
+        let distance = (start - at).max(at - end).max(0.0);
+        let part = (end.min(pixel.1) - start.max(pixel.0)).max(0.0);
+        (distance, -part)
+    };
+    let from = Time((at - reach).max(0.0) as u64);
+    let to = Time((at + reach).max(0.0).ceil() as u64 + 1);
+    let meant = rows
+        .cores_of(row)
+        .flat_map(|core| index.runs(trace, CoreId(core), from, to))
+        .map(|run| (key(run), run))
+        .filter(|((distance, _), _)| *distance <= reach)
+        .min_by(|((a, part_a), run_a), ((b, part_b), run_b)| {
+            // The end of a task is the beginning of the next one, which is meant there.
+            a.total_cmp(b).then(part_a.total_cmp(part_b)).then(run_b.start.cmp(&run_a.start))
+        });
+    meant.and_then(|(_, run)| place_of(trace, run))
+}
+
+/// The row at a point's height, or the nearest within reach.
+fn row_at(rows: &Rows, point: Point) -> Option<usize> {
+    let bands = rows.bands.iter().map(|&(top, bottom)| (f64::from(top), f64::from(bottom)));
+    nearest(bands, point.y).filter(|(_, distance)| *distance <= point.reach.max(0.0)).map(|(row, _)| row)
+}
+
+/// A run's place in the trace's list, which is in the order of start.
+fn place_of(trace: &Trace, run: &TaskRun) -> Option<usize> {
+    let first = trace.tasks.partition_point(|other| other.start < run.start);
+    trace.tasks[first..].iter().position(|other| other == run).map(|place| first + place)
+}
+
+/// The lane at a height; `bands` are the lanes' upper and lower edges from top to bottom.
+pub fn lane_at(bands: &[(f64, f64)], y: f64) -> Option<UserId> {
+    nearest(bands.iter().copied(), y)
+        .filter(|(_, distance)| *distance == 0.0)
+        .map(|(lane, _)| UserId(lane as u32))
+}
+
+/// The lane at a height, or the nearest: what a drag beyond the lanes means. `None` without lanes.
+pub fn nearest_lane(bands: &[(f64, f64)], y: f64) -> Option<UserId> {
+    nearest(bands.iter().copied(), y).map(|(lane, _)| UserId(lane as u32))
+}
+
+/// The band nearest to a height, the upper one of two, with its distance.
+fn nearest(bands: impl Iterator<Item = (f64, f64)>, y: f64) -> Option<(usize, f64)> {
+    let distance = |(top, bottom): (f64, f64)| {
+        // The lower edge is the next band's.
+        if y < top {
+            top - y
+        } else if y < bottom {
+            0.0
+        } else {
+            (y - bottom).max(f64::MIN_POSITIVE)
+        }
+    };
+    bands.map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The job whose block lies under a point of a lane, `width` by `height` pixels.
+///
+/// Of several within reach the nearest is meant, of equally near ones the one that arrives last,
+/// which is drawn on top.
+pub fn job_at(lane: &Lane, axis: TimeAxis, width: f64, height: f64, point: Point) -> Option<JobId> {
+    let row_height = height / lane.rows.max(1) as f64;
+    let distance = |block: &super::lanes::Block| {
+        let (from, to) = (axis.fraction(block.from) * width, axis.fraction(block.to) * width);
+        let top = block.row as f64 * row_height;
+        let beside = (from - point.x).max(point.x - to).max(0.0);
+        let above = (top - point.y).max(point.y - (top + row_height)).max(0.0);
+        beside.max(above)
+    };
+    let near = lane.blocks.iter().map(|block| (distance(block), block));
+    near.filter(|(distance, _)| *distance <= point.reach.max(0.0))
+        .min_by(|(a, one), (b, other)| a.total_cmp(b).then(other.from.cmp(&one.from)))
+        .map(|(_, block)| JobId(block.job as u32))
+}
+
+/// The jobs whose blocks a rectangle over some lanes touches, ascending: a selection drawn open.
+pub fn jobs_between(lanes: &[Lane], users: RangeInclusive<usize>, from: Time, to: Time) -> Vec<JobId> {
+    let inside = lanes.iter().enumerate().filter(|(user, _)| users.contains(user));
+    let blocks = inside.flat_map(|(_, lane)| &lane.blocks);
+    let touched = blocks.filter(|block| block.from <= to && block.to >= from);
+    let mut jobs: Vec<JobId> = touched.map(|block| JobId(block.job as u32)).collect();
+    jobs.sort_unstable();
+    jobs
+}
+
+/// Where a key goes from a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The job before it in its lane.
+    Earlier,
+    /// The job after it in its lane.
+    Later,
+    /// The job of the next lane above that has any, arriving nearest.
+    Above,
+    /// The job of the next lane below that has any, arriving nearest.
+    Below,
+}
+
+/// The job beside a job; `None` at the end of the lane or of the lanes.
+pub fn job_beside(lanes: &[Lane], job: JobId, way: Beside) -> Option<JobId> {
+    let places = lanes.iter().enumerate().flat_map(|(user, lane)| {
+        lane.blocks.iter().enumerate().map(move |(place, block)| (user, place, block))
+    });
+    let (user, place, block) = places.into_iter().find(|(_, _, block)| block.job == job.index())?;
+    let nearest_of = |lane: &Lane| {
+        let nearest = lane.blocks.iter().min_by_key(|other| other.from.0.abs_diff(block.from.0))?;
+        Some(nearest.job)
+    };
+    let found = match way {
+        Beside::Earlier => place.checked_sub(1).map(|before| lanes[user].blocks[before].job),
+        Beside::Later => lanes[user].blocks.get(place + 1).map(|next| next.job),
+        Beside::Above => lanes[..user].iter().rev().find_map(nearest_of),
+        Beside::Below => lanes[user + 1..].iter().find_map(nearest_of),
+    };
+    found.map(|job| JobId(job as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+    use crate::units::Span;
+    use crate::view::lanes::lanes;
+
+    /// Two cores: job 0 on both from 0 to 1 s, job 1 on the first from 1 s to 1.001 s, job 2 on it
+    /// from 1.001 s to 3 s.
+    fn trace() -> Trace {
+        let job = |arrival: f64, tasks: &str| {
+            format!(r#"{{"user":"a","arrival_s":{arrival},"stages":[{{"tasks_s":[{tasks}]}}]}}"#)
+        };
+        let jobs = [job(0.0, "1,1"), job(0.5, "0.001"), job(1.001, "1.999")];
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":2}},"jobs":[{}]}}"#,
+            jobs.join(",")
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        crate::simulate(&scenario, "fifo".parse().expect("a policy"))
+    }
+
+    fn hit(width: f64, x: f64, y: f64, reach: f64) -> Option<u32> {
+        let trace = trace();
+        // Cores 18 pixels high, 2 pixels between them; 4 s wide.
+        let rows = Rows::new(1, 2, 1.0);
+        let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
+        let place = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, width, Point { x, y, reach })?;
+        Some(trace.tasks[place].job.0)
+    }
+
+    #[test]
+    fn the_task_under_the_pointer_is_found() {
+        assert_eq!(hit(400.0, 50.0, 5.0, 0.0), Some(0));
+        assert_eq!(hit(400.0, 50.0, 25.0, 0.0), Some(0));
+        assert_eq!(hit(400.0, 150.0, 5.0, 0.0), Some(2));
+        assert_eq!(hit(400.0, 350.0, 5.0, 3.0), None);
+        assert_eq!(hit(400.0, 302.0, 5.0, 3.0), Some(2));
+        // Between the rows, and below them.
+        assert_eq!(hit(400.0, 50.0, 18.5, 0.0), None);
+        assert_eq!(hit(400.0, 50.0, 18.5, 1.0), Some(0));
+        assert_eq!(hit(400.0, 50.0, 60.0, 3.0), None);
+        // Where one task ends and the next begins.
+        assert_eq!(hit(4000.0, 1001.0, 5.0, 0.0), Some(2));
+    }
+
+    #[test]
+    fn a_task_narrower_than_a_pixel_is_found_where_it_is() {
+        assert_eq!(hit(4000.0, 1000.0, 5.0, 0.0), Some(1));
+        assert_eq!(hit(4000.0, 1000.5, 5.0, 0.0), Some(1));
+        assert_eq!(hit(400.0, 100.05, 5.0, 0.0), Some(1));
+        assert_eq!(hit(400.0, 100.5, 5.0, 0.0), Some(2));
+    }
+
+    /// Users a (jobs 0 and 1, the second beneath the first), b (none) and c (job 2).
+    fn three_lanes() -> Vec<Lane> {
+        let text = r#"{"format":"fairlane/scenario@1","users":[{"name":"a"},{"name":"b"},{"name":"c"}],"jobs":[
+            {"user":"a","arrival_s":0,"stages":[{"work_s":1}]},
+            {"user":"a","arrival_s":1,"stages":[{"work_s":1}]},
+            {"user":"c","arrival_s":5,"stages":[{"work_s":1}]}]}"#;
+        lanes(&Scenario::from_json(text).expect("a good scenario"), &[Span(2_000_000); 3])
+    }
+
+    #[test]
+    fn jobs_are_found_in_their_rows_and_within_reach() {
+        let lanes = three_lanes();
+        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
+        let at = |x, y, reach| job_at(&lanes[0], axis, 100.0, 40.0, Point { x, y, reach });
+        assert_eq!(at(15.0, 10.0, 0.0), Some(JobId(0)));
+        assert_eq!(at(15.0, 30.0, 0.0), Some(JobId(1)));
+        assert_eq!(at(35.0, 30.0, 4.0), None);
+        assert_eq!(at(33.0, 30.0, 4.0), Some(JobId(1)));
+        assert_eq!(at(5.0, 30.0, 4.0), None);
+        assert_eq!(job_at(&lanes[1], axis, 100.0, 40.0, Point { x: 5.0, y: 5.0, reach: 9.0 }), None);
+    }
+
+    #[test]
+    fn lanes_are_found_by_height() {
+        let bands = [(0.0, 40.0), (40.0, 60.0), (64.0, 100.0)];
+        assert_eq!(lane_at(&bands, 0.0), Some(UserId(0)));
+        assert_eq!(lane_at(&bands, 40.0), Some(UserId(1)));
+        assert_eq!(lane_at(&bands, 61.0), None);
+        assert_eq!(lane_at(&bands, -1.0), None);
+        assert_eq!(nearest_lane(&bands, -50.0), Some(UserId(0)));
+        assert_eq!(nearest_lane(&bands, 63.0), Some(UserId(2)));
+        assert_eq!(nearest_lane(&bands, 500.0), Some(UserId(2)));
+        assert_eq!(nearest_lane(&[], 5.0), None);
+    }
+
+    #[test]
+    fn a_rectangle_takes_what_it_touches() {
+        let lanes = three_lanes();
+        let seconds = |count: u64| Time(count * 1_000_000);
+        assert_eq!(jobs_between(&lanes, 0..=2, seconds(3), seconds(9)), [JobId(1), JobId(2)]);
+        assert_eq!(jobs_between(&lanes, 0..=1, seconds(0), seconds(0)), [JobId(0)]);
+        assert_eq!(jobs_between(&lanes, 1..=1, seconds(0), seconds(9)), []);
+    }
+
+    #[test]
+    fn keys_go_along_the_lane_and_over_empty_lanes() {
+        let lanes = three_lanes();
+        let beside = |job, way| job_beside(&lanes, JobId(job), way).map(|job| job.0);
+        assert_eq!(beside(0, Beside::Later), Some(1));
+        assert_eq!(beside(1, Beside::Earlier), Some(0));
+        assert_eq!(beside(1, Beside::Later), None);
+        assert_eq!(beside(0, Beside::Below), Some(2));
+        assert_eq!(beside(2, Beside::Above), Some(1));
+        assert_eq!(beside(2, Beside::Below), None);
+        assert_eq!(beside(9, Beside::Later), None);
+    }
+}
