@@ -3,6 +3,7 @@
 
 mod common;
 
+use fairlane::app::shared::Shared;
 use fairlane::app::{fatal, wire};
 use fairlane::scenario::catalog;
 use fairlane::{PolicyId, Scenario, simulate};
@@ -46,11 +47,13 @@ fn the_browser_reproduces_given_cases() {
 
 #[wasm_bindgen_test]
 fn what_a_worker_sends_is_read_back() {
-    let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
+    let scenario = Shared::new(catalog::find("paper-scenario-1").expect("an entry").scenario());
     for policy in PolicyId::all() {
         let outcome = wire::simulate_here(&scenario, policy);
-        let bytes = wire::encode(&outcome.trace, &outcome.alone);
-        assert_eq!(wire::decode(&bytes, &scenario, policy).as_ref(), Ok(outcome.as_ref()));
+        let detail = outcome.detail.as_ref().expect("a careful simulation");
+        let (trace, journal) = (wire::encode(&outcome.trace, &outcome.alone), detail.journal.to_bytes());
+        let decoded = wire::decode(&trace, &scenario, policy, Some((Ok(()), &journal)));
+        assert_eq!(decoded.as_ref(), Ok(&*outcome));
     }
 }
 

@@ -221,6 +221,16 @@ impl Lab {
         self.expect(self.run(self.client.perform_actions(actions)));
     }
 
+    /// Presses keys together wherever the focus is, the first held while the others follow.
+    #[track_caller]
+    pub fn chord(&self, keys: impl Display) {
+        let keys: Vec<char> = keys.to_string().chars().collect();
+        let downs = keys.iter().map(|&value| KeyAction::Down { value });
+        let ups = keys.iter().rev().map(|&value| KeyAction::Up { value });
+        let actions = downs.chain(ups).fold(KeyActions::new("keyboard".into()), InputSource::then);
+        self.expect(self.run(self.client.perform_actions(actions)));
+    }
+
     /// Chooses an option of a `<select>` by its value.
     #[track_caller]
     pub fn select(&self, css: &str, value: &str) {

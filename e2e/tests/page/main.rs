@@ -4,6 +4,8 @@ mod bad_input;
 mod drag_rate;
 mod figures;
 mod frames;
+mod gestures;
+mod kept;
 mod keyboard;
 mod large;
 mod opens;

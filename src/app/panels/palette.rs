@@ -47,11 +47,17 @@ struct ChipProps {
     send: Callback<Action>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Hold {
-    Pressed,
+    /// Where it was pressed; a release there adds a job at the playhead.
+    Pressed(f64, f64),
+    /// Away from there, and not yet over a lane.
+    Strayed,
     Dragging,
 }
+
+/// Logical pixels a pressed pointer may stray and still be a press.
+const SLACK_PX: f64 = 4.0;
 
 #[component]
 fn Chip(props: &ChipProps) -> Html {
@@ -65,7 +71,8 @@ fn Chip(props: &ChipProps) -> Html {
                     // Without capture nothing can be dragged; the press still adds a job.
                     let _ = chip.set_pointer_capture(event.pointer_id());
                 }
-                *hold.borrow_mut() = Some(Hold::Pressed);
+                *hold.borrow_mut() =
+                    Some(Hold::Pressed(f64::from(event.client_x()), f64::from(event.client_y())));
             }
         })
     };
@@ -76,14 +83,19 @@ fn Chip(props: &ChipProps) -> Html {
             let Some(held) = hold.as_mut() else { return };
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
             match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
-                (Hold::Pressed, None) => {}
-                (Hold::Pressed, Some(edit)) => {
+                (Hold::Dragging, None) => send.emit(Action::Rest),
+                (Hold::Dragging, Some(edit)) => send.emit(Action::Drag(edit)),
+                (Hold::Pressed(..) | Hold::Strayed, Some(edit)) => {
                     *held = Hold::Dragging;
                     send.emit(Action::Grab);
                     send.emit(Action::Drag(edit));
                 }
-                (Hold::Dragging, None) => send.emit(Action::Rest),
-                (Hold::Dragging, Some(edit)) => send.emit(Action::Drag(edit)),
+                (Hold::Pressed(from_x, from_y), None) => {
+                    if (x - from_x).hypot(y - from_y) > SLACK_PX {
+                        *held = Hold::Strayed;
+                    }
+                }
+                (Hold::Strayed, None) => {}
             }
         })
     };
@@ -110,8 +122,9 @@ fn Chip(props: &ChipProps) -> Html {
             .and_then(|job| props.document.scenario.jobs.get(job.index()))
             .map_or(UserId(0), |job| job.user);
         Callback::from(move |_: MouseEvent| {
-            // The click that ends a drag is not another job.
-            if hold.borrow_mut().take() != Some(Hold::Dragging) {
+            // The click that ends a drag is not another job; one by keys had no pointer before it.
+            let adds = hold.borrow_mut().take().is_none_or(|hold| matches!(hold, Hold::Pressed(..)));
+            if adds {
                 send.emit(Action::Edit(Edit::AddJob { kind, user, arrival }));
                 send.emit(Action::Show(Tab::Job));
             }

@@ -1,0 +1,121 @@
+//! Nothing is lost: reload, share, save.
+
+use e2e::{Lab, Look, Site, Value, json};
+use fairlane::Scenario;
+
+use crate::steps::{self, READY};
+
+/// What two equal pages have in common.
+#[track_caller]
+fn essence(lab: &Lab) -> Value {
+    lab.wait_until(READY);
+    lab.eval(
+        "[Array.from(document.querySelectorAll('.panel'), p => p.id + p.querySelector('code.hash').innerText), \
+          document.querySelector('#now').innerText, \
+          Array.from(document.querySelectorAll('.axis .label'), l => l.innerText), \
+          document.querySelector('#scenario option:checked').innerText, \
+          ...Array.from(document.querySelectorAll('.chart canvas'), c => c.toDataURL())]",
+    )
+}
+
+/// An edited page, zoomed in, with another policy ticked and the playhead somewhere.
+#[track_caller]
+fn worked_on(lab: &Lab) {
+    let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+    lab.drag((x, y), (x + 80.0, y));
+    lab.click("#policy-uwfq-p");
+    lab.wait_until(READY);
+    lab.click("#step");
+    lab.click("#step");
+    lab.click("#zoom-in");
+    // Nothing chosen, so that no job stands out in the other page.
+    lab.click("#tab-job");
+    lab.eval("Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Choose none').click()");
+    lab.wait_until(READY);
+}
+
+#[test]
+fn a_shared_link_opened_elsewhere_is_the_same_page() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    worked_on(&lab);
+    let here = essence(&lab);
+    lab.click("#share");
+    lab.wait_for(".notice p");
+    let link = lab.text(".notice p");
+    assert!(link.contains("#fairlane1:"), "{link}");
+    let place = link[link.find('#').expect("a fragment")..].to_owned();
+    drop(lab);
+
+    let there = Lab::open_as(&site, Look::DESK, &place);
+    assert_eq!(essence(&there), here);
+    assert!(!there.address().contains('#'), "the link has been read: {}", there.address());
+
+    // One character of the middle is lost.
+    let mut broken = place;
+    broken.remove(broken.len() / 2);
+    there.goto(&broken);
+    there.wait_for(".notice");
+    assert!(there.text(".notice").starts_with("The link"), "{}", there.text(".notice"));
+    there.wait_until(READY);
+    assert!(there.count(".panel[data-state=done]") > 0, "the page goes on with the catalog's first");
+    assert_eq!(there.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_reload_restores_and_what_is_corrupt_is_said() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    worked_on(&lab);
+    let before = essence(&lab);
+    lab.wait_until("(localStorage.getItem('fairlane.session') ?? '').includes('uwfq-p')");
+    // The page keeps itself a moment after the last change.
+    lab.eval("new Promise(done => setTimeout(done, 700))");
+    lab.reload();
+    assert_eq!(essence(&lab), before);
+
+    lab.eval("new Promise(done => setTimeout(done, 700))");
+    lab.eval("localStorage.setItem('fairlane.session', 'fairlane1:AAAA&sum=00000000')");
+    lab.reload();
+    lab.wait_for(".notice");
+    assert!(lab.text(".notice").contains("had kept"), "{}", lab.text(".notice"));
+    lab.wait_until(READY);
+    lab.click(".notice button");
+
+    lab.eval("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }");
+    lab.click("#policy-cfq");
+    lab.wait_for(".notice");
+    assert!(lab.text(".notice").contains("cannot keep the page"), "{}", lab.text(".notice"));
+    lab.wait_until(READY);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn everything_can_be_taken_along() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let native = steps::native("two-users");
+    let save = |id: &str, name: &str| {
+        if lab.count("#export[open]") == 0 {
+            lab.click("#save");
+        }
+        lab.click(id);
+        lab.download(name)
+    };
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    let scenario = text(save("#save-scenario", "scenario.json"));
+    assert_eq!(Scenario::from_json(&scenario).as_ref(), Ok(&native));
+    let traces: Value = serde_json::from_str(&text(save("#save-traces", "schedules.json"))).expect("JSON");
+    let fair = fairlane::simulate(&native, steps::policy("fair"));
+    let expected: Value = serde_json::from_str(&fair.to_json()).expect("JSON");
+    assert!(traces.as_array().is_some_and(|traces| traces.contains(&expected)));
+    let figures = text(save("#save-metrics", "figures.csv"));
+    assert!(figures.contains(&format!("{:016x}", fair.hash())), "{figures}");
+    assert_eq!(text(save("#save-jobs", "jobs.csv")).lines().count(), 1 + 5 * 13);
+    let svg = text(save("#save-svg", "charts.svg"));
+    assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{}", &svg[..80]);
+    let png = save("#save-png", "charts.png");
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+    assert_eq!(json!(lab.count(".notice")), json!(0));
+}
