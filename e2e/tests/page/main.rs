@@ -1,5 +1,6 @@
 //! The built page, used as its readers use it.
 
+mod axe;
 mod bad_input;
 mod drag_rate;
 mod figures;

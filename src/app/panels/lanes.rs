@@ -203,10 +203,11 @@ fn Block(props: &BlockProps) -> Html {
     let BlockProps { job, label, user, work, axis, block, rows, hue, face, reached } = props;
     let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
     let next = block.next.map_or(1.0, |next| axis.fraction(next));
+    // Begins with what is written on the block, for those who speak to their machine.
     let facts = format!(
-        "{label} of {user}: arrives at {}, work {} core-seconds, {} alone on the idle cluster",
-        selectors::instant(block.from),
+        "{label}, {} core-seconds of {user}: arrives at {}, {} alone on the idle cluster",
         selectors::seconds(work.seconds()),
+        selectors::instant(block.from),
         block.to.since(block.from),
     );
     let style = format!(

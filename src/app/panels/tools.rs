@@ -60,7 +60,7 @@ pub fn Tools(props: &Props) -> Html {
             <span class="space"></span>
             { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
             { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
-            { zoom("fit", "Show everything (0)", "Fit", !props.zoomed, Action::Zoom(None)) }
+            { zoom("fit", "Fit: show everything (0)", "Fit", !props.zoomed, Action::Zoom(None)) }
         </div>
     }
 }

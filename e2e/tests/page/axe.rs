@@ -1,0 +1,112 @@
+//! axe-core finds no serious fault on the page, whatever is open and in either theme.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use e2e::{Lab, Look, Site, Value, json};
+
+use crate::steps::{self, Files, READY};
+
+const TABS: [&str; 4] = ["results", "job", "why", "differences"];
+
+/// axe-core as `fairlane-dev` has installed it.
+fn axe_core() -> String {
+    let path = env::var_os("FAIRLANE_AXE").map_or_else(in_the_tools_folder, PathBuf::from);
+    fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!(
+            "axe-core cannot be read from {} ({error}): run ./fairlane-dev setup test, which installs it, \
+             or name its axe.min.js in FAIRLANE_AXE",
+            path.display()
+        )
+    })
+}
+
+/// Where `fairlane-dev` puts the version it names.
+fn in_the_tools_folder() -> PathBuf {
+    let script = include_str!("../../../fairlane-dev");
+    let version = script.lines().find_map(|line| line.strip_prefix("AXE=")).expect("axe-core's version");
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache =
+        || set("XDG_CACHE_HOME").unwrap_or_else(|| set("HOME").unwrap_or("/tmp".into()).join(".cache"));
+    let tools = set("FAIRLANE_TOOLS").unwrap_or_else(|| cache().join("fairlane"));
+    tools.join(format!("axe-core-{version}/node_modules/axe-core/axe.min.js"))
+}
+
+/// What axe-core holds against the page as it is now, a line for each place: rule, place and remedy.
+#[track_caller]
+fn faults(lab: &Lab, at: &str) -> Vec<String> {
+    lab.wait_until(READY);
+    let found = lab.eval(
+        "axe.run(document, { resultTypes: ['violations'] }).then(result => result.violations \
+           .filter(fault => ['serious', 'critical'].includes(fault.impact)) \
+           .flatMap(fault => fault.nodes.map(node => \
+             `${fault.impact} ${fault.id} at ${node.target.join(' ')}: ${node.failureSummary}`)))",
+    );
+    let found = found.as_array().expect("axe-core's list").iter().filter_map(Value::as_str);
+    found.map(|fault| format!("{at}: {}", fault.replace('\n', " "))).collect()
+}
+
+/// Clicks what may have to be scrolled to: the page keeps it clear of what stays in place, the browser's
+/// driver would not.
+#[track_caller]
+fn click(lab: &Lab, css: &str) {
+    lab.rect(css);
+    lab.click(css);
+}
+
+/// Goes through the page and asks everywhere.
+#[track_caller]
+fn examine(look: Look, name: &str) {
+    let site = Site::dist();
+    let files = Files::new();
+    let lab = steps::open_as(&site, look, "two-users");
+    let injected = lab.cdp("Runtime.evaluate", json!({ "expression": axe_core() }));
+    assert_eq!(injected["exceptionDetails"], Value::Null, "axe-core does not run");
+    assert_eq!(lab.eval("typeof axe.run"), json!("function"));
+
+    let mut found = faults(&lab, &format!("{name}, as it opens"));
+    click(&lab, "#lanes [data-job]");
+    lab.wait_for("#lanes [data-job][aria-pressed=true]");
+    click(&lab, "#step");
+    for tab in TABS {
+        click(&lab, &format!("#tab-{tab}"));
+        lab.wait_for(&format!("#tab-{tab}[aria-selected=true]"));
+        lab.eval("document.querySelectorAll('details:not(.menu)').forEach(part => part.open = true)");
+        found.extend(faults(&lab, &format!("{name}, {tab}")));
+    }
+    lab.eval(
+        "(() => { const field = document.querySelector('.left .field input[type=text]'); \
+         field.value = 'many'; field.dispatchEvent(new Event('change', { bubbles: true })); })()",
+    );
+    lab.wait_for(".field.wrong");
+    found.extend(faults(&lab, &format!("{name}, a wrong value")));
+    lab.eval("document.querySelector('#export').open = true");
+    found.extend(faults(&lab, &format!("{name}, the menu open")));
+    lab.eval("document.querySelector('#export').open = false");
+
+    lab.upload("#file", files.write("broken.json", "no scenario"));
+    lab.wait_for("[role=alert]");
+    found.extend(faults(&lab, &format!("{name}, a notice")));
+
+    // More users, so more colours under the blocks' names, and every panel.
+    lab.select("#scenario", "paper-scenario-2");
+    steps::tick_exactly(&lab, &steps::all_ten());
+    found.extend(faults(&lab, &format!("{name}, all ten policies")));
+    assert!(found.is_empty(), "axe-core found {}:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn axe_finds_no_serious_fault_in_the_light() {
+    examine(Look::DESK, "light");
+}
+
+#[test]
+fn axe_finds_no_serious_fault_in_the_dark() {
+    examine(Look::DESK.dark(), "dark");
+}
+
+#[test]
+fn axe_finds_no_serious_fault_on_a_phone() {
+    examine(Look::PHONE, "phone");
+}
