@@ -4,7 +4,7 @@
 //! order of their keys, as in Spark's `TaskSchedulerImpl.resourceOffers`. A policy decides, the
 //! engine acts: policies see no cores, no tasks and no clock but the instants they are told.
 //!
-//! Adding a policy touches its own file and the line in [`registry!`] below.
+//! Adding a policy touches its own file and the line in `registry!` below.
 
 pub mod explain;
 pub mod notes;

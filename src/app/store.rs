@@ -1,23 +1,24 @@
 //! The page's state and the one function that changes it. No browser types: tested natively.
 
+mod action;
 mod document;
+mod lookup;
 mod run;
 mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use action::{Action, Choice};
 pub use document::{Condition, Document, Origin};
 pub use run::{Phase, Run};
 
 use super::history::{History, Merge, Weigh};
 use super::shared::Shared;
-use super::wire::Outcome;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::scenario::catalog;
 use crate::scenario::edit::Edit;
-use crate::trace::{self, Difference};
-use crate::units::{Span, Time};
+use crate::units::Time;
 use crate::view::TimeAxis;
 
 /// Whether the playhead moves by itself.
@@ -163,101 +164,6 @@ pub struct State {
 /// Real seconds that a whole schedule takes to play unless a speed is chosen.
 pub const WHOLE_S: f64 = 20.0;
 
-/// How the chosen jobs change when one is pointed at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// This one alone.
-    Only,
-    /// This one too, or no longer.
-    Toggle,
-}
-
-/// What can happen to the page.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Another scenario is shown.
-    Open(Shared<Document>),
-    /// The scenario is changed.
-    Edit(Edit),
-    /// A gesture begins that will change the scenario.
-    Grab,
-    /// The gesture under way means this change of the scenario as it was when it began.
-    Drag(Edit),
-    /// The gesture under way means no change for the moment.
-    Rest,
-    /// The gesture ends; its change stays.
-    Drop,
-    /// The gesture is given up; all is as before.
-    Cancel,
-    /// The last change is taken back.
-    Undo,
-    /// The change taken back last is made again.
-    Redo,
-    /// Something did not work; what is on the page stays.
-    Warn(Notice),
-    /// The notice was read.
-    CloseNotice,
-    /// A policy is ticked or unticked.
-    Toggle(PolicyId),
-    /// A simulation goes on.
-    Progress(u32, PolicyId, f64),
-    /// A simulation has ended, or failed with a message.
-    Finished(u32, PolicyId, Result<Shared<Outcome>, String>),
-    /// A failed simulation is to be tried again.
-    Retry(PolicyId),
-    /// The playhead is put somewhere.
-    Seek(Time),
-    /// The playhead goes to the next or previous event of any ticked policy.
-    Step(Direction),
-    /// The playhead goes to the next or previous launch of a chosen job's task.
-    StepChosen(Direction),
-    /// The playhead goes to the next instant at which a chosen job finishes under a ticked policy; after
-    /// the last to the first.
-    SeekFinish,
-    /// Play or pause.
-    PlayPause,
-    /// So many real seconds have passed while playing.
-    Tick(f64),
-    /// Simulated seconds per real second are chosen.
-    Speed(Option<f64>),
-    /// Another window of time is shown.
-    Zoom(Option<TimeAxis>),
-    /// So many times as much as in a window is shown, what is at a fraction of it staying there.
-    ZoomBy {
-        /// The window that the factor is about.
-        base: TimeAxis,
-        /// What stays where it is, from 0 at the left edge to 1.
-        fraction: f64,
-        /// Above 1: more of the whole.
-        factor: f64,
-    },
-    /// The window is moved by a part of its length.
-    PanBy(f64),
-    /// A chart is dragged: a part of the whole is moved, the whole is scrubbed.
-    PanOrScrub {
-        /// The window when the drag began.
-        base: TimeAxis,
-        /// How far it is moved, in parts of its length.
-        part: f64,
-        /// The instant under the pointer.
-        at: Time,
-    },
-    /// A job is chosen.
-    Choose(JobId, Choice),
-    /// Nothing is chosen.
-    ChooseNone,
-    /// Colours are to stand for something else.
-    Colour(Colouring),
-    /// A mark is switched on or off.
-    MarkToggle(Mark),
-    /// The side shows something else.
-    Show(Tab),
-    /// Why was this launched, or who would be next?
-    Ask(PolicyId, Asked),
-    /// Two policies are to be compared.
-    Compare(PolicyId, PolicyId),
-}
-
 impl State {
     /// A page with a document and the policies that suit it.
     pub fn new(document: Shared<Document>) -> State {
@@ -372,24 +278,6 @@ impl State {
             }
         }
         state.with_a_run_for_every_ticked_policy()
-    }
-
-    /// The two policies that are compared: those asked for, or else the first two ticked.
-    pub fn compared(&self) -> Option<(PolicyId, PolicyId)> {
-        let ticked = |policy: &PolicyId| self.runs.contains_key(policy);
-        let asked = self.pair.filter(|(one, other)| ticked(one) && ticked(other));
-        let mut policies = self.runs.keys().copied();
-        asked.or_else(|| Some((policies.next()?, policies.next()?)))
-    }
-
-    /// How the second of the compared schedules differs from the first, once both are of the same document.
-    pub fn difference(&self) -> Option<Difference> {
-        let (one, other) = self.compared()?;
-        let (one, other) = (self.runs.get(&one)?, self.runs.get(&other)?);
-        if one.shown != other.shown {
-            return None;
-        }
-        trace::difference(&one.outcome.as_ref()?.trace, &other.outcome.as_ref()?.trace).ok()
     }
 
     fn with_a_run_for_every_ticked_policy(mut self) -> State {
@@ -569,97 +457,6 @@ impl State {
                 }
             }
         }
-    }
-
-    /// The revision at which the scenario was opened: answers about earlier ones are of no use.
-    pub fn opened(&self) -> u32 {
-        self.opened
-    }
-
-    /// The outcomes that are there, in the order of their panels.
-    pub fn outcomes(&self) -> impl Iterator<Item = (PolicyId, &Shared<Outcome>)> {
-        self.runs.iter().filter_map(|(&policy, run)| run.outcome.as_ref().map(|outcome| (policy, outcome)))
-    }
-
-    /// The last instant at which anything happens under any ticked policy; while nothing is known
-    /// yet, when all work would be done at the earliest after the last arrival.
-    pub fn end(&self) -> Time {
-        let scenario = &self.document.scenario;
-        let last_arrival = scenario.jobs.iter().map(|job| job.arrival).max().unwrap_or_default();
-        let known = self.outcomes().map(|(_, outcome)| outcome.trace.end()).max();
-        known.map_or_else(
-            || {
-                let work: u64 = scenario.jobs.iter().map(|job| job.work().0).sum();
-                last_arrival + Span(work / u64::from(scenario.cluster.cores()))
-            },
-            |end| end.max(last_arrival),
-        )
-    }
-
-    /// The axis that all panels share.
-    pub fn axis(&self) -> TimeAxis {
-        let dragged = self.drag.as_ref().map(|drag| drag.axis);
-        self.window.or(dragged).unwrap_or_else(|| self.whole())
-    }
-
-    /// The axis that shows everything.
-    pub fn whole(&self) -> TimeAxis {
-        TimeAxis::whole(self.end())
-    }
-
-    /// The chosen job, if it is one alone.
-    pub fn chosen_job(&self) -> Option<JobId> {
-        let mut chosen = self.chosen.iter();
-        chosen.next().copied().filter(|_| chosen.next().is_none())
-    }
-
-    /// Simulated seconds that a real second shows.
-    pub fn simulated_per_second(&self) -> f64 {
-        self.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6))
-    }
-
-    /// The nearest event of any ticked policy before or after the playhead.
-    fn event_beside(&self, direction: Direction) -> Option<Time> {
-        self.nearest(direction, |outcome| match direction {
-            Direction::Back => outcome.index.previous_instant(&outcome.trace, self.playhead),
-            Direction::Forward => outcome.index.next_instant(&outcome.trace, self.playhead),
-        })
-    }
-
-    /// The nearest launch of a task of a chosen job before or after the playhead.
-    fn launch_beside(&self, direction: Direction) -> Option<Time> {
-        self.nearest(direction, |outcome| {
-            let launches = outcome.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
-            // Launches come in the order of time.
-            let mut times = launches.map(|run| run.start);
-            match direction {
-                Direction::Back => times.take_while(|&time| time < self.playhead).last(),
-                Direction::Forward => times.find(|&time| time > self.playhead),
-            }
-        })
-    }
-
-    fn next_finish(&self) -> Option<Time> {
-        let mut finishes: Vec<Time> = self
-            .outcomes()
-            .flat_map(|(_, outcome)| self.chosen.iter().filter_map(|job| outcome.trace.jobs.get(job.index())))
-            .map(|run| run.finish)
-            .collect();
-        finishes.sort_unstable();
-        finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
-    }
-
-    fn nearest(&self, direction: Direction, beside: impl Fn(&Outcome) -> Option<Time>) -> Option<Time> {
-        let times = self.outcomes().filter_map(|(_, outcome)| beside(outcome));
-        match direction {
-            Direction::Back => times.max(),
-            Direction::Forward => times.min(),
-        }
-    }
-
-    /// Whether every ticked policy's answer about this very document is there.
-    pub fn is_settled(&self) -> bool {
-        self.runs.values().all(|run| !matches!(run.phase, Phase::Pending(_)))
     }
 }
 

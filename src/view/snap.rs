@@ -7,7 +7,7 @@ use crate::units::{Span, Time};
 const LEAST_STEP_PX: f64 = 6.0;
 
 /// The grid for dragging at a scale: the smallest 1, 2 or 5 times a power of ten of seconds that is
-/// at least [`LEAST_STEP_PX`] wide, and at least a microsecond. `pixel_span` is the microseconds that
+/// at least six logical pixels wide, and at least a microsecond. `pixel_span` is the microseconds that
 /// a logical pixel shows ([`super::TimeAxis::pixel_span`]).
 pub fn grid(pixel_span: f64) -> Span {
     Span(round_step(LEAST_STEP_PX * pixel_span).max(1.0).round() as u64)

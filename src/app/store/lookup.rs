@@ -1,0 +1,121 @@
+//! What follows from the state: the axis, the instants beside the playhead, what is compared.
+
+use super::{Direction, Phase, State, WHOLE_S};
+use crate::app::shared::Shared;
+use crate::app::wire::Outcome;
+use crate::ids::JobId;
+use crate::policy::PolicyId;
+use crate::trace::{self, Difference};
+use crate::units::{Span, Time};
+use crate::view::TimeAxis;
+
+impl State {
+    /// The two policies that are compared: those asked for, or else the first two ticked.
+    pub fn compared(&self) -> Option<(PolicyId, PolicyId)> {
+        let ticked = |policy: &PolicyId| self.runs.contains_key(policy);
+        let asked = self.pair.filter(|(one, other)| ticked(one) && ticked(other));
+        let mut policies = self.runs.keys().copied();
+        asked.or_else(|| Some((policies.next()?, policies.next()?)))
+    }
+
+    /// How the second of the compared schedules differs from the first, once both are of the same document.
+    pub fn difference(&self) -> Option<Difference> {
+        let (one, other) = self.compared()?;
+        let (one, other) = (self.runs.get(&one)?, self.runs.get(&other)?);
+        if one.shown != other.shown {
+            return None;
+        }
+        trace::difference(&one.outcome.as_ref()?.trace, &other.outcome.as_ref()?.trace).ok()
+    }
+
+    /// The revision at which the scenario was opened: answers about earlier ones are of no use.
+    pub fn opened(&self) -> u32 {
+        self.opened
+    }
+
+    /// The outcomes that are there, in the order of their panels.
+    pub fn outcomes(&self) -> impl Iterator<Item = (PolicyId, &Shared<Outcome>)> {
+        self.runs.iter().filter_map(|(&policy, run)| run.outcome.as_ref().map(|outcome| (policy, outcome)))
+    }
+
+    /// The last instant at which anything happens under any ticked policy; while nothing is known
+    /// yet, when all work would be done at the earliest after the last arrival.
+    pub fn end(&self) -> Time {
+        let scenario = &self.document.scenario;
+        let last_arrival = scenario.jobs.iter().map(|job| job.arrival).max().unwrap_or_default();
+        let known = self.outcomes().map(|(_, outcome)| outcome.trace.end()).max();
+        known.map_or_else(
+            || {
+                let work: u64 = scenario.jobs.iter().map(|job| job.work().0).sum();
+                last_arrival + Span(work / u64::from(scenario.cluster.cores()))
+            },
+            |end| end.max(last_arrival),
+        )
+    }
+
+    /// The axis that all panels share.
+    pub fn axis(&self) -> TimeAxis {
+        let dragged = self.drag.as_ref().map(|drag| drag.axis);
+        self.window.or(dragged).unwrap_or_else(|| self.whole())
+    }
+
+    /// The axis that shows everything.
+    pub fn whole(&self) -> TimeAxis {
+        TimeAxis::whole(self.end())
+    }
+
+    /// The chosen job, if it is one alone.
+    pub fn chosen_job(&self) -> Option<JobId> {
+        let mut chosen = self.chosen.iter();
+        chosen.next().copied().filter(|_| chosen.next().is_none())
+    }
+
+    /// Simulated seconds that a real second shows.
+    pub fn simulated_per_second(&self) -> f64 {
+        self.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6))
+    }
+
+    /// The nearest event of any ticked policy before or after the playhead.
+    pub(super) fn event_beside(&self, direction: Direction) -> Option<Time> {
+        self.nearest(direction, |outcome| match direction {
+            Direction::Back => outcome.index.previous_instant(&outcome.trace, self.playhead),
+            Direction::Forward => outcome.index.next_instant(&outcome.trace, self.playhead),
+        })
+    }
+
+    /// The nearest launch of a task of a chosen job before or after the playhead.
+    pub(super) fn launch_beside(&self, direction: Direction) -> Option<Time> {
+        self.nearest(direction, |outcome| {
+            let launches = outcome.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
+            // Launches come in the order of time.
+            let mut times = launches.map(|run| run.start);
+            match direction {
+                Direction::Back => times.take_while(|&time| time < self.playhead).last(),
+                Direction::Forward => times.find(|&time| time > self.playhead),
+            }
+        })
+    }
+
+    pub(super) fn next_finish(&self) -> Option<Time> {
+        let mut finishes: Vec<Time> = self
+            .outcomes()
+            .flat_map(|(_, outcome)| self.chosen.iter().filter_map(|job| outcome.trace.jobs.get(job.index())))
+            .map(|run| run.finish)
+            .collect();
+        finishes.sort_unstable();
+        finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
+    }
+
+    fn nearest(&self, direction: Direction, beside: impl Fn(&Outcome) -> Option<Time>) -> Option<Time> {
+        let times = self.outcomes().filter_map(|(_, outcome)| beside(outcome));
+        match direction {
+            Direction::Back => times.max(),
+            Direction::Forward => times.min(),
+        }
+    }
+
+    /// Whether every ticked policy's answer about this very document is there.
+    pub fn is_settled(&self) -> bool {
+        self.runs.values().all(|run| !matches!(run.phase, Phase::Pending(_)))
+    }
+}
