@@ -47,14 +47,6 @@ fn faults(lab: &Lab, at: &str) -> Vec<String> {
     found.map(|fault| format!("{at}: {}", fault.replace('\n', " "))).collect()
 }
 
-/// Clicks what may have to be scrolled to: the page keeps it clear of what stays in place, the browser's
-/// driver would not.
-#[track_caller]
-fn click(lab: &Lab, css: &str) {
-    lab.rect(css);
-    lab.click(css);
-}
-
 /// Goes through the page and asks everywhere.
 #[track_caller]
 fn examine(look: Look, name: &str) {
@@ -66,11 +58,11 @@ fn examine(look: Look, name: &str) {
     assert_eq!(lab.eval("typeof axe.run"), json!("function"));
 
     let mut found = faults(&lab, &format!("{name}, as it opens"));
-    click(&lab, "#lanes [data-job]");
+    steps::click(&lab, "#lanes [data-job]");
     lab.wait_for("#lanes [data-job][aria-pressed=true]");
-    click(&lab, "#step");
+    steps::click(&lab, "#step");
     for tab in TABS {
-        click(&lab, &format!("#tab-{tab}"));
+        steps::click(&lab, &format!("#tab-{tab}"));
         lab.wait_for(&format!("#tab-{tab}[aria-selected=true]"));
         lab.eval("document.querySelectorAll('details:not(.menu)').forEach(part => part.open = true)");
         found.extend(faults(&lab, &format!("{name}, {tab}")));

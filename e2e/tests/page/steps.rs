@@ -45,13 +45,21 @@ pub fn tick_exactly(lab: &Lab, wanted: &[PolicyId]) {
     for policy in PolicyId::all() {
         let ticked = lab.eval(&format!("document.querySelector('#policy-{policy}').checked"));
         if ticked != json!(wanted.contains(&policy)) {
-            lab.click(&format!("#policy-{policy}"));
+            click(lab, &format!("#policy-{policy}"));
         }
     }
     let count = wanted.len();
     lab.wait_until(&format!("document.querySelectorAll('.panel').length === {count}"));
     lab.wait_until(&format!("document.querySelectorAll('.panel[data-state=done]').length === {count}"));
     lab.wait_until(READY);
+}
+
+/// Clicks what may have to be scrolled to: the page keeps it clear of what stays in place, the browser's
+/// driver would not.
+#[track_caller]
+pub fn click(lab: &Lab, css: &str) {
+    lab.rect(css);
+    lab.click(css);
 }
 
 /// The panels' policies, from top to bottom.
