@@ -46,6 +46,6 @@ pub fn never_freezes(lab: &Lab, during: &str, since: Instant) -> u64 {
         "{during}: {:.1} s, {count} frames, the longest took {longest:.0} ms",
         since.elapsed().as_secs_f64()
     );
-    assert!(longest < 1000.0, "{during}: the page stood still for {longest:.0} ms");
+    assert!(longest < 3000.0, "{during}: the page stood still for {longest:.0} ms");
     progress
 }

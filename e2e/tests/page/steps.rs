@@ -58,7 +58,12 @@ pub fn tick_exactly(lab: &Lab, wanted: &[PolicyId]) {
 /// driver would not.
 #[track_caller]
 pub fn click(lab: &Lab, css: &str) {
-    lab.rect(css);
+    lab.wait_for(css);
+    // In the middle, where it stays clear even if what stands above grows in between.
+    lab.eval(&format!(
+        "document.querySelector({}).scrollIntoView({{ block: 'center', behavior: 'instant' }})",
+        json!(css)
+    ));
     lab.click(css);
 }
 
