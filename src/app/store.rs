@@ -308,7 +308,11 @@ impl State {
     }
 
     fn edit(&mut self, edit: &Edit) {
+        // A change by other means, such as a key, ends a gesture that is under way.
+        self.drop_drag();
         match self.document.edited(edit, &self.chosen) {
+            // The value of before, written otherwise, or a job that is at the edge already.
+            Ok((document, chosen)) if *document.scenario == *self.document.scenario => self.chosen = chosen,
             Ok((document, chosen)) => {
                 let title = edit.title(&self.document.scenario);
                 self.said.clone_from(&title);
@@ -352,6 +356,8 @@ impl State {
     }
 
     fn grab(&mut self) {
+        // One that was never ended, such as another finger's, ends here: its change must not be lost to undo.
+        self.drop_drag();
         self.drag = Some(Drag {
             base: self.version(),
             title: String::new(),

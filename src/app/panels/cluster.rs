@@ -114,14 +114,19 @@ fn Atr(props: &AtrProps) -> Html {
             send.emit(Action::Drag(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(micros)))));
         })
     };
-    let onchange = {
+    let end = {
         let send = props.send.clone();
-        Callback::from(move |_: Event| {
+        Callback::from(move |()| {
             if held.replace(false) {
                 send.emit(Action::Drop);
             }
         })
     };
+    // Pulled away and back, the slider has not changed; its release ends the gesture all the same.
+    let onchange = end.reform(|_: Event| ());
+    let onpointerup = end.reform(|_: PointerEvent| ());
+    let onpointercancel = end.reform(|_: PointerEvent| ());
+    let onblur = end.reform(|_: FocusEvent| ());
     let shown = field::seconds(props.value.0);
     html! {
         <>
@@ -129,7 +134,7 @@ fn Atr(props: &AtrProps) -> Html {
                 read={reader(field::span, |span| Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(span)))}
                 document={props.document.clone()} send={props.send.clone()} />
             <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={place.round().to_string()} {oninput} {onchange}
-                aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
+                {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
         </>
     }
 }

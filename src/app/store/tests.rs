@@ -188,3 +188,28 @@ fn chosen_jobs_are_followed_through_deletions() {
     let finish = fewer.reduce(Action::SeekFinish).playhead;
     assert!(finish > Time::ZERO);
 }
+
+#[test]
+fn an_edit_that_changes_nothing_is_no_step() {
+    let state = settled("two-users");
+    let same = state.reduce(Action::Edit(move_job(12, 0)));
+    assert_eq!((same.document.condition, same.history.undo_title()), (Condition::Pristine, None));
+    assert_eq!(same.chosen_job(), Some(JobId(12)));
+}
+
+#[test]
+fn a_second_gesture_and_an_edit_by_key_end_the_first_and_lose_nothing() {
+    let state = settled("two-users");
+    let held = state.reduce(Action::Grab).reduce(Action::Drag(move_job(12, 700_000)));
+    let other = held.reduce(Action::Grab).reduce(Action::Drag(move_job(3, 500_000))).reduce(Action::Drop);
+    assert_eq!(arrival(&other, 12), Time(900_000));
+    let undone = other.reduce(Action::Undo);
+    assert_eq!((arrival(&undone, 12), arrival(&undone, 3)), (Time(900_000), arrival(&state, 3)));
+    assert_eq!(undone.reduce(Action::Undo).document, state.document);
+
+    let fewer = held.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
+    let stray = fewer.reduce(Action::Drag(move_job(12, 100_000))).reduce(Action::Drop);
+    assert_eq!(stray.document, fewer.document);
+    assert_eq!(fewer.reduce(Action::Undo).document, held.document);
+    assert_eq!(fewer.reduce(Action::Undo).reduce(Action::Undo).document, state.document);
+}
