@@ -1,8 +1,9 @@
 //! What is simulated: a cluster, its users and their jobs, checked and ready to run.
 //!
 //! A [`Scenario`] is only made by [`Scenario::from_json`] (or the catalog, which goes through the
-//! same door) and, from another one, by [`Scenario::edited`], which checks by the same rules; so whoever holds one may rely on everything `MODEL.md` section 2 demands: parents
-//! exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
+//! same door) and, from another one, by [`Scenario::edited`] and the `with_` functions, which check
+//! by the same rules; so whoever holds one may rely on everything `MODEL.md` section 2 demands:
+//! parents exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
 
 pub mod catalog;
 mod check;
@@ -11,6 +12,7 @@ pub mod field;
 mod file;
 mod input;
 pub mod palette;
+mod vary;
 
 pub use check::{Limits, ScenarioError};
 pub use edit::{Edit, Edited};
@@ -223,16 +225,6 @@ impl Scenario {
     /// The name of the user who submits a job.
     pub fn user_name(&self, job: JobId) -> &str {
         &self.users[self.jobs[job.index()].user.index()].name
-    }
-
-    /// The scenario with another advisory task runtime, checked anew because a smaller one makes
-    /// more tasks.
-    pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
-        let mut scenario = self.clone();
-        scenario.partitioning.advisory_task_runtime = atr;
-        check::check_partitioning(&scenario.partitioning)?;
-        check::check_totals(&scenario, &Limits::default())?;
-        Ok(scenario)
     }
 
     /// The scenario of one job alone on the idle cluster, arriving at 0: what slowdowns are

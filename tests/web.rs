@@ -25,6 +25,12 @@ fn the_browser_gives_the_same_traces_as_a_native_run() {
     );
 }
 
+/// Loads and estimates that err, to the microsecond as they come out natively.
+#[wasm_bindgen_test]
+fn the_browser_varies_scenarios_as_a_native_run_does() {
+    assert_eq!(common::varied(), include_str!("varied.txt"));
+}
+
 /// The given cases of a browser's run, task for task: one of each kind of trouble.
 #[wasm_bindgen_test]
 fn the_browser_reproduces_given_cases() {

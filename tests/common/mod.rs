@@ -246,3 +246,19 @@ pub fn hashes() -> String {
     }
     text
 }
+
+/// The contents of `varied.txt`: random scenarios under another load and with estimates that err, a line per job with
+/// its seed, arrival, estimate and stages' estimates in microseconds.
+pub fn varied() -> String {
+    let mut text = String::new();
+    for seed in 0..10 {
+        let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
+        let varied = scenario.with_load(0.7).and_then(|loaded| loaded.with_estimate_error(3.0, seed));
+        for job in varied.expect("small figures").jobs {
+            let stages: Vec<String> = job.stages.iter().map(|stage| stage.estimate.0.to_string()).collect();
+            writeln!(text, "{seed} {} {} {}", job.arrival.0, job.estimate.0, stages.join(" "))
+                .expect("text takes every line");
+        }
+    }
+    text
+}

@@ -1,0 +1,221 @@
+//! Other scenarios made from one by a single number: what a sweep turns. Each is checked anew, because a number can
+//! take a scenario beyond what the model holds.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::Scenario;
+use super::check::{self, Limits, ScenarioError};
+use crate::units::{MAX_MICROS, SlotTime, Span, Time};
+
+impl Scenario {
+    /// The scenario with another advisory task runtime.
+    ///
+    /// # Errors
+    /// A runtime of 0, or one so small that runtime partitioning makes more tasks than [`Limits`] has.
+    pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
+        let mut scenario = self.clone();
+        scenario.partitioning.advisory_task_runtime = atr;
+        check::check_partitioning(&scenario.partitioning)?;
+        check::check_totals(&scenario, &Limits::default())?;
+        Ok(scenario)
+    }
+
+    /// The scenario under `factor` times the load (a ratio): the same jobs, arriving so many times as fast.
+    ///
+    /// Each arrival is divided by the factor and rounded to the nearest microsecond, halves up; instant 0 stays where
+    /// it is. No two jobs are exchanged by that, but jobs that come within a microsecond of each other may come to
+    /// arrive at once and are then taken in file order. A factor of 1 changes nothing.
+    ///
+    /// # Errors
+    /// A factor that is no finite number above 0, or one so small that a time could pass 2^53 microseconds.
+    pub fn with_load(&self, factor: f64) -> Result<Scenario, ScenarioError> {
+        if !(factor.is_finite() && factor > 0.0) {
+            return Err(ScenarioError::at(
+                "load",
+                "must be a finite number above 0; 1 leaves arrivals as they are",
+            ));
+        }
+        let mut scenario = self.clone();
+        for (place, job) in scenario.jobs.iter_mut().enumerate() {
+            let arrival = (job.arrival.0 as f64 / factor).round();
+            if arrival > MAX_MICROS as f64 {
+                return Err(ScenarioError::at(
+                    format!("jobs[{place}].arrival_s"),
+                    format!(
+                        "comes to more than 2^53 microseconds (9007199254 s) at a load of {factor}; use a higher load"
+                    ),
+                ));
+            }
+            job.arrival = Time(arrival as u64);
+        }
+        check::check_totals(&scenario, &Limits::default())?;
+        Ok(scenario)
+    }
+
+    /// The scenario with estimates that err by up to `factor` (a ratio) in either direction.
+    ///
+    /// Each job's and each stage's estimate is multiplied by a random number of its own between 1/factor and factor,
+    /// whose logarithm is evenly distributed, and rounded to the nearest core-microsecond, halves up. A job's estimate
+    /// errs apart from its stages', so that it need not be their sum: policies that are told of jobs (UWFQ) and policies
+    /// that are told of stages (CFQ, runtime partitioning) meet errors of the same size. Estimates that were wrong
+    /// already become wrong in another way; a factor of 1 changes nothing.
+    ///
+    /// Random numbers are those of ChaCha8 under the seed, each job having a stream of its own, numbered by its place
+    /// in the file: jobs added behind others leave their errors alone, and so do stages added behind a job's others.
+    /// The logarithm and its inverse are computed in software, so that the bytes are the same everywhere.
+    ///
+    /// # Errors
+    /// A factor that is no finite number of at least 1, or estimates that come to more than 2^53 core-microseconds.
+    pub fn with_estimate_error(&self, factor: f64, seed: u64) -> Result<Scenario, ScenarioError> {
+        if !(factor.is_finite() && factor >= 1.0) {
+            return Err(ScenarioError::at(
+                "estimate_error",
+                "must be a finite number, 1 or more; 1 leaves estimates as they are, 2 halves to doubles them",
+            ));
+        }
+        let mut scenario = self.clone();
+        for (place, job) in scenario.jobs.iter_mut().enumerate() {
+            let mut errors = Errors::new(factor, seed, place as u64);
+            job.estimate = errors.misjudged(job.estimate);
+            for stage in &mut job.stages {
+                stage.estimate = errors.misjudged(stage.estimate);
+            }
+        }
+        check::check_totals(&scenario, &Limits::default())?;
+        Ok(scenario)
+    }
+}
+
+/// The errors of one job's estimates, one after the other.
+struct Errors {
+    factor: f64,
+    random: ChaCha8Rng,
+}
+
+impl Errors {
+    fn new(factor: f64, seed: u64, job: u64) -> Errors {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        let mut random = ChaCha8Rng::from_seed(key);
+        random.set_stream(job);
+        Errors { factor, random }
+    }
+
+    /// An estimate with the next error.
+    fn misjudged(&mut self, estimate: SlotTime) -> SlotTime {
+        // The highest 53 bits, as a number evenly distributed over [0, 1).
+        let even = (self.random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let error = libm::exp((2.0 * even - 1.0) * libm::log(self.factor));
+        // Rounding may take the power past the ends by a unit in the last place.
+        let error = error.clamp(1.0 / self.factor, self.factor);
+        // Too large a product becomes the largest number, which the totals refuse.
+        SlotTime((estimate.0 as f64 * error).round() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Jobs at so many microseconds, each of two stages of ten and twenty core-seconds.
+    fn jobs_at(arrivals: &[u64]) -> Scenario {
+        let job = |&arrival: &u64| {
+            let seconds = Time(arrival).seconds();
+            format!(r#"{{"user":"ana","arrival_s":{seconds},"stages":[{{"work_s":10}},{{"work_s":20}}]}}"#)
+        };
+        let jobs: Vec<String> = arrivals.iter().map(job).collect();
+        Scenario::from_json(&format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(",")))
+            .expect("a good file")
+    }
+
+    fn arrivals(scenario: &Scenario) -> Vec<u64> {
+        scenario.jobs.iter().map(|job| job.arrival.0).collect()
+    }
+
+    /// Estimate over the truth, of every job and every stage.
+    fn errors(scenario: &Scenario) -> Vec<f64> {
+        let ratio = |estimate: SlotTime, work: SlotTime| estimate.0 as f64 / work.0 as f64;
+        let of_job = |job: &super::super::Job| {
+            let stages = job.stages.iter().map(|stage| ratio(stage.estimate, stage.input.work()));
+            std::iter::once(ratio(job.estimate, job.work())).chain(stages).collect::<Vec<_>>()
+        };
+        scenario.jobs.iter().flat_map(of_job).collect()
+    }
+
+    #[test]
+    fn a_load_divides_arrivals_and_rounds_halves_up() {
+        let scenario = jobs_at(&[0, 1, 2, 3, 1_000_000]);
+        let at = |factor| arrivals(&scenario.with_load(factor).expect("a good load"));
+        assert_eq!(at(2.0), [0, 1, 1, 2, 500_000]);
+        assert_eq!(at(0.5), [0, 2, 4, 6, 2_000_000]);
+        assert_eq!(at(3.0), [0, 0, 1, 1, 333_333]);
+        assert_eq!(scenario.with_load(1.0), Ok(scenario));
+    }
+
+    #[test]
+    fn a_load_of_one_keeps_the_largest_times_exactly() {
+        let late = jobs_at(&[(1 << 53) - 1_000_000_001]);
+        assert_eq!(late.with_load(1.0), Ok(late));
+    }
+
+    #[test]
+    fn errors_stay_within_the_factor_and_reach_both_sides_of_the_truth() {
+        let scenario = jobs_at(&[0; 1000]);
+        let errors = errors(&scenario.with_estimate_error(4.0, 7).expect("a good factor"));
+        assert_eq!(errors.len(), 3000);
+        assert!(errors.iter().all(|error| (0.25..=4.0).contains(error)));
+        // A quarter of an even logarithm lies in each of these ranges: 750 of 3000, give or take five standard
+        // deviations (5 * sqrt(3000 / 4 * 3 / 4) = 119).
+        for (from, to) in [(0.25, 0.5), (0.5, 1.0), (1.0, 2.0), (2.0, 4.0)] {
+            let within = errors.iter().filter(|&&error| from <= error && error < to).count();
+            assert!(within.abs_diff(750) < 119, "{within} between {from} and {to}");
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_errors_and_another_gives_others() {
+        let scenario = jobs_at(&[0, 0]);
+        let of = |seed| scenario.with_estimate_error(2.0, seed).expect("a good factor");
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+        assert_ne!(of(1).jobs[0], of(1).jobs[1]);
+        assert_eq!(scenario.with_estimate_error(1.0, 1), Ok(scenario));
+    }
+
+    #[test]
+    fn jobs_and_stages_added_behind_leave_the_others_errors_alone() {
+        let of = |scenario: &Scenario| scenario.with_estimate_error(3.0, 5).expect("a good factor");
+        let (two, three) = (of(&jobs_at(&[0, 0])), of(&jobs_at(&[0, 0, 0])));
+        assert_eq!(two.jobs[..], three.jobs[..2]);
+        let mut longer = jobs_at(&[0, 0]);
+        let stage = longer.jobs[0].stages[1].clone();
+        longer.jobs[0].stages.push(stage);
+        let longer = of(&longer);
+        assert_eq!(longer.jobs[0].stages[..2], two.jobs[0].stages[..]);
+        assert_eq!(longer.jobs[1], two.jobs[1]);
+    }
+
+    #[test]
+    fn numbers_that_make_no_scenario_are_refused_with_their_name() {
+        let scenario = jobs_at(&[0, 8_000_000_000_000_000]);
+        for factor in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(scenario.with_load(factor).map_err(|error| error.path), Err("load".to_owned()));
+        }
+        for factor in [0.5, -2.0, f64::NAN, f64::INFINITY] {
+            let path = scenario.with_estimate_error(factor, 0).map_err(|error| error.path);
+            assert_eq!(path, Err("estimate_error".to_owned()));
+        }
+        let late = scenario.with_load(0.5).expect_err("beyond 2^53");
+        assert_eq!(late.path, "jobs[1].arrival_s");
+        let wild = scenario.with_estimate_error(1e300, 1).expect_err("beyond the limits");
+        assert!(wild.message.contains("the limit of 20000000"), "{wild}");
+        let mut whole = scenario.clone();
+        whole.jobs.iter_mut().flat_map(|job| &mut job.stages).for_each(|stage| stage.splittable = false);
+        let wild = whole.with_estimate_error(1e300, 1).expect_err("beyond 2^53");
+        assert!(wild.message.contains("all estimates together"), "{wild}");
+        assert!(scenario.with_advisory_task_runtime(Span(0)).is_err());
+        let tiny = scenario.with_advisory_task_runtime(Span(1)).expect_err("60 million tasks");
+        assert!(tiny.message.contains("the limit of 20000000"), "{tiny}");
+    }
+}
