@@ -10,13 +10,16 @@ mod check;
 pub mod edit;
 pub mod field;
 mod file;
+pub mod generate;
 mod input;
+mod json;
 pub mod palette;
 mod vary;
 
 pub use check::{Limits, ScenarioError};
 pub use edit::{Edit, Edited};
 pub use file::FORMAT;
+pub use generate::Generator;
 
 use crate::ids::{JobId, Rank, UserId};
 use crate::units::{SlotTime, Span, Time, Weight};

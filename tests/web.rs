@@ -51,6 +51,12 @@ fn the_browser_reproduces_given_cases() {
     }
 }
 
+/// Generated workloads, byte for byte: the draws do not depend on the platform's mathematics.
+#[wasm_bindgen_test]
+fn the_browser_generates_the_same_scenarios() {
+    assert_eq!(common::generators::fingerprints(), include_str!("generated.txt"));
+}
+
 #[wasm_bindgen_test]
 fn what_a_worker_sends_is_read_back() {
     let scenario = Shared::new(catalog::find("paper-scenario-1").expect("an entry").scenario());

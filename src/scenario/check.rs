@@ -43,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// A fault in a scenario file: where, what, and what to do about it.
+/// A fault in a scenario or generator file: where, what, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
     /// JSON path such as `jobs[3].stages[0].profile`; empty for the file as a whole.

@@ -2,14 +2,11 @@
 //! checked [`Scenario`] and back.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::check::{self, Limits, ScenarioError, Sizes};
+use super::json::{Kind, Object, check_length, given, list_within};
 use super::{
     Cluster, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario, Stage,
     User,
@@ -19,6 +16,8 @@ use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_
 
 /// The tag of the format that this version reads and writes.
 pub const FORMAT: &str = "fairlane/scenario@1";
+
+const KIND: Kind = Kind { noun: "a scenario", format: FORMAT };
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +39,7 @@ struct ScenarioFile {
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
-struct ClusterFile {
+pub(super) struct ClusterFile {
     executors: u32,
     cores_per_executor: u32,
     task_overhead_s: f64,
@@ -74,7 +73,7 @@ enum MinPartitionsFile {
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
-struct PartitioningFile {
+pub(super) struct PartitioningFile {
     advisory_task_runtime_s: f64,
     min_partitions: MinPartitionsFile,
 }
@@ -153,72 +152,12 @@ fn is_yes(flag: &bool) -> bool {
     *flag
 }
 
-/// A JSON object, and nothing else: what serde derives for a struct would also take a list of the
-/// values in the order of the keys.
-#[derive(Default, Serialize)]
-#[serde(transparent)]
-struct Object<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct ObjectVisitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-            type Value = Object<T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
-            }
-        }
-        from.deserialize_map(ObjectVisitor(PhantomData))
-    }
-}
-
-/// A key that may be left out but not be `null`: `null` is a wrong type like any other.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
-}
-
 fn users_within_limits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Object<UserFile>>, D::Error> {
     list_within(from, Limits::default().users, "users")
 }
 
 fn jobs_within_limits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Object<JobFile>>, D::Error> {
     list_within(from, Limits::default().jobs, "jobs")
-}
-
-/// Reads a list but gives up at the first item too many, so that an enormous file costs neither
-/// its memory nor its time.
-fn list_within<'de, D: Deserializer<'de>, T: DeserializeOwned>(
-    from: D,
-    most: usize,
-    what: &'static str,
-) -> Result<Vec<T>, D::Error> {
-    struct ListVisitor<T>(usize, &'static str, PhantomData<T>);
-    impl<'de, T: DeserializeOwned> Visitor<'de> for ListVisitor<T> {
-        type Value = Vec<T>;
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list")
-        }
-        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
-            let mut list = Vec::new();
-            while list.len() < self.0 {
-                match items.next_element()? {
-                    Some(item) => list.push(item),
-                    None => return Ok(list),
-                }
-            }
-            match items.next_element::<IgnoredAny>()? {
-                None => Ok(list),
-                Some(_) => Err(serde::de::Error::custom(format!(
-                    "more than {} {}, the limit of this program; split the file or take a sample of it",
-                    self.0, self.1
-                ))),
-            }
-        }
-    }
-    from.deserialize_seq(ListVisitor(most, what, PhantomData))
 }
 
 impl Scenario {
@@ -236,21 +175,8 @@ impl Scenario {
     /// # Errors
     /// As [`Scenario::from_json`].
     pub fn from_json_within(text: &str, limits: &Limits) -> Result<Scenario, ScenarioError> {
-        if text.len() > limits.bytes {
-            return Err(ScenarioError::at(
-                "",
-                format!(
-                    "the file is {} MB long; the limit is {} MB; split it or take a sample of it",
-                    text.len().div_ceil(1 << 20),
-                    limits.bytes >> 20
-                ),
-            ));
-        }
-        check_format(text)?;
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let Object(file) =
-            serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
-        Builder { limits }.scenario(file)
+        check_length(text, limits)?;
+        Builder { limits }.scenario(KIND.read(text)?)
     }
 
     /// The scenario as a file: the same scenario again when read.
@@ -264,85 +190,6 @@ impl Scenario {
     }
 }
 
-/// Checks that the text is one JSON object with our format tag, so that a foreign or damaged file is
-/// told as that and not by its first unknown key.
-fn check_format(text: &str) -> Result<(), ScenarioError> {
-    #[derive(Deserialize)]
-    struct Tag {
-        format: Option<serde_json::Value>,
-    }
-    let Object(tag): Object<Tag> = serde_json::from_str(text).map_err(|error| {
-        let message = plain_message(&error.to_string());
-        let sentence = match error.classify() {
-            serde_json::error::Category::Data => {
-                format!("this is not a scenario, which is one JSON object ({message})")
-            }
-            serde_json::error::Category::Eof if text.trim().is_empty() => {
-                "the file is empty; a scenario is one JSON object".to_owned()
-            }
-            _ if message.contains("recursion limit") => {
-                "lists or objects are nested more than 128 deep; no part of a scenario is".to_owned()
-            }
-            _ => format!("this is not JSON: {message}; correct the text at this place"),
-        };
-        ScenarioError {
-            path: String::new(),
-            message: sentence,
-            position: Some((error.line(), error.column())),
-        }
-    })?;
-    match tag.format {
-        Some(serde_json::Value::String(format)) if format == FORMAT => Ok(()),
-        Some(other) => Err(ScenarioError::at(
-            "format",
-            format!("this is {}, but must be \"{FORMAT}\"", shortened(&other)),
-        )),
-        None => Err(ScenarioError::at(
-            "format",
-            format!("is missing; a scenario file has \"format\": \"{FORMAT}\""),
-        )),
-    }
-}
-
-/// A value as text, cut to what a message can hold.
-fn shortened(value: &serde_json::Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
-fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
-    let path = error.path().to_string();
-    let inner = error.inner();
-    ScenarioError {
-        path: if path == "." { String::new() } else { path },
-        message: plain_message(&inner.to_string()),
-        position: Some((inner.line(), inner.column())),
-    }
-}
-
-/// A message of the JSON reader in the words of people who write scenarios.
-fn plain_message(message: &str) -> String {
-    let mut text = message.split(" at line ").next().unwrap_or(message).to_owned();
-    for (theirs, ours) in [
-        ("unknown field", "unknown key"),
-        ("missing field", "missing key"),
-        ("unknown variant", "unknown value"),
-        ("duplicate field", "this key stands twice:"),
-        ("expected f64", "expected a number"),
-        ("expected u32", "expected a whole number from 0 to 4294967295"),
-        ("expected u64", "expected a whole number, 0 or more"),
-        ("a sequence", "a list"),
-        ("sequence", "list"),
-        ("map, expected", "object, expected"),
-    ] {
-        text = text.replace(theirs, ours);
-    }
-    text
-}
-
 /// Turns the file's figures into the model's, checking each on the way.
 struct Builder<'a> {
     limits: &'a Limits,
@@ -350,7 +197,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn scenario(&self, file: ScenarioFile) -> Result<Scenario, ScenarioError> {
-        let cluster = self.cluster(&file.cluster.0)?;
+        let cluster = cluster(&file.cluster.0, self.limits)?;
         let partitioning = partitioning(&file.partitioning.0)?;
         check::check_any_job(file.jobs.len())?;
         let mut users = Users::declared(file.users)?;
@@ -374,27 +221,6 @@ impl Builder<'_> {
         };
         check::check_totals(&scenario, self.limits)?;
         Ok(scenario)
-    }
-
-    fn cluster(&self, file: &ClusterFile) -> Result<Cluster, ScenarioError> {
-        let cluster = Cluster {
-            executors: file.executors,
-            cores_per_executor: file.cores_per_executor,
-            task_overhead: span(file.task_overhead_s, "cluster.task_overhead_s")?,
-            stage_delay: span(file.stage_delay_s, "cluster.stage_delay_s")?,
-            fair_tie_break: match file.fair_tie_break {
-                FairTieBreakFile::Submission => FairTieBreak::Submission,
-                FairTieBreakFile::Spark => FairTieBreak::Spark,
-            },
-            first_stage_id: file.first_stage_id,
-            uwfq_grace: span(file.uwfq_grace_s, "cluster.uwfq_grace_s")?,
-            uwfq_late_stage: match file.uwfq_late_stage {
-                LateStageFile::Grace => LateStage::Grace,
-                LateStageFile::Top => LateStage::Top,
-            },
-        };
-        check::check_cluster(&cluster, self.limits)?;
-        Ok(cluster)
     }
 
     fn job(
@@ -473,7 +299,30 @@ fn span(seconds: f64, path: &str) -> Result<Span, ScenarioError> {
     micros(seconds, || path.to_owned()).map(Span)
 }
 
-fn partitioning(file: &PartitioningFile) -> Result<Partitioning, ScenarioError> {
+/// The cluster of a file, checked.
+pub(super) fn cluster(file: &ClusterFile, limits: &Limits) -> Result<Cluster, ScenarioError> {
+    let cluster = Cluster {
+        executors: file.executors,
+        cores_per_executor: file.cores_per_executor,
+        task_overhead: span(file.task_overhead_s, "cluster.task_overhead_s")?,
+        stage_delay: span(file.stage_delay_s, "cluster.stage_delay_s")?,
+        fair_tie_break: match file.fair_tie_break {
+            FairTieBreakFile::Submission => FairTieBreak::Submission,
+            FairTieBreakFile::Spark => FairTieBreak::Spark,
+        },
+        first_stage_id: file.first_stage_id,
+        uwfq_grace: span(file.uwfq_grace_s, "cluster.uwfq_grace_s")?,
+        uwfq_late_stage: match file.uwfq_late_stage {
+            LateStageFile::Grace => LateStage::Grace,
+            LateStageFile::Top => LateStage::Top,
+        },
+    };
+    check::check_cluster(&cluster, limits)?;
+    Ok(cluster)
+}
+
+/// The partitioning of a file, checked.
+pub(super) fn partitioning(file: &PartitioningFile) -> Result<Partitioning, ScenarioError> {
     let advisory_task_runtime = span(file.advisory_task_runtime_s, "partitioning.advisory_task_runtime_s")?;
     let min_partitions = match file.min_partitions {
         MinPartitionsFile::Default => MinPartitions::Default,
@@ -522,40 +371,49 @@ impl Users {
 }
 
 fn to_file(scenario: &Scenario) -> ScenarioFile {
-    let cluster = &scenario.cluster;
     ScenarioFile {
         format: FORMAT.to_owned(),
         name: scenario.name.clone(),
         description: scenario.description.clone(),
-        cluster: Object(ClusterFile {
-            executors: cluster.executors,
-            cores_per_executor: cluster.cores_per_executor,
-            task_overhead_s: cluster.task_overhead.seconds(),
-            stage_delay_s: cluster.stage_delay.seconds(),
-            fair_tie_break: match cluster.fair_tie_break {
-                FairTieBreak::Submission => FairTieBreakFile::Submission,
-                FairTieBreak::Spark => FairTieBreakFile::Spark,
-            },
-            first_stage_id: cluster.first_stage_id,
-            uwfq_grace_s: cluster.uwfq_grace.seconds(),
-            uwfq_late_stage: match cluster.uwfq_late_stage {
-                LateStage::Grace => LateStageFile::Grace,
-                LateStage::Top => LateStageFile::Top,
-            },
-        }),
-        partitioning: Object(PartitioningFile {
-            advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
-            min_partitions: match scenario.partitioning.min_partitions {
-                MinPartitions::Default => MinPartitionsFile::Default,
-                MinPartitions::One => MinPartitionsFile::One,
-            },
-        }),
+        cluster: Object(cluster_to_file(&scenario.cluster)),
+        partitioning: Object(partitioning_to_file(&scenario.partitioning)),
         users: scenario
             .users
             .iter()
             .map(|user| Object(UserFile { name: user.name.clone(), weight: user.weight.value() }))
             .collect(),
         jobs: scenario.jobs.iter().map(|job| Object(job_to_file(scenario, job))).collect(),
+    }
+}
+
+/// A cluster as a file gives it.
+pub(super) fn cluster_to_file(cluster: &Cluster) -> ClusterFile {
+    ClusterFile {
+        executors: cluster.executors,
+        cores_per_executor: cluster.cores_per_executor,
+        task_overhead_s: cluster.task_overhead.seconds(),
+        stage_delay_s: cluster.stage_delay.seconds(),
+        fair_tie_break: match cluster.fair_tie_break {
+            FairTieBreak::Submission => FairTieBreakFile::Submission,
+            FairTieBreak::Spark => FairTieBreakFile::Spark,
+        },
+        first_stage_id: cluster.first_stage_id,
+        uwfq_grace_s: cluster.uwfq_grace.seconds(),
+        uwfq_late_stage: match cluster.uwfq_late_stage {
+            LateStage::Grace => LateStageFile::Grace,
+            LateStage::Top => LateStageFile::Top,
+        },
+    }
+}
+
+/// Partitioning as a file gives it.
+pub(super) fn partitioning_to_file(partitioning: &Partitioning) -> PartitioningFile {
+    PartitioningFile {
+        advisory_task_runtime_s: partitioning.advisory_task_runtime.seconds(),
+        min_partitions: match partitioning.min_partitions {
+            MinPartitions::Default => MinPartitionsFile::Default,
+            MinPartitions::One => MinPartitionsFile::One,
+        },
     }
 }
 

@@ -1,0 +1,130 @@
+//! Seeded workloads: groups of users, each with a way of arriving, sizes, stages and estimates.
+//!
+//! The same [`Generator`] gives the same scenario, byte for byte, natively and in the browser: every
+//! draw is the inverse of a distribution function at a uniform number from a ChaCha stream, and the
+//! functions come from the `libm` crate, because the ones of the platform differ in their last digits.
+//!
+//! Every user has streams of their own, found by name, one each for arrivals, sizes, skew and
+//! estimates. So another user, or another distribution of sizes, leaves all other draws as they were
+//! (common random numbers): two variants of a workload differ in what was varied and in nothing else.
+//! Only a target load, which scales all sizes together, ties users to each other.
+
+mod arrivals;
+mod check;
+mod draw;
+mod estimates;
+mod file;
+mod make;
+mod sizes;
+mod stages;
+mod text;
+
+pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
+pub use estimates::{Constant, Estimates, Factor, Random};
+pub use file::FORMAT;
+pub use sizes::{Exponential, Fixed, Pareto, Sizes};
+pub use stages::{Heavy, Skew, Stage, Zipf};
+pub use text::TextError;
+
+use serde::{Deserialize, Serialize};
+
+use super::check::{ScenarioError, WEIGHT_RANGE};
+use super::json;
+use super::{Cluster, Partitioning};
+use crate::units::Weight;
+
+/// What a workload is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generator {
+    /// Title of the scenario; if empty, one that names the seed.
+    pub name: String,
+    /// For the reader of the scenario; if empty, a sentence that says where it comes from.
+    pub description: String,
+    /// The same seed gives the same scenario.
+    pub seed: u64,
+    /// Jobs arrive before this instant, in seconds. May be left out if every group bounds its jobs.
+    pub duration_s: Option<f64>,
+    /// Offered load: all work divided by cores times duration. If given, the sizes are scaled to reach
+    /// it, all by the same factor; stages of fixed length stay.
+    pub load: Option<f64>,
+    /// The machines.
+    pub cluster: Cluster,
+    /// How runtime partitioning cuts stages.
+    pub partitioning: Partitioning,
+    /// Who submits what.
+    pub groups: Vec<Group>,
+}
+
+/// Users who are alike.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// The users' names are this and a number from 1 on.
+    pub prefix: String,
+    /// Number of users.
+    #[serde(default = "one_user")]
+    pub users: u32,
+    /// Weight of each.
+    #[serde(default = "weight_one")]
+    pub weight: f64,
+    /// The instant from which on the first user's jobs arrive, in seconds.
+    #[serde(default)]
+    pub start_s: f64,
+    /// How much later each further user begins than the one before, in seconds.
+    #[serde(default)]
+    pub stagger_s: f64,
+    /// The most jobs a user submits.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    pub jobs: Option<u32>,
+    /// When jobs arrive.
+    pub arrivals: Arrivals,
+    /// How much work a job holds.
+    pub sizes: Sizes,
+    /// The stages over which the work is shared out.
+    #[serde(default = "Stage::single", deserialize_with = "json::objects")]
+    pub stages: Vec<Stage>,
+    /// What the policies are told of it.
+    #[serde(default)]
+    pub estimates: Estimates,
+}
+
+fn one_user() -> u32 {
+    1
+}
+
+fn weight_one() -> f64 {
+    1.0
+}
+
+impl Default for Group {
+    /// One user, eight jobs a minute of 24 core-seconds on average, in a single stage.
+    fn default() -> Group {
+        Group {
+            prefix: "user".to_owned(),
+            users: 1,
+            weight: 1.0,
+            start_s: 0.0,
+            stagger_s: 0.0,
+            jobs: None,
+            arrivals: Arrivals::Poisson(Poisson { per_minute: 8.0 }),
+            sizes: Sizes::Exponential(Exponential { mean_s: 24.0 }),
+            stages: Stage::single(),
+            estimates: Estimates::True,
+        }
+    }
+}
+
+impl Group {
+    fn user_name(&self, place: u32) -> String {
+        format!("{}{}", self.prefix, place + 1)
+    }
+
+    fn weight(&self, path: &str) -> Result<Weight, ScenarioError> {
+        Weight::new(self.weight).ok_or_else(|| ScenarioError::at(format!("{path}.weight"), WEIGHT_RANGE))
+    }
+
+    /// Work of the stages whose length does not depend on the job's size, in core-seconds.
+    fn fixed_work_s(&self) -> f64 {
+        self.stages.iter().filter_map(|stage| stage.work_s).sum()
+    }
+}

@@ -1,0 +1,102 @@
+//! The ranges of a generator's parameters.
+
+use std::collections::BTreeMap;
+
+use super::{Generator, Group, stages};
+use crate::scenario::check::{Limits, ScenarioError, check_cluster, check_partitioning};
+use crate::units::micros_from_seconds;
+
+impl Generator {
+    /// Checks every parameter, so that what is drawn later can only fail for being too much.
+    pub(super) fn check(&self, limits: &Limits) -> Result<(), ScenarioError> {
+        check_cluster(&self.cluster, limits)?;
+        check_partitioning(&self.partitioning)?;
+        if let Some(duration_s) = self.duration_s {
+            positive_span(duration_s, || "duration_s".to_owned())?;
+        }
+        if let Some(load) = self.load {
+            positive(load, || "load".to_owned())?;
+            if self.duration_s.is_none() {
+                return Err(ScenarioError::at("load", "is work per core and time; give duration_s with it"));
+            }
+        }
+        if self.groups.is_empty() {
+            return Err(ScenarioError::at("groups", "is empty; give at least one group of users"));
+        }
+        let users: u64 = self.groups.iter().map(|group| u64::from(group.users)).sum();
+        let users = usize::try_from(users).unwrap_or(usize::MAX);
+        if users > limits.users {
+            let most = limits.users;
+            return Err(ScenarioError::at(
+                "groups",
+                format!("{users} users are more than the limit of {most}"),
+            ));
+        }
+        let mut made_by: BTreeMap<String, usize> = BTreeMap::new();
+        for (index, group) in self.groups.iter().enumerate() {
+            let path = format!("groups[{index}]");
+            group.check(self.duration_s, &path)?;
+            for user in 0..group.users {
+                let name = group.user_name(user);
+                if let Some(other) = made_by.insert(name.clone(), index) {
+                    return Err(ScenarioError::at(
+                        format!("{path}.prefix"),
+                        format!("groups[{other}] already has a user \"{name}\"; choose another prefix"),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Group {
+    fn check(&self, duration_s: Option<f64>, path: &str) -> Result<(), ScenarioError> {
+        let at = |key: &str| format!("{path}.{key}");
+        if self.users == 0 {
+            return Err(ScenarioError::at(at("users"), "must be at least 1"));
+        }
+        self.weight(path)?;
+        span(self.start_s, || at("start_s"))?;
+        span(self.stagger_s, || at("stagger_s"))?;
+        let last_s = self.start_s + self.stagger_s * f64::from(self.users - 1);
+        if let Some(duration_s) = duration_s.filter(|&duration_s| last_s >= duration_s) {
+            let message =
+                format!("the last user begins at {last_s} s, which is not before duration_s = {duration_s}");
+            return Err(ScenarioError::at(
+                at(if self.start_s >= duration_s { "start_s" } else { "stagger_s" }),
+                message,
+            ));
+        }
+        if self.jobs == Some(0) {
+            return Err(ScenarioError::at(at("jobs"), "must be at least 1"));
+        }
+        self.arrivals.check(duration_s, self.jobs, path)?;
+        self.sizes.check(&at("sizes"))?;
+        stages::check(&self.stages, path)?;
+        self.estimates.check(&at("estimates"))
+    }
+}
+
+/// Checks a number that must be finite and more than 0.
+pub(super) fn positive(value: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
+    match value {
+        _ if !value.is_finite() => Err(ScenarioError::at(path(), "must be a finite number")),
+        _ if value <= 0.0 => Err(ScenarioError::at(path(), "must be more than 0")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks a number of seconds, 0 or more.
+pub(super) fn span(seconds: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
+    micros_from_seconds(seconds).map(|_| ()).map_err(|error| ScenarioError::at(path(), error.to_string()))
+}
+
+/// Checks a number of seconds that must be more than 0 even in whole microseconds.
+pub(super) fn positive_span(seconds: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
+    match micros_from_seconds(seconds) {
+        Ok(0) => Err(ScenarioError::at(path(), "must be at least 0.000001 s")),
+        Ok(_) => Ok(()),
+        Err(error) => Err(ScenarioError::at(path(), error.to_string())),
+    }
+}

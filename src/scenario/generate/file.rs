@@ -1,0 +1,76 @@
+//! The generator's file, `"format": "fairlane/generator@1"`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Generator, Group, ScenarioError};
+use crate::scenario::check::Limits;
+use crate::scenario::file::{
+    ClusterFile, PartitioningFile, cluster, cluster_to_file, partitioning, partitioning_to_file,
+};
+use crate::scenario::json::{self, Kind, Object};
+
+/// The tag of the format that this version reads and writes.
+pub const FORMAT: &str = "fairlane/generator@1";
+
+const KIND: Kind = Kind { noun: "a generator", format: FORMAT };
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct GeneratorFile {
+    format: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    description: String,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    duration_s: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    load: Option<f64>,
+    #[serde(default)]
+    cluster: Object<ClusterFile>,
+    #[serde(default)]
+    partitioning: Object<PartitioningFile>,
+    #[serde(deserialize_with = "json::objects")]
+    groups: Vec<Group>,
+}
+
+impl Generator {
+    /// Reads a generator's file. Parameters are checked when a scenario is made, by
+    /// [`Generator::scenario`].
+    ///
+    /// # Errors
+    /// The first fault of the file's form, with its JSON path and what to do.
+    pub fn from_json(text: &str) -> Result<Generator, ScenarioError> {
+        let limits = Limits::default();
+        json::check_length(text, &limits)?;
+        let file: GeneratorFile = KIND.read(text)?;
+        Ok(Generator {
+            name: file.name,
+            description: file.description,
+            seed: file.seed,
+            duration_s: file.duration_s,
+            load: file.load,
+            cluster: cluster(&file.cluster.0, &limits)?,
+            partitioning: partitioning(&file.partitioning.0)?,
+            groups: file.groups,
+        })
+    }
+
+    /// The generator as a file: the same generator again when read.
+    pub fn to_json(&self) -> String {
+        let file = GeneratorFile {
+            format: FORMAT.to_owned(),
+            name: self.name.clone(),
+            description: self.description.clone(),
+            seed: self.seed,
+            duration_s: self.duration_s,
+            load: self.load,
+            cluster: Object(cluster_to_file(&self.cluster)),
+            partitioning: Object(partitioning_to_file(&self.partitioning)),
+            groups: self.groups.clone(),
+        };
+        serde_json::to_string_pretty(&file).expect("a generator has only keys that are text")
+    }
+}

@@ -1,0 +1,282 @@
+//! The stages of generated jobs, and how the work lies over their inputs.
+
+use serde::{Deserialize, Serialize};
+
+use super::ScenarioError;
+use super::check::{positive, positive_span, span};
+use super::draw::Draws;
+use crate::scenario::{self, Cluster, Input, InputForm, check, json};
+use crate::units::{SlotTime, micros_from_seconds};
+
+/// A stage of every job of a group: either a share of the job's size or a fixed length.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Name, may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Indices of the stages that must end before; the stage before if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    pub parents: Option<Vec<u32>>,
+    /// Part of the job's size, relative to the other stages' shares.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    pub share: Option<f64>,
+    /// Work that does not depend on the job's size and comes on top of it, core-seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    pub work_s: Option<f64>,
+    /// Default number of tasks; the cluster's cores if this and `partition_work_s` are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    pub partitions: Option<u32>,
+    /// Instead of `partitions`: a task for each so many core-seconds, as Spark cuts a file by its bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
+    pub partition_work_s: Option<f64>,
+    /// Whether runtime partitioning may cut it otherwise.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub splittable: bool,
+    /// How the work lies over the input.
+    #[serde(default)]
+    pub skew: Skew,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(flag: &bool) -> bool {
+    *flag
+}
+
+/// How uneven an input is. There are as many slices as default tasks, and the lightest weighs 1.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skew {
+    /// All slices alike.
+    #[default]
+    Even,
+    /// One slice is heavier than the others; which one is drawn for each job.
+    Heavy(#[serde(deserialize_with = "json::object")] Heavy),
+    /// The k-th heaviest of n slices weighs (n / k)^exponent; their order is drawn for each job.
+    Zipf(#[serde(deserialize_with = "json::object")] Zipf),
+}
+
+/// Parameters of [`Skew::Heavy`].
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heavy {
+    /// How many times as heavy as another slice.
+    pub factor: f64,
+}
+
+/// Parameters of [`Skew::Zipf`].
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Zipf {
+    /// The exponent; 0 is even, 1 is Zipf's law.
+    pub exponent: f64,
+}
+
+/// Slices heavier than a million times the lightest say nothing any more.
+const MOST_SKEW: f64 = 1e6;
+const MOST_EXPONENT: f64 = 10.0;
+
+impl Stage {
+    /// A stage that takes the whole size.
+    pub fn whole(name: &str) -> Stage {
+        Stage {
+            name: name.to_owned(),
+            parents: None,
+            share: Some(1.0),
+            work_s: None,
+            partitions: None,
+            partition_work_s: None,
+            splittable: true,
+            skew: Skew::Even,
+        }
+    }
+
+    /// A single stage.
+    pub fn single() -> Vec<Stage> {
+        vec![Stage::whole("")]
+    }
+
+    /// Load, compute and collect in a chain, as the UWFQ paper's analytics jobs (5.2): compute takes the
+    /// whole size, the other two are one short task each, which cannot be split.
+    pub fn chain() -> Vec<Stage> {
+        let short = |name: &str, work_s: f64| Stage {
+            share: None,
+            work_s: Some(work_s),
+            partitions: Some(1),
+            splittable: false,
+            ..Stage::whole(name)
+        };
+        vec![short("load", 0.1), Stage::whole("compute"), short("collect", 0.005)]
+    }
+}
+
+impl Stage {
+    /// The parents of the stage at a place in the list: what it says, else the one before.
+    fn parents_at(&self, index: usize) -> Vec<u32> {
+        let before = || index.checked_sub(1).map(|before| before as u32).into_iter().collect();
+        self.parents.clone().unwrap_or_else(before)
+    }
+}
+
+impl Skew {
+    fn check(&self, path: &str) -> Result<(), ScenarioError> {
+        match self {
+            Skew::Even => Ok(()),
+            Skew::Heavy(heavy) => {
+                let at = || format!("{path}.heavy.factor");
+                positive(heavy.factor, at)?;
+                match heavy.factor {
+                    factor if factor < 1.0 => {
+                        Err(ScenarioError::at(at(), "must be at least 1; 1 is no skew"))
+                    }
+                    factor if factor > MOST_SKEW => Err(ScenarioError::at(at(), "must be at most 1000000")),
+                    _ => Ok(()),
+                }
+            }
+            Skew::Zipf(zipf) => match zipf.exponent {
+                exponent if (0.0..=MOST_EXPONENT).contains(&exponent) => Ok(()),
+                _ => Err(ScenarioError::at(format!("{path}.zipf.exponent"), "must be between 0 and 10")),
+            },
+        }
+    }
+
+    /// Weights of so many slices.
+    fn weights(&self, slices: u32, draws: &mut Draws) -> Vec<f64> {
+        let slices = slices as usize;
+        match *self {
+            Skew::Even => vec![1.0],
+            Skew::Heavy(Heavy { factor }) => {
+                let mut weights = vec![1.0; slices];
+                weights[draws.below(slices)] = factor;
+                weights
+            }
+            Skew::Zipf(Zipf { exponent }) => {
+                // Two decimals are plenty and keep files short.
+                let weight =
+                    |k: usize| (libm::pow(slices as f64 / k as f64, exponent) * 100.0).round() / 100.0;
+                let mut weights: Vec<f64> = (1..=slices).map(weight).collect();
+                // Fisher and Yates.
+                for place in (1..slices).rev() {
+                    weights.swap(place, draws.below(place + 1));
+                }
+                weights
+            }
+        }
+    }
+}
+
+/// Checks the stages of the group at `path`.
+pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
+    check::check_any_stage(stages.len(), path)?;
+    for (index, stage) in stages.iter().enumerate() {
+        let stage_path = format!("{path}.stages[{index}]");
+        let at = |key: &str| format!("{stage_path}.{key}");
+        match (stage.share, stage.work_s) {
+            (Some(share), None) => positive(share, || at("share"))?,
+            (None, Some(work_s)) => span(work_s, || at("work_s"))?,
+            (Some(_), Some(_)) => {
+                return Err(ScenarioError::at(stage_path, "has both share and work_s; keep one of them"));
+            }
+            (None, None) => {
+                return Err(ScenarioError::at(stage_path, "has neither share nor work_s; give one of them"));
+            }
+        }
+        match (stage.partitions, stage.partition_work_s) {
+            (Some(_), Some(_)) => {
+                return Err(ScenarioError::at(
+                    stage_path,
+                    "has both partitions and partition_work_s; keep one of them",
+                ));
+            }
+            (Some(partitions), None) => check::check_partitions(partitions, &stage_path)?,
+            (None, Some(work_s)) => positive_span(work_s, || at("partition_work_s"))?,
+            (None, None) => {}
+        }
+        stage.skew.check(&at("skew"))?;
+    }
+    check::check_parents(&skeleton(stages), path)?;
+    if stages.iter().all(|stage| stage.share.is_none()) {
+        let message =
+            "no stage has a share, so a job's size would count for nothing; give one of them \"share\": 1";
+        return Err(ScenarioError::at(format!("{path}.stages"), message));
+    }
+    let shares: f64 = stages.iter().filter_map(|stage| stage.share).sum();
+    if !shares.is_finite() {
+        return Err(ScenarioError::at(format!("{path}.stages"), "the shares are too large to be added up"));
+    }
+    Ok(())
+}
+
+/// The stages with their parents and without any work.
+fn skeleton(shapes: &[Stage]) -> Vec<scenario::Stage> {
+    let stage = |(index, shape): (usize, &Stage)| scenario::Stage {
+        name: String::new(),
+        parents: shape.parents_at(index),
+        input: Input { prefix: vec![0, 0], form: InputForm::Tasks },
+        partitions: 1,
+        splittable: false,
+        estimate: SlotTime(0),
+    };
+    shapes.iter().enumerate().map(stage).collect()
+}
+
+/// The stages of a job of a size that is told as another, for the group at `path`. `count` hears of each stage's number of
+/// slices before there are any.
+pub(super) fn stages(
+    shapes: &[Stage],
+    path: &str,
+    size: SlotTime,
+    told: SlotTime,
+    cluster: &Cluster,
+    draws: &mut Draws,
+    mut count: impl FnMut(usize, u64) -> Result<(), ScenarioError>,
+) -> Result<Vec<scenario::Stage>, ScenarioError> {
+    let shares: f64 = shapes.iter().filter_map(|shape| shape.share).sum();
+    let mut before = 0.0;
+    let mut stages = Vec::with_capacity(shapes.len());
+    for (index, shape) in shapes.iter().enumerate() {
+        let path = format!("{path}.stages[{index}]");
+        let (work, estimate) = match (shape.share, shape.work_s) {
+            (Some(share), _) => {
+                let (from, to) = (before / shares, (before + share) / shares);
+                before += share;
+                (part(size, from, to), part(told, from, to))
+            }
+            (None, work_s) => {
+                let micros = micros_from_seconds(work_s.unwrap_or_default())
+                    .map_err(|error| ScenarioError::at(format!("{path}.work_s"), error.to_string()))?;
+                (SlotTime(micros), SlotTime(micros))
+            }
+        };
+        let partitions = match (shape.partitions, shape.partition_work_s) {
+            (Some(partitions), _) => partitions,
+            (None, Some(work_s)) => {
+                let tasks = (work.seconds() / work_s).ceil().max(1.0);
+                // Beyond 32 bits it is far beyond every limit; the count below tells.
+                tasks.min(f64::from(u32::MAX)) as u32
+            }
+            (None, None) => cluster.cores(),
+        };
+        let slices = if shape.skew == Skew::Even { 1 } else { u64::from(partitions) };
+        count(index, slices)?;
+        let input = Input::of_profile(work.0, shape.skew.weights(partitions, draws), &path)?;
+        stages.push(scenario::Stage {
+            name: shape.name.clone(),
+            parents: shape.parents_at(index),
+            input,
+            partitions,
+            splittable: shape.splittable,
+            estimate,
+        });
+    }
+    Ok(stages)
+}
+
+/// What lies between two fractions of some work; neighbouring parts add up to the whole.
+fn part(work: SlotTime, from: f64, to: f64) -> SlotTime {
+    let cut = |fraction: f64| (work.0 as f64 * fraction + 0.5).floor() as u64;
+    SlotTime(cut(to) - cut(from))
+}

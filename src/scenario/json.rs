@@ -1,0 +1,194 @@
+//! Reading one of Fairlane's JSON documents: its format tag, objects that are objects, lists within
+//! limits, and every fault told by its JSON path in the words of people who write such files.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::check::{Limits, ScenarioError};
+
+/// Checks that a text is no longer than the limit.
+pub(super) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioError> {
+    if text.len() <= limits.bytes {
+        return Ok(());
+    }
+    Err(ScenarioError::at(
+        "",
+        format!(
+            "the file is {} MB long; the limit is {} MB; split it or take a sample of it",
+            text.len().div_ceil(1 << 20),
+            limits.bytes >> 20
+        ),
+    ))
+}
+
+/// What a document is and how its first key says so.
+pub(super) struct Kind {
+    /// With its article, such as `a scenario`.
+    pub(super) noun: &'static str,
+    /// The format tag.
+    pub(super) format: &'static str,
+}
+
+impl Kind {
+    /// Reads a document of this kind.
+    pub(super) fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, ScenarioError> {
+        self.check_format(text)?;
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let Object(document) =
+            serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
+        Ok(document)
+    }
+
+    /// Checks that the text is one JSON object with our format tag, so that a foreign or damaged file is
+    /// told as that and not by its first unknown key.
+    fn check_format(&self, text: &str) -> Result<(), ScenarioError> {
+        #[derive(Deserialize)]
+        struct Tag {
+            format: Option<serde_json::Value>,
+        }
+        let Kind { noun, format: tag } = self;
+        let Object(found): Object<Tag> = serde_json::from_str(text).map_err(|error| {
+            let message = plain_message(&error.to_string());
+            let sentence = match error.classify() {
+                serde_json::error::Category::Data => {
+                    format!("this is not {noun}, which is one JSON object ({message})")
+                }
+                serde_json::error::Category::Eof if text.trim().is_empty() => {
+                    format!("the file is empty; {noun} is one JSON object")
+                }
+                _ if message.contains("recursion limit") => {
+                    format!("lists or objects are nested more than 128 deep; no part of {noun} is")
+                }
+                _ => format!("this is not JSON: {message}; correct the text at this place"),
+            };
+            ScenarioError {
+                path: String::new(),
+                message: sentence,
+                position: Some((error.line(), error.column())),
+            }
+        })?;
+        match found.format {
+            Some(serde_json::Value::String(format)) if format == self.format => Ok(()),
+            Some(other) => Err(ScenarioError::at(
+                "format",
+                format!("this is {}, but must be \"{tag}\"", shortened(&other)),
+            )),
+            None => {
+                Err(ScenarioError::at("format", format!("is missing; {noun} file has \"format\": \"{tag}\"")))
+            }
+        }
+    }
+}
+
+/// A JSON object, and nothing else: what serde derives for a struct would also take a list of the
+/// values in the order of the keys.
+#[derive(Default, Serialize)]
+#[serde(transparent)]
+pub(super) struct Object<T>(pub(super) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+            type Value = Object<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        from.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+/// A key that may be left out but not be `null`: `null` is a wrong type like any other.
+pub(super) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+/// A value that is an object and nothing else.
+pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Object::deserialize(from).map(|Object(value)| value)
+}
+
+/// A list of such objects.
+pub(super) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    Ok(Vec::<Object<T>>::deserialize(from)?.into_iter().map(|Object(value)| value).collect())
+}
+
+/// Reads a list but gives up at the first item too many, so that an enormous file costs neither
+/// its memory nor its time.
+pub(super) fn list_within<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    from: D,
+    most: usize,
+    what: &'static str,
+) -> Result<Vec<T>, D::Error> {
+    struct ListVisitor<T>(usize, &'static str, PhantomData<T>);
+    impl<'de, T: DeserializeOwned> Visitor<'de> for ListVisitor<T> {
+        type Value = Vec<T>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while list.len() < self.0 {
+                match items.next_element()? {
+                    Some(item) => list.push(item),
+                    None => return Ok(list),
+                }
+            }
+            match items.next_element::<IgnoredAny>()? {
+                None => Ok(list),
+                Some(_) => Err(serde::de::Error::custom(format!(
+                    "more than {} {}, the limit of this program; split the file or take a sample of it",
+                    self.0, self.1
+                ))),
+            }
+        }
+    }
+    from.deserialize_seq(ListVisitor(most, what, PhantomData))
+}
+
+/// A value as text, cut to what a message can hold.
+fn shortened(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
+    let path = error.path().to_string();
+    let inner = error.inner();
+    ScenarioError {
+        path: if path == "." { String::new() } else { path },
+        message: plain_message(&inner.to_string()),
+        position: Some((inner.line(), inner.column())),
+    }
+}
+
+/// A message of the JSON reader in the words of people who write scenarios.
+fn plain_message(message: &str) -> String {
+    let mut text = message.split(" at line ").next().unwrap_or(message).to_owned();
+    for (theirs, ours) in [
+        ("unknown field", "unknown key"),
+        ("missing field", "missing key"),
+        ("unknown variant", "unknown value"),
+        ("duplicate field", "this key stands twice:"),
+        ("expected f64", "expected a number"),
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected u64", "expected a whole number, 0 or more"),
+        ("a sequence", "a list"),
+        ("sequence", "list"),
+        ("map, expected", "object, expected"),
+    ] {
+        text = text.replace(theirs, ours);
+    }
+    text
+}
