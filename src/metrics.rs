@@ -1,44 +1,45 @@
 //! What a trace means to users: one file per family, every function with its definition.
+//!
+//! `docs/metrics.md` lists all figures with their formulas and where these come from.
 
+mod bound;
+mod fairness;
 mod inversion;
 mod response;
 mod slowdown;
 mod straggler;
+mod summary;
+mod utilization;
 
+pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
+pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
-pub use response::{mean_response, mean_response_by_user, worst_decile_mean};
-pub use slowdown::{alone_responses, mean_slowdown, slowdown};
-pub use straggler::{IdleCore, Straggler, idle_behind, stragglers};
+pub use response::{Group, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean};
+pub use slowdown::{
+    alone_responses, jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns,
+    worst_decile_slowdown,
+};
+pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
+pub use summary::{Blocking, Summary};
+pub use utilization::{busy_time, utilization};
 
-use crate::scenario::Scenario;
-use crate::trace::Trace;
-use crate::units::Span;
-
-/// The figures of one row in a comparison of policies.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// Mean response time of all jobs, in seconds.
-    pub mean_response: f64,
-    /// Mean of the worst tenth of response times, in seconds.
-    pub worst_decile: f64,
-    /// Mean slowdown, a ratio.
-    pub mean_slowdown: f64,
-    /// Mean response time by user, in seconds; `None` for a user without jobs.
-    pub by_user: Vec<Option<f64>>,
-    /// From the start of time to the end of the last task.
-    pub makespan: Span,
+/// How many of `n` jobs are the worst tenth: max(1, floor(0.1 n)), none of none.
+fn worst_decile_count(n: usize) -> usize {
+    (n / 10).max(1).min(n)
 }
 
-impl Summary {
-    /// Summarizes a trace. `alone` are the response times of its jobs on the idle cluster, from
-    /// [`alone_responses`].
-    pub fn new(scenario: &Scenario, trace: &Trace, alone: &[Span]) -> Summary {
-        Summary {
-            mean_response: mean_response(&trace.jobs),
-            worst_decile: worst_decile_mean(&trace.jobs),
-            mean_slowdown: mean_slowdown(&trace.jobs, alone),
-            by_user: mean_response_by_user(&trace.jobs, scenario.users.len()),
-            makespan: Span(trace.end().0),
-        }
+/// The mean of some numbers, added in the order given; `None` of none.
+fn mean_of(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.into_iter().fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+/// Values in bins by number, each with its mean; `None` for an empty bin.
+fn mean_by(bins: usize, values: impl IntoIterator<Item = (usize, f64)>) -> Vec<Option<f64>> {
+    let mut sums = vec![(0.0, 0_u32); bins];
+    for (bin, value) in values {
+        sums[bin].0 += value;
+        sums[bin].1 += 1;
     }
+    sums.into_iter().map(|(sum, count)| (count > 0).then(|| sum / f64::from(count))).collect()
 }

@@ -63,7 +63,9 @@ fn what_a_worker_sends_is_read_back() {
     for policy in PolicyId::all() {
         let outcome = wire::simulate_here(&scenario, policy);
         let detail = outcome.detail.as_ref().expect("a careful simulation");
-        let (trace, journal) = (wire::encode(&outcome.trace, &outcome.alone), detail.journal.to_bytes());
+        let ujf = wire::finishes(&simulate(&scenario, wire::reference_of(policy)));
+        let (trace, journal) =
+            (wire::encode(&outcome.trace, &outcome.alone, Some(&ujf)), detail.journal.to_bytes());
         let decoded = wire::decode(&trace, &scenario, policy, Some((Ok(()), &journal)));
         assert_eq!(decoded.as_ref(), Ok(&*outcome));
     }

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use super::shared::Shared;
 use crate::engine;
-use crate::fluid;
 use crate::ids::{CoreId, JobId, UserId};
-use crate::metrics::{self, Inversion, Straggler, Summary};
-use crate::policy::PolicyId;
+use crate::metrics::{self, Inversion, Reference, Straggler, Summary};
+use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Scenario;
 use crate::trace::{
     self, At, CoreIndex, JobRun, Journal, Load, LoadIndex, QueueIndex, RankedQueue, TaskRun, Trace,
@@ -26,7 +25,7 @@ pub struct Outcome {
     pub index: CoreIndex,
     /// Response time of every job alone on the idle cluster.
     pub alone: Vec<Span>,
-    /// The row of the table.
+    /// All figures. Those against practical UJF and of what blocks jobs come with careful simulations.
     pub summary: Summary,
     /// The trace's fingerprint.
     pub hash: u64,
@@ -72,6 +71,17 @@ pub struct Detail {
     stragglers: Vec<Straggler>,
 }
 
+/// What a worker sends of a careful simulation besides the schedule.
+#[derive(Clone, Debug)]
+pub struct Careful {
+    /// Whether the trace keeps the rules; else the rule it breaks.
+    pub checks: Result<(), String>,
+    /// What the policy did inside.
+    pub journal: Journal,
+    /// When each job finishes under practical UJF with the same partitioning, by place in the file.
+    pub ujf: Vec<Time>,
+}
+
 impl PartialEq for Detail {
     fn eq(&self, other: &Self) -> bool {
         // The index follows from the journal and the trace.
@@ -85,22 +95,32 @@ impl Outcome {
         scenario: &Shared<Scenario>,
         trace: Trace,
         alone: Vec<Span>,
-        detail: Option<(Result<(), String>, Journal)>,
+        careful: Option<Careful>,
     ) -> Outcome {
-        let ideal = fluid::finish_times(scenario).into_iter().map(|micros| Time(micros.round() as u64));
-        let detail = detail.map(|(checks, journal)| Detail {
-            queue: QueueIndex::new(scenario, &trace, &journal),
-            inversions: metrics::inversions(scenario, &trace, &journal).unwrap_or_default(),
-            stragglers: metrics::stragglers(&trace),
-            checks,
-            journal,
-        });
+        let summary = Summary::new(scenario, &trace, &alone);
+        let (summary, detail) = match careful {
+            None => (summary, None),
+            Some(Careful { checks, journal, ujf }) => {
+                let inversions = metrics::inversions(scenario, &trace, &journal);
+                let stragglers = metrics::stragglers(&trace);
+                let ujf = ujf.into_iter().map(|finish| finish.0 as f64).collect();
+                let summary = summary.against_ujf(&trace, Reference::new(scenario, ujf)).blocked(
+                    &trace,
+                    inversions.as_deref(),
+                    &stragglers,
+                );
+                let queue = QueueIndex::new(scenario, &trace, &journal);
+                let inversions = inversions.unwrap_or_default();
+                (summary, Some(Detail { checks, journal, queue, inversions, stragglers }))
+            }
+        };
+        let ideal = summary.fluid.reference.finishes.iter().map(|micros| Time(micros.round() as u64));
         Outcome {
             index: CoreIndex::new(&trace),
-            summary: Summary::new(scenario, &trace, &alone),
             hash: trace.hash(),
             load: LoadIndex::new(scenario, &trace),
             ideal: ideal.collect(),
+            summary,
             scenario: scenario.clone(),
             trace,
             alone,
@@ -177,17 +197,28 @@ pub fn checked(scenario: &Scenario, trace: &Trace) -> Result<(), String> {
     trace::check(scenario, trace).map_err(|fault| fault.to_string())
 }
 
+/// When each job finishes, by place in the file.
+pub fn finishes(trace: &Trace) -> Vec<Time> {
+    trace.jobs.iter().map(|job| job.finish).collect()
+}
+
 /// A message from a worker that does not follow this module, such as one cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the worker's answer is damaged")]
 pub struct Damaged;
 
 /// Says which version of this layout the bytes follow.
-const MAGIC: u64 = u64::from_le_bytes(*b"fairwir1");
+const MAGIC: u64 = u64::from_le_bytes(*b"fairwir2");
 
-/// Writes a trace and its jobs' lone response times.
-pub fn encode(trace: &Trace, alone: &[Span]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(40 + trace.tasks.len() * 32 + trace.jobs.len() * 16);
+/// The policy whose finish times those under this one are measured against.
+pub fn reference_of(policy: PolicyId) -> PolicyId {
+    PolicyId { kind: PolicyKind::Ujf, ..policy }
+}
+
+/// Writes a trace, its jobs' lone response times and, of a careful simulation, when they finish under
+/// practical UJF.
+pub fn encode(trace: &Trace, alone: &[Span], ujf: Option<&[Time]>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(40 + trace.tasks.len() * 32 + trace.jobs.len() * 24);
     let mut put = |value: u64| bytes.extend_from_slice(&value.to_le_bytes());
     put(MAGIC);
     put(trace.tasks.len() as u64);
@@ -195,6 +226,9 @@ pub fn encode(trace: &Trace, alone: &[Span]) -> Vec<u8> {
     for (job, alone) in trace.jobs.iter().zip(alone) {
         put(job.finish.0);
         put(alone.0);
+    }
+    for finish in ujf.into_iter().flatten() {
+        put(finish.0);
     }
     for run in &trace.tasks {
         put(pair(run.job.0, run.stage));
@@ -223,8 +257,12 @@ pub fn decode(
     let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
     let mut next = || words.next().ok_or(Damaged);
     let (magic, tasks, jobs) = (next()?, next()?, next()?);
-    let expected = tasks.checked_mul(4).and_then(|words| words.checked_add(3 + 2 * jobs)).ok_or(Damaged)?;
-    let fits = jobs == scenario.jobs.len() as u64 && expected == bytes.len() as u64 / 8;
+    if jobs != scenario.jobs.len() as u64 {
+        return Err(Damaged);
+    }
+    let of_jobs = if detail.is_some() { 3 * jobs } else { 2 * jobs };
+    let expected = tasks.checked_mul(4).and_then(|words| words.checked_add(3 + of_jobs)).ok_or(Damaged)?;
+    let fits = expected == bytes.len() as u64 / 8;
     if magic != MAGIC || !rest.is_empty() || !fits {
         return Err(Damaged);
     }
@@ -233,6 +271,12 @@ pub fn decode(
     for job in &scenario.jobs {
         runs.push(JobRun { user: UserId(job.user.0), arrival: job.arrival, finish: Time(next()?) });
         alone.push(Span(next()?));
+    }
+    let mut ujf = Vec::new();
+    if detail.is_some() {
+        for _ in 0..jobs {
+            ujf.push(Time(next()?));
+        }
     }
     let cores = scenario.cluster.cores();
     let mut list = Vec::with_capacity(tasks as usize);
@@ -263,7 +307,7 @@ pub fn decode(
         None => None,
         Some((checks, bytes)) => {
             let journal = Journal::from_bytes(bytes, scenario, &trace).map_err(|_| Damaged)?;
-            Some((checks, journal))
+            Some(Careful { checks, journal, ujf })
         }
     };
     Ok(Outcome::new(scenario, trace, alone, detail))
@@ -275,7 +319,8 @@ pub fn simulate_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Ou
     let record = engine::simulate_with_journal(scenario, policy, &mut |_| engine::Control::Continue);
     let (trace, journal) = record.expect("nobody asks to stop");
     let checks = checked(scenario, &trace);
-    Shared::new(Outcome::new(scenario, trace, alone, Some((checks, journal))))
+    let ujf = finishes(&engine::simulate(scenario, reference_of(policy)));
+    Shared::new(Outcome::new(scenario, trace, alone, Some(Careful { checks, journal, ujf })))
 }
 
 #[cfg(test)]
@@ -288,7 +333,8 @@ mod tests {
         let scenario = Shared::new(catalog::find("two-users").expect("an entry").scenario());
         let policy = "uwfq-p".parse().expect("a policy");
         let outcome = simulate_here(&scenario, policy);
-        let bytes = encode(&outcome.trace, &outcome.alone);
+        let ujf = finishes(&engine::simulate(&scenario, "ujf-p".parse().expect("a policy")));
+        let bytes = encode(&outcome.trace, &outcome.alone, Some(&ujf));
         let journal = outcome.detail.as_ref().expect("a careful simulation").journal.to_bytes();
         let decoded = decode(&bytes, &scenario, policy, Some((Ok(()), &journal)));
         assert_eq!(decoded.as_ref(), Ok(&*outcome));
@@ -296,6 +342,12 @@ mod tests {
         assert_eq!(decode(&bytes[..bytes.len() - 8], &scenario, policy, None), Err(Damaged));
         assert_eq!(decode(&bytes[..bytes.len() - 1], &scenario, policy, None), Err(Damaged));
         assert_eq!(decode(&[], &scenario, policy, None), Err(Damaged));
+        // In haste there is no journal and nothing about UJF.
+        let bytes_in_haste = encode(&outcome.trace, &outcome.alone, None);
+        let in_haste = decode(&bytes_in_haste, &scenario, policy, None).expect("sound bytes");
+        assert_eq!((&in_haste.trace, &in_haste.summary.ujf), (&outcome.trace, &None));
+        assert_eq!(decode(&bytes_in_haste, &scenario, policy, Some((Ok(()), &journal))), Err(Damaged));
+        assert_eq!(decode(&bytes, &scenario, policy, None), Err(Damaged));
         let other = Shared::new(catalog::find("skew").expect("an entry").scenario());
         assert_eq!(decode(&bytes, &other, policy, None), Err(Damaged));
     }

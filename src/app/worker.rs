@@ -12,11 +12,13 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::wire::{self, Care};
-use crate::engine::{self, Control, Progress};
+use crate::engine::{self, Control, Progress, Stopped};
 use crate::metrics;
+use crate::partition::Mode;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
+use crate::units::Time;
 
 /// Tells the page how the simulation goes at most this often, in milliseconds.
 const PROGRESS_EVERY_MS: f64 = 100.0;
@@ -58,20 +60,50 @@ fn check(text: &str) -> Result<(), String> {
 }
 
 thread_local! {
-    /// The scenario simulated last, by its file: ten policies in a row are asked for of each.
-    static LAST: RefCell<Option<(String, Rc<Scenario>)>> = const { RefCell::new(None) };
+    /// The scenario simulated last: ten policies in a row are asked for of each.
+    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
+}
+
+/// A scenario and what has been found out about it.
+struct Known {
+    /// Its file.
+    text: String,
+    scenario: Rc<Scenario>,
+    /// When its jobs finish under practical UJF, by partitioning.
+    ujf: Vec<(Mode, Rc<[Time]>)>,
 }
 
 fn scenario_of(json: &str) -> Result<Rc<Scenario>, String> {
     let known = LAST.with_borrow(|last| {
-        last.as_ref().filter(|(text, _)| text == json).map(|(_, scenario)| Rc::clone(scenario))
+        last.as_ref().filter(|known| known.text == json).map(|known| Rc::clone(&known.scenario))
     });
     if let Some(scenario) = known {
         return Ok(scenario);
     }
     let scenario = Rc::new(Scenario::from_json(json).map_err(|error| error.to_string())?);
-    LAST.set(Some((json.to_owned(), Rc::clone(&scenario))));
+    LAST.set(Some(Known { text: json.to_owned(), scenario: Rc::clone(&scenario), ujf: Vec::new() }));
     Ok(scenario)
+}
+
+/// When the jobs of the scenario simulated last finish under practical UJF with this partitioning.
+fn ujf_finishes(
+    mode: Mode,
+    find_out: impl FnOnce() -> Result<Vec<Time>, Stopped>,
+) -> Result<Rc<[Time]>, Stopped> {
+    let known = LAST.with_borrow(|last| {
+        let mut list = last.iter().flat_map(|known| &known.ujf);
+        list.find(|(of, _)| *of == mode).map(|(_, finishes)| Rc::clone(finishes))
+    });
+    if let Some(finishes) = known {
+        return Ok(finishes);
+    }
+    let finishes: Rc<[Time]> = find_out()?.into();
+    LAST.with_borrow_mut(|last| {
+        if let Some(known) = last {
+            known.ujf.push((mode, Rc::clone(&finishes)));
+        }
+    });
+    Ok(finishes)
 }
 
 fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
@@ -91,13 +123,23 @@ fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
     if care == Care::Full.word() {
         let record = engine::simulate_with_journal(&scenario, policy, &mut observer);
         let (trace, journal) = record.map_err(|stopped| stopped.to_string())?;
-        message.push(&outcome_buffer(&scenario, policy, &trace));
+        let reference = wire::reference_of(policy);
+        let ujf = ujf_finishes(policy.partitioning, || {
+            if policy == reference {
+                return Ok(wire::finishes(&trace));
+            }
+            // The schedule asked for is done; all there is to tell is that something still goes on.
+            let mut done = |_| observer(Progress { launched: 1, tasks: 1 });
+            engine::simulate_observed(&scenario, reference, &mut done).map(|trace| wire::finishes(&trace))
+        });
+        let ujf = ujf.map_err(|stopped| stopped.to_string())?;
+        message.push(&outcome_buffer(&scenario, policy, &trace, Some(&ujf)));
         message.push(&Uint8Array::from(journal.to_bytes().as_slice()).buffer());
         message.push(&wire::checked(&scenario, &trace).err().map_or(JsValue::NULL, JsValue::from));
     } else {
         let trace = engine::simulate_observed(&scenario, policy, &mut observer);
         let trace = trace.map_err(|stopped| stopped.to_string())?;
-        message.push(&outcome_buffer(&scenario, policy, &trace));
+        message.push(&outcome_buffer(&scenario, policy, &trace, None));
     }
     let handed_over: Array = message.iter().filter(|item| item.is_instance_of::<ArrayBuffer>()).collect();
     scope()
@@ -105,7 +147,7 @@ fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
         .map_err(|_| "the result could not be handed over; it may be too large for this browser".to_owned())
 }
 
-fn outcome_buffer(scenario: &Scenario, policy: PolicyId, trace: &Trace) -> ArrayBuffer {
+fn outcome_buffer(scenario: &Scenario, policy: PolicyId, trace: &Trace, ujf: Option<&[Time]>) -> ArrayBuffer {
     let alone = metrics::alone_responses(scenario, policy);
-    Uint8Array::from(wire::encode(trace, &alone).as_slice()).buffer()
+    Uint8Array::from(wire::encode(trace, &alone, ujf).as_slice()).buffer()
 }

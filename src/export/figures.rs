@@ -52,7 +52,7 @@ pub struct UserFigures {
 impl Figures {
     /// The figures of a simulation.
     pub fn new(scenario: &Scenario, run: Measured) -> Figures {
-        let Summary { mean_response, worst_decile, mean_slowdown, by_user, makespan } = run.summary;
+        let Summary { mean_response, worst_decile, mean_slowdown, by_user, makespan, .. } = run.summary;
         let users = scenario.users.iter().zip(jobs_by_user(scenario)).zip(by_user);
         Figures {
             policy: run.trace.policy.to_string(),

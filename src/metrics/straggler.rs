@@ -99,6 +99,32 @@ pub fn idle_behind(trace: &Trace, index: &CoreIndex, straggler: &Straggler) -> V
     idle
 }
 
+/// Core time that idles behind stragglers, in core-µs: in all, and behind each job's own, by place in
+/// the file. Where stragglers lag at the same time an idle core counts once. `stragglers` as from
+/// [`stragglers()`].
+pub fn straggler_idle_time(trace: &Trace, stragglers: &[Straggler]) -> (SlotTime, Vec<SlotTime>) {
+    let busy = BusyTime::new(trace);
+    let idle = |stragglers: &[Straggler]| {
+        let mut times: Vec<(Time, Time)> = stragglers.iter().map(|one| (one.from, one.to)).collect();
+        times.sort_unstable();
+        let (mut idle, mut counted) = (0, Time::ZERO);
+        for (from, to) in times {
+            let from = from.max(counted);
+            if from < to {
+                let all = u128::from(to.since(from).0) * u128::from(trace.cores);
+                idle += all - (busy.until(to) - busy.until(from));
+                counted = to;
+            }
+        }
+        SlotTime(u64::try_from(idle).unwrap_or(u64::MAX))
+    };
+    let mut by_job = vec![SlotTime(0); trace.jobs.len()];
+    for own in stragglers.chunk_by(|a, b| a.job == b.job) {
+        by_job[own[0].job.index()] = idle(own);
+    }
+    (idle(stragglers), by_job)
+}
+
 /// Busy core time up to any instant, by look-up.
 struct BusyTime {
     /// Starts in order, each with the sum of all up to and including it.
@@ -172,6 +198,26 @@ mod tests {
                 IdleCore { core, from: seconds(3), to: seconds(5) }
             ]
         );
+    }
+
+    /// Three cores. Job 0 has two stages that need nothing of each other, of 1 and 4 s and of 1 s alone;
+    /// job 1 has one of 3 and 1 s from 1 s on. Cores: 0 runs 0-1 and 1-4, core 1 runs 0-4, core 2
+    /// runs 0-1 and 1-2. The first straggler keeps cores waiting from 1 to 4, the second from 2 to
+    /// 4; core 2 idles from 2 to 4 behind both and counts once.
+    #[test]
+    fn idle_time_behind_two_stragglers_counts_once() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 3 }, "jobs": [
+                { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 4] }, { "tasks_s": [1], "parents": [] }] },
+                { "user": "ben", "arrival_s": 1, "stages": [{ "tasks_s": [3, 1] }] } ] }"#,
+        )
+        .expect("a sound workload");
+        let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let found = stragglers(&trace);
+        let idle: Vec<u64> = found.iter().map(|straggler| straggler.idle.0).collect();
+        assert_eq!(idle, [2_000_000, 2_000_000]);
+        let two = SlotTime(2_000_000);
+        assert_eq!(straggler_idle_time(&trace, &found), (two, vec![two, two]));
     }
 
     /// The catalog's skewed job idles cores under default partitioning and hardly any when it is

@@ -1,0 +1,224 @@
+//! How far a schedule is from a fair one, job by job: the deadline violation ratio (DVR), the
+//! deadline slack ratio (DSR) and their counts (UWFQ paper 5.1.1, equations 1 to 3; MODEL.md section 5).
+//!
+//! The finish time of a job in the fair schedule is its deadline. There are two fair schedules to
+//! measure against: practical UJF with the same partitioning, which is what the paper does, and
+//! the exact fluid UJF, which no real scheduler can reach.
+
+use super::response::{Group, groups};
+use super::{mean_by, mean_of};
+use crate::engine;
+use crate::fluid;
+use crate::partition::Mode;
+use crate::policy::{PolicyId, PolicyKind};
+use crate::scenario::Scenario;
+use crate::trace::JobRun;
+use crate::units::Time;
+
+/// A schedule that others are measured against, by place in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// When each job finishes, in µs since the scenario's start.
+    pub finishes: Vec<f64>,
+    /// Each job's response time, in µs.
+    pub responses: Vec<f64>,
+}
+
+impl Reference {
+    /// A schedule of a scenario's jobs, of which only the finish times are known, in µs.
+    pub fn new(scenario: &Scenario, finishes: Vec<f64>) -> Reference {
+        let responses =
+            finishes.iter().zip(&scenario.jobs).map(|(finish, job)| finish - job.arrival.0 as f64);
+        Reference { responses: responses.collect(), finishes }
+    }
+
+    /// A schedule that was simulated.
+    pub fn of(jobs: &[JobRun]) -> Reference {
+        Reference {
+            finishes: jobs.iter().map(|job| job.finish.0 as f64).collect(),
+            responses: jobs.iter().map(|job| job.response().0 as f64).collect(),
+        }
+    }
+
+    /// Practical UJF with this partitioning, which is simulated for it.
+    pub fn practical_ujf(scenario: &Scenario, partitioning: Mode) -> Reference {
+        Reference::of(&engine::simulate(scenario, PolicyId { kind: PolicyKind::Ujf, partitioning }).jobs)
+    }
+
+    /// The fluid UJF of [`fluid::finish_times`].
+    pub fn fluid_ujf(scenario: &Scenario) -> Reference {
+        Reference::new(scenario, fluid::finish_times(scenario))
+    }
+
+    /// How much later than here a job finishes, in µs; negative if earlier.
+    ///
+    /// A fluid finish time is a fraction that carries the rounding of f64: differences of less than a
+    /// thousandth of a microsecond, or of 10^-12 of the finish time if that is more, are none.
+    pub fn delay(&self, job: usize, finish: Time) -> f64 {
+        let finish = finish.0 as f64;
+        let delay = finish - self.finishes[job];
+        if delay.abs() <= (finish * 1e-12).max(1e-3) { 0.0 } else { delay }
+    }
+}
+
+/// A job's proportional delay r, a ratio (UWFQ paper, equation 1): how much later it finishes than
+/// under the reference over its response time there; negative if it finishes earlier. `delay` and
+/// `reference_response` in the same unit.
+///
+/// A job that takes no time at all under the reference has 0 if it finishes no later, and otherwise
+/// none: nothing can be said in proportion to nothing.
+pub fn relative_delay(delay: f64, reference_response: f64) -> Option<f64> {
+    if reference_response > 0.0 { Some(delay / reference_response) } else { (delay <= 0.0).then_some(0.0) }
+}
+
+/// Each job's proportional delay r by place in the file, a ratio; see [`relative_delay`].
+pub fn relative_delays(jobs: &[JobRun], reference: &Reference) -> Vec<Option<f64>> {
+    let delay = |(place, job): (usize, &JobRun)| {
+        relative_delay(reference.delay(place, job.finish), reference.responses[place])
+    };
+    jobs.iter().enumerate().map(delay).collect()
+}
+
+/// Violations and slacks among some jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deviation {
+    /// Deadline violation ratio: mean of r over the jobs with r > 0 (paper, equation 2, which prints
+    /// "> 1" under its sum where its figures use 0). `None` without violations.
+    pub dvr: Option<f64>,
+    /// How many jobs have r > 0.
+    pub violations: usize,
+    /// Deadline slack ratio: mean of -r over the jobs with r <= 0 (paper, equation 3). `None` without
+    /// slacks.
+    pub dsr: Option<f64>,
+    /// How many jobs have r <= 0. A job that finishes just when it does under the reference counts
+    /// here.
+    pub slacks: usize,
+    /// How many jobs have no r (see [`relative_delay`]); they are in neither count.
+    pub unrated: usize,
+}
+
+impl Deviation {
+    /// Of some jobs' proportional delays.
+    pub fn of(delays: impl IntoIterator<Item = Option<f64>>) -> Deviation {
+        let (mut late, mut early, mut unrated) = (Vec::new(), Vec::new(), 0);
+        for delay in delays {
+            match delay {
+                Some(delay) if delay > 0.0 => late.push(delay),
+                // From 0 and not by the sign alone: there shall be no -0.
+                Some(delay) => early.push(0.0 - delay),
+                None => unrated += 1,
+            }
+        }
+        Deviation {
+            violations: late.len(),
+            slacks: early.len(),
+            dvr: mean_of(late),
+            dsr: mean_of(early),
+            unrated,
+        }
+    }
+}
+
+/// A schedule measured against a reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fairness {
+    /// What it is measured against.
+    pub reference: Reference,
+    /// Each job's proportional delay r, by place in the file, a ratio.
+    pub delays: Vec<Option<f64>>,
+    /// Over all jobs.
+    pub overall: Deviation,
+    /// Over each user's jobs.
+    pub by_user: Vec<Deviation>,
+    /// Over the jobs of each group by response time, in the order of [`Group::ALL`].
+    pub by_group: [Deviation; 3],
+    /// Each user's proportional delay, a ratio: mean response time less that under the reference, over
+    /// that under the reference (UWFQ paper 5.3.1, Figure 7). `None` for a user without jobs.
+    pub user_delays: Vec<Option<f64>>,
+    /// Violations and slacks among the users themselves, from `user_delays`.
+    pub among_users: Deviation,
+}
+
+impl Fairness {
+    /// Measures a schedule of so many users' jobs.
+    pub fn new(jobs: &[JobRun], users: usize, reference: Reference) -> Fairness {
+        let delays = relative_delays(jobs, &reference);
+        let mut delays_by_user = vec![Vec::new(); users];
+        for (job, &delay) in jobs.iter().zip(&delays) {
+            delays_by_user[job.user.index()].push(delay);
+        }
+        let groups = groups(jobs);
+        let in_group = |group: Group| {
+            let delays = groups.iter().zip(&delays).filter(move |(other, _)| **other == group);
+            Deviation::of(delays.map(|(_, &delay)| delay))
+        };
+        let user_delays = user_delays(jobs, users, &reference);
+        Fairness {
+            overall: Deviation::of(delays.iter().copied()),
+            by_user: delays_by_user.into_iter().map(Deviation::of).collect(),
+            by_group: Group::ALL.map(in_group),
+            among_users: Deviation::of(user_delays.iter().copied().filter(Option::is_some)),
+            user_delays,
+            delays,
+            reference,
+        }
+    }
+}
+
+/// Each user's proportional delay; see [`Fairness::user_delays`].
+fn user_delays(jobs: &[JobRun], users: usize, reference: &Reference) -> Vec<Option<f64>> {
+    // Jobs arrive when they do under the reference, so that delays differ as response times do.
+    let delays =
+        jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.delay(place, job.finish)));
+    let responses =
+        jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.responses[place]));
+    let means = mean_by(users, delays).into_iter().zip(mean_by(users, responses));
+    means.map(|(delay, response)| relative_delay(delay?, response?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Span;
+
+    #[test]
+    fn ratios_of_nothing() {
+        assert_eq!(relative_delay(3.0, 4.0), Some(0.75));
+        assert_eq!(relative_delay(-3.0, 4.0), Some(-0.75));
+        assert_eq!(relative_delay(0.0, 0.0), Some(0.0));
+        assert_eq!(relative_delay(1.0, 0.0), None);
+    }
+
+    /// Violations of 2 and 1, slacks of 0.5 and 0, one job without a ratio.
+    #[test]
+    fn counts_and_means_by_hand() {
+        let deviation = Deviation::of([Some(2.0), Some(-0.5), None, Some(0.0), Some(1.0)]);
+        let expected = Deviation { dvr: Some(1.5), violations: 2, dsr: Some(0.25), slacks: 2, unrated: 1 };
+        assert_eq!(deviation, expected);
+        assert_eq!(Deviation::of([]), Deviation::default());
+        assert_eq!(Deviation::of([Some(0.0)]).dsr.map(f64::is_sign_positive), Some(true));
+    }
+
+    /// Thirds of a microsecond are told, the rounding of f64 is not.
+    #[test]
+    fn rounding_is_no_violation() {
+        let reference = |finish: f64| Reference { finishes: vec![finish], responses: vec![1.0] };
+        assert_eq!(reference(1e6 - 1e-7).delay(0, Time(1_000_000)), 0.0);
+        assert_eq!(reference(1e6 + 1e-7).delay(0, Time(1_000_000)), 0.0);
+        assert!(reference(1e6 - 1.0 / 3.0).delay(0, Time(1_000_000)) > 0.3);
+        // Ten years.
+        assert_eq!(reference(3e14 + 1.0).delay(0, Time(300_000_000_000_000)), 0.0);
+    }
+
+    #[test]
+    fn a_schedule_against_itself_has_only_slacks_of_nothing() {
+        let scenario = crate::scenario::catalog::find("two-users").expect("an entry").scenario();
+        let trace = crate::simulate(&scenario, "ujf-p".parse().expect("a policy"));
+        assert!(trace.jobs.iter().all(|job| job.response() > Span(0)));
+        let reference = Reference::practical_ujf(&scenario, Mode::Runtime);
+        let fairness = Fairness::new(&trace.jobs, scenario.users.len(), reference);
+        let jobs = trace.jobs.len();
+        assert_eq!(fairness.overall, Deviation { dsr: Some(0.0), slacks: jobs, ..Deviation::default() });
+        assert!(fairness.user_delays.iter().all(|delay| *delay == Some(0.0)));
+    }
+}

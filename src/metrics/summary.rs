@@ -1,0 +1,121 @@
+//! All figures of one simulation together.
+
+use super::bound::{self, Unfairness};
+use super::fairness::{Fairness, Reference};
+use super::inversion::{Inversion, inversion_time};
+use super::response::{self, Group, group_means};
+use super::slowdown;
+use super::straggler::{Straggler, straggler_idle_time};
+use super::utilization::utilization;
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::units::{SlotTime, Span};
+
+/// The figures of one simulation: a row in a comparison of policies, with what stands behind it by
+/// user, by group and by job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Mean response time of all jobs, in seconds.
+    pub mean_response: f64,
+    /// Mean of the worst tenth of response times, in seconds.
+    pub worst_decile: f64,
+    /// Mean slowdown, a ratio.
+    pub mean_slowdown: f64,
+    /// Mean of the worst tenth of slowdowns, a ratio; `None` if no job has one.
+    pub worst_decile_slowdown: Option<f64>,
+    /// Mean response time by user, in seconds; `None` for a user without jobs.
+    pub by_user: Vec<Option<f64>>,
+    /// Mean slowdown by user, a ratio; `None` for a user none of whose jobs has one.
+    pub slowdown_by_user: Vec<Option<f64>>,
+    /// Each job's group by response time, by place in the file.
+    pub groups: Vec<Group>,
+    /// Mean response time by group, in seconds, in the order of [`Group::ALL`]; `None` for a group
+    /// without jobs, which few jobs leave.
+    pub by_group: [Option<f64>; 3],
+    /// Mean slowdown by group, a ratio, likewise.
+    pub slowdown_by_group: [Option<f64>; 3],
+    /// From the start of time to the end of the last task.
+    pub makespan: Span,
+    /// Busy core time over R x makespan, a ratio.
+    pub utilization: Option<f64>,
+    /// Jain's index over the users' mean slowdowns, a ratio.
+    pub jain: Option<f64>,
+    /// Against the exact fluid UJF.
+    pub fluid: Fairness,
+    /// The job furthest behind the fluid UJF; `None` without jobs.
+    pub unfairness: Option<Unfairness>,
+    /// What UWFQ may be behind it on jobs of one stage, in µs ([`bound::uwfq_allowance`]).
+    pub allowance: f64,
+    /// Against practical UJF with the same partitioning, once [`Summary::against_ujf`] was told that.
+    pub ujf: Option<Fairness>,
+    /// What keeps jobs and cores waiting, once [`Summary::blocked`] was told that.
+    pub blocking: Option<Blocking>,
+}
+
+/// What keeps jobs and cores waiting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocking {
+    /// Each job's inversion time, by place in the file; `None` under policies that know no inversion.
+    pub inversion: Option<Vec<Span>>,
+    /// Core time that idles behind stragglers, in core-µs, each µs of a core counted once.
+    pub straggler_idle: SlotTime,
+    /// The same behind each job's own stragglers, by place in the file.
+    pub straggler_idle_by_job: Vec<SlotTime>,
+}
+
+impl Blocking {
+    /// Inversion time of all jobs together.
+    pub fn total_inversion(&self) -> Option<Span> {
+        Some(Span(self.inversion.as_ref()?.iter().map(|span| span.0).sum()))
+    }
+}
+
+impl Summary {
+    /// Summarizes a trace. `alone` are the response times of its jobs on the idle cluster, from
+    /// [`super::alone_responses`].
+    pub fn new(scenario: &Scenario, trace: &Trace, alone: &[Span]) -> Summary {
+        let (jobs, users) = (&trace.jobs, scenario.users.len());
+        let slowdowns = slowdown::slowdowns(jobs, alone);
+        let slowdown_by_user = slowdown::mean_slowdown_by_user(jobs, &slowdowns, users);
+        let groups = response::groups(jobs);
+        let ideal = Reference::fluid_ujf(scenario);
+        Summary {
+            mean_response: response::mean_response(jobs),
+            worst_decile: response::worst_decile_mean(jobs),
+            mean_slowdown: slowdown::mean_slowdown(jobs, alone),
+            worst_decile_slowdown: slowdown::worst_decile_slowdown(&slowdowns),
+            by_user: response::mean_response_by_user(jobs, users),
+            jain: slowdown::jain_index(&slowdown_by_user),
+            slowdown_by_user,
+            by_group: group_means(&groups, jobs.iter().map(|job| Some(job.response().seconds()))),
+            slowdown_by_group: group_means(&groups, slowdowns),
+            groups,
+            makespan: Span(trace.end().0),
+            utilization: utilization(trace),
+            unfairness: bound::bounded_unfairness(jobs, &ideal),
+            allowance: bound::uwfq_allowance(scenario, trace),
+            fluid: Fairness::new(jobs, users, ideal),
+            ujf: None,
+            blocking: None,
+        }
+    }
+
+    /// With the figures against practical UJF, which must be of the same scenario and partitioning.
+    pub fn against_ujf(self, trace: &Trace, ujf: Reference) -> Summary {
+        Summary { ujf: Some(Fairness::new(&trace.jobs, trace.users.len(), ujf)), ..self }
+    }
+
+    /// With inversion and straggler idle times. `inversions` as from [`super::inversions`], `stragglers`
+    /// as from [`super::stragglers`].
+    pub fn blocked(
+        self,
+        trace: &Trace,
+        inversions: Option<&[Vec<Inversion>]>,
+        stragglers: &[Straggler],
+    ) -> Summary {
+        let (straggler_idle, straggler_idle_by_job) = straggler_idle_time(trace, stragglers);
+        let inversion =
+            inversions.map(|jobs| jobs.iter().map(|inversions| inversion_time(inversions)).collect());
+        Summary { blocking: Some(Blocking { inversion, straggler_idle, straggler_idle_by_job }), ..self }
+    }
+}

@@ -1,0 +1,44 @@
+//! How well the cluster is used.
+
+use crate::trace::Trace;
+use crate::units::{SlotTime, Time};
+
+/// Busy core time, in core-µs: the sum over all task runs of the time they hold their core, overhead
+/// included, because a core that launches a task is not free for another.
+pub fn busy_time(trace: &Trace) -> SlotTime {
+    trace.tasks.iter().map(|run| SlotTime(run.end.since(run.start).0)).sum()
+}
+
+/// Utilization, a ratio from 0 to 1: busy core time over R x makespan (MODEL.md section 5), where the
+/// makespan runs from 0 to the end of the last task. `None` if nothing takes any time.
+pub fn utilization(trace: &Trace) -> Option<f64> {
+    let makespan = trace.end();
+    let offered = f64::from(trace.cores) * makespan.0 as f64;
+    (makespan > Time::ZERO).then(|| busy_time(trace).0 as f64 / offered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scenario;
+
+    /// Two cores up to 4 s; the only job arrives at 1 s and holds them for 3 s and 1 s.
+    #[test]
+    fn busy_over_offered() {
+        let trace_of = |tasks: &str| {
+            let text = format!(
+                r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":2}},"jobs":[
+                    {{"user":"ana","arrival_s":1,"stages":[{{"tasks_s":{tasks}}}]}}]}}"#
+            );
+            let scenario = Scenario::from_json(&text).expect("a sound workload");
+            crate::simulate(&scenario, "fifo".parse().expect("a policy"))
+        };
+        let trace = trace_of("[3, 1]");
+        assert_eq!(busy_time(&trace), SlotTime(4_000_000));
+        assert_eq!(utilization(&trace), Some(0.5));
+        let mut empty = trace_of("[0]");
+        assert_eq!(utilization(&empty), Some(0.0));
+        empty.jobs[0].finish = Time::ZERO;
+        assert_eq!(utilization(&empty), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! Every figure of a small designed workload, worked out by hand.
+#![cfg(not(target_arch = "wasm32"))]
+
+use fairlane::ids::JobId;
+use fairlane::metrics::{Deviation, Fairness, Group, Reference, Summary, alone_responses};
+use fairlane::partition::Mode;
+use fairlane::{PolicyId, Scenario, simulate};
+
+/// The workload of `tests/designed.rs`: two cores; ana submits a (four tasks of 1 s) and b (three
+/// tasks of 1 s) at 0 s, ben submits c (one task of 4 s) at 1 s.
+///
+/// That file works out the schedules, which give these finish times (response times):
+///
+/// |      | a     | b     | c     |
+/// |------|-------|-------|-------|
+/// | FIFO | 2 (2) | 4 (4) | 7 (6) |
+/// | UJF  | 3 (3) | 5 (5) | 6 (5) |
+/// | UWFQ | 5 (5) | 3 (3) | 6 (5) |
+///
+/// Fluid UJF: up to 1 s a and b have a core each, which leaves them 3 and 2 core-seconds. Then ana and
+/// ben have a core each, a and b half of ana's. At 5 s b and c end together; the core-second that a
+/// has left takes both cores until 5.5 s: 5.5 (5.5), 5 (5), 5 (4).
+const WORKLOAD: &str = r#"{ "format": "fairlane/scenario@1",
+    "cluster": { "executors": 1, "cores_per_executor": 2 },
+    "users": [{ "name": "ana" }, { "name": "idle" }, { "name": "ben" }],
+    "jobs": [
+        { "user": "ana", "name": "a", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1, 1] }] },
+        { "user": "ana", "name": "b", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1] }] },
+        { "user": "ben", "name": "c", "arrival_s": 1, "stages": [{ "tasks_s": [4] }] } ] }"#;
+
+fn policy(name: &str) -> PolicyId {
+    name.parse().expect("a policy")
+}
+
+fn summary(name: &str) -> Summary {
+    let scenario = Scenario::from_json(WORKLOAD).expect("a sound workload");
+    let trace = simulate(&scenario, policy(name));
+    let alone = alone_responses(&scenario, policy(name));
+    Summary::new(&scenario, &trace, &alone)
+        .against_ujf(&trace, Reference::practical_ujf(&scenario, Mode::Default))
+}
+
+fn ujf(name: &str) -> Fairness {
+    summary(name).ujf.expect("it was asked for")
+}
+
+#[track_caller]
+fn assert_close(actual: Option<f64>, expected: f64) {
+    let actual = actual.expect("a figure");
+    assert!((actual - expected).abs() < 1e-12, "{actual} is not {expected}");
+}
+
+#[track_caller]
+fn assert_deviation(actual: Deviation, dvr: f64, violations: usize, dsr: f64, slacks: usize) {
+    assert_close(actual.dvr, dvr);
+    assert_close(actual.dsr, dsr);
+    assert_eq!((actual.violations, actual.slacks, actual.unrated), (violations, slacks, 0));
+}
+
+/// r(a) = (5 - 3) / 3, r(b) = (3 - 5) / 5, r(c) = (6 - 6) / 5, which is a slack of nothing.
+#[test]
+fn uwfq_against_practical_ujf() {
+    let fairness = ujf("uwfq");
+    assert_eq!(fairness.delays, [Some(2.0 / 3.0), Some(-0.4), Some(0.0)]);
+    assert_deviation(fairness.overall, 2.0 / 3.0, 1, 0.2, 2);
+    assert_deviation(fairness.by_user[0], 2.0 / 3.0, 1, 0.4, 1);
+    assert_eq!(fairness.by_user[1], Deviation::default());
+    assert_eq!(fairness.by_user[2], Deviation { dsr: Some(0.0), slacks: 1, ..Deviation::default() });
+    // ana's jobs take 4 s in the mean under either, ben's takes 5 s.
+    assert_eq!(fairness.user_delays, [Some(0.0), None, Some(0.0)]);
+}
+
+/// r(a) = (2 - 3) / 3, r(b) = (4 - 5) / 5, r(c) = (7 - 6) / 5. ana's mean response is 3 s against 4 s,
+/// ben's 6 s against 5 s.
+#[test]
+fn fifo_against_practical_ujf() {
+    let fairness = ujf("fifo");
+    assert_deviation(fairness.overall, 0.2, 1, (1.0 / 3.0 + 0.2) / 2.0, 2);
+    assert_eq!(fairness.user_delays, [Some(-0.25), None, Some(0.2)]);
+    assert_deviation(fairness.among_users, 0.2, 1, 0.25, 1);
+}
+
+/// r(a) = (5 - 5.5) / 5.5, r(b) = (3 - 5) / 5, r(c) = (6 - 5) / 4. c is the furthest behind, by 1 s;
+/// UWFQ is allowed 4 s / 2 + 2 x 4 s.
+#[test]
+fn uwfq_against_fluid_ujf() {
+    let summary = summary("uwfq");
+    assert_deviation(summary.fluid.overall, 0.25, 1, (1.0 / 11.0 + 0.4) / 2.0, 2);
+    assert_close(summary.fluid.delays[0], -1.0 / 11.0);
+    assert_close(summary.fluid.reference.finishes.first().copied(), 5.5e6);
+    let furthest = summary.unfairness.expect("a job");
+    assert_eq!((furthest.job, furthest.delay), (JobId(2), 1e6));
+    assert_eq!(summary.allowance, 10e6);
+}
+
+/// Practical UJF is not the ideal: a is 2.5 s early, b is in time, c is 1 s late.
+#[test]
+fn practical_ujf_against_fluid_ujf() {
+    let fluid = summary("ujf").fluid;
+    assert_deviation(fluid.overall, 0.25, 1, (2.5 / 5.5) / 2.0, 2);
+    assert_eq!(ujf("ujf").overall, Deviation { dsr: Some(0.0), slacks: 3, ..Deviation::default() });
+}
+
+/// Alone a, b and c take 2, 2 and 4 s. Slowdowns 5/2, 3/2 and 5/4: ana 2, ben 5/4 in the mean; Jain
+/// (13/4)^2 / (2 x (4 + 25/16)). 11 core-seconds of 12 are used. Of three jobs floor(2.4) and
+/// floor(2.85) are 2: b and a, which goes before c at 5 s, are the quickest, c is the slowest.
+#[test]
+fn uwfq_by_itself() {
+    let summary = summary("uwfq");
+    assert_close(Some(summary.mean_response), 13.0 / 3.0);
+    assert_eq!(summary.worst_decile, 5.0);
+    assert_close(Some(summary.mean_slowdown), 1.75);
+    assert_eq!(summary.worst_decile_slowdown, Some(2.5));
+    assert_eq!(summary.by_user, [Some(4.0), None, Some(5.0)]);
+    assert_eq!(summary.slowdown_by_user, [Some(2.0), None, Some(1.25)]);
+    assert_close(summary.jain, 3.25 * 3.25 / 11.125);
+    assert_close(summary.utilization, 11.0 / 12.0);
+    assert_eq!(summary.groups, [Group::Quickest, Group::Quickest, Group::Slowest]);
+    assert_eq!(summary.by_group, [Some(4.0), None, Some(5.0)]);
+    assert_eq!(summary.slowdown_by_group, [Some(2.0), None, Some(1.25)]);
+    let by_group = ujf("uwfq").by_group;
+    assert_deviation(by_group[0], 2.0 / 3.0, 1, 0.4, 1);
+    assert_eq!((by_group[1], by_group[2].slacks), (Deviation::default(), 1));
+}
+
+/// On one core b has a job without work, which waits behind a's second: no ratio to nothing, neither
+/// violation nor slack. A second such job, of the user who is served, does not wait.
+#[test]
+fn a_job_without_work_has_no_ratio_if_it_waits() {
+    let scenario = Scenario::from_json(
+        r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 1 }, "jobs": [
+            { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [2] }] },
+            { "user": "ben", "arrival_s": 1, "stages": [{ "tasks_s": [0] }] },
+            { "user": "ben", "arrival_s": 3, "stages": [{ "tasks_s": [0] }] } ] }"#,
+    )
+    .expect("a sound workload");
+    let trace = simulate(&scenario, policy("uwfq"));
+    let fairness = Fairness::new(&trace.jobs, 2, Reference::fluid_ujf(&scenario));
+    assert_eq!(fairness.delays, [Some(0.0), None, Some(0.0)]);
+    assert_eq!(fairness.overall, Deviation { dsr: Some(0.0), slacks: 2, unrated: 1, ..Deviation::default() });
+}
