@@ -3,6 +3,7 @@
 //! `TaskSchedulerImpl.resourceOffers`.
 
 mod cluster;
+mod driver;
 mod events;
 
 use std::cmp::Reverse;
@@ -16,6 +17,7 @@ use crate::scenario::Scenario;
 use crate::trace::{Heard, JobRun, Journal, Round, TaskRun, Trace, What};
 use crate::units::{Span, Time};
 use cluster::{Cores, JobState, Plan, StageState};
+use driver::{Message, Queue};
 use events::{Event, Events};
 
 /// How far a simulation is.
@@ -114,6 +116,8 @@ pub struct Engine<'a, P> {
     /// The instant of the last event handled.
     now: Time,
     events: Events,
+    /// What the driver has before it; `None` where its time costs nothing.
+    driver: Option<Queue>,
     cores: Cores,
     jobs: Vec<JobState>,
     stages: Vec<StageState>,
@@ -146,6 +150,7 @@ impl<'a, P: Policy> Engine<'a, P> {
             policy,
             now: Time::ZERO,
             events: Events::new(arrivals),
+            driver: scenario.cluster.driver.is_modelled().then(Queue::default),
             cores: Cores::new(scenario.cluster.cores()),
             jobs,
             stages,
@@ -179,8 +184,9 @@ impl<'a, P: Policy> Engine<'a, P> {
         self.now = now;
         match event {
             Event::TaskFinish { stage, core } => self.finish_task(stage, core),
-            Event::Arrival { rank } => self.arrive(rank),
-            Event::StageReady { stage } => self.submit(stage, Role::Child),
+            Event::Arrival { rank } => self.tell_driver(Message::Arrival(rank)),
+            Event::StageReady { stage } => self.tell_driver(Message::Ready(stage)),
+            Event::Driver => self.finish_driving(),
         }
         true
     }
@@ -270,9 +276,7 @@ impl<'a, P: Policy> Engine<'a, P> {
         self.user_running[state.user.index()] -= 1;
         // The freed core is offered before the driver hears of the stage's end, as in real Spark.
         self.offer();
-        if ended {
-            self.finish_stage(stage);
-        }
+        self.tell_driver(if ended { Message::StageEnd(stage) } else { Message::TaskEnd });
     }
 
     fn finish_stage(&mut self, stage: usize) {

@@ -256,6 +256,9 @@ macro_rules! registry {
             }
 
             pub(crate) fn visit<V: Visitor>(self, context: Context, visitor: V) -> V::Output {
+                if self == PolicyKind::Uwfq && context.uwfq_late_stage == LateStage::Released {
+                    return visitor.visit::<uwfq::Released>(context);
+                }
                 match self { $(PolicyKind::$variant => visitor.visit::<$module::$policy>(context)),* }
             }
         }

@@ -52,6 +52,8 @@ pub struct Cluster {
     pub task_overhead: Span,
     /// Time from the end of a stage's last parent to its submission.
     pub stage_delay: Span,
+    /// What the driver's own work costs.
+    pub driver: Driver,
     /// How Fair and UJF break ties between stages.
     pub fair_tie_break: FairTieBreak,
     /// Number of the first stage submitted.
@@ -60,6 +62,30 @@ pub struct Cluster {
     pub uwfq_grace: Span,
     /// What UWFQ does with a stage that comes after its job's virtual end.
     pub uwfq_late_stage: LateStage,
+}
+
+/// What the driver's event loop spends on its events, one after the other (Spark's `DAGScheduler` is
+/// one thread). All 0: it costs nothing, as the model has it.
+///
+/// An event waits until those before it are done and takes effect when its own time is over: a job
+/// that arrives is heard of, and its first stages are submitted; the end of a task ends its stage and
+/// its job, and submits the children. Cores do not wait for it: a freed core is offered at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Driver {
+    /// For a job's arrival, besides its stages.
+    pub job: Span,
+    /// For each stage of a job that arrives (all are set up then), and again for each that is submitted later,
+    /// when its parents have ended.
+    pub stage: Span,
+    /// For the end of a task.
+    pub task: Span,
+}
+
+impl Driver {
+    /// Whether anything costs anything.
+    pub fn is_modelled(&self) -> bool {
+        *self != Driver::default()
+    }
 }
 
 /// How Fair and UJF break ties between stages of equal running counts.
@@ -79,8 +105,11 @@ pub enum LateStage {
     /// Keep the deadline within the grace period, admit the job again after it (paper 4.2).
     #[default]
     Grace,
-    /// Deadline 0 for good, as the authors' released scheduler does.
+    /// Deadline 0 for good.
     Top,
+    /// All of UWFQ as the authors' released scheduler class decides: whole milliseconds, late stages
+    /// first, users revived (see [`crate::policy::uwfq::Released`]).
+    Released,
 }
 
 /// How stages are cut into tasks under runtime partitioning (paper 3.2).

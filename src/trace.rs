@@ -8,6 +8,7 @@ mod journal;
 mod load;
 mod positions;
 mod queue;
+mod timeline;
 mod virtual_time;
 
 use serde::Serialize;
@@ -19,8 +20,9 @@ pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
 pub use journal::{DamagedJournal, Heard, Journal, Round, What};
-pub use load::{Load, LoadIndex, submission_times};
+pub use load::{Load, LoadIndex};
 pub use queue::{At, QueueIndex, RankedQueue, Waiting, ranked_queue};
+pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 
 use crate::ids::{CoreId, JobId, UserId};

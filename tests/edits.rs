@@ -92,7 +92,9 @@ fn cluster_edit(random: &mut Random) -> ClusterEdit {
         4 => ClusterEdit::FairTieBreak(random.pick(&[FairTieBreak::Submission, FairTieBreak::Spark])),
         5 => ClusterEdit::FirstStageId(micros(random)),
         6 => ClusterEdit::UwfqGrace(Span(micros(random))),
-        _ => ClusterEdit::UwfqLateStage(random.pick(&[LateStage::Grace, LateStage::Top])),
+        _ => {
+            ClusterEdit::UwfqLateStage(random.pick(&[LateStage::Grace, LateStage::Top, LateStage::Released]))
+        }
     }
 }
 

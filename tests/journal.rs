@@ -13,9 +13,7 @@ use fairlane::{PolicyId, PolicyKind, Scenario, Trace};
 use proptest::prelude::*;
 
 fn scenarios() -> impl Strategy<Value = Scenario> {
-    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| {
-        Scenario::from_json(&common::random_scenario_of(seed, jobs)).expect("the generator makes sound files")
-    })
+    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::like_real_spark(seed, jobs))
 }
 
 fn policies() -> impl Strategy<Value = PolicyId> {

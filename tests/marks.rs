@@ -9,15 +9,14 @@ use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::metrics::{Inversion, idle_behind, inversions, stragglers};
 use fairlane::policy::notes::Past;
 use fairlane::policy::{Candidate, Context, Policy, PolicyKind, cfq, fifo, uwfq};
+use fairlane::scenario::LateStage;
 use fairlane::trace::{CoreIndex, Journal, What};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario, Trace};
 use proptest::prelude::*;
 
 fn scenarios() -> impl Strategy<Value = Scenario> {
-    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| {
-        Scenario::from_json(&common::random_scenario_of(seed, jobs)).expect("the generator makes sound files")
-    })
+    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::like_real_spark(seed, jobs))
 }
 
 fn policies() -> impl Strategy<Value = PolicyId> {
@@ -98,6 +97,9 @@ proptest! {
         let expected = match policy.kind {
             PolicyKind::Fifo => Some(slowly::<fifo::Fifo>(&scenario, &trace, &journal)),
             PolicyKind::Cfq => Some(slowly::<cfq::Cfq>(&scenario, &trace, &journal)),
+            PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+                Some(slowly::<uwfq::Released>(&scenario, &trace, &journal))
+            }
             PolicyKind::Uwfq => Some(slowly::<uwfq::Uwfq>(&scenario, &trace, &journal)),
             PolicyKind::Fair | PolicyKind::Ujf => None,
         };

@@ -68,7 +68,8 @@ proptest! {
     }
 
     #[test]
-    fn every_trace_is_sound(scenario in scenarios()) {
+    fn every_trace_is_sound(seed in any::<u64>(), jobs in 1..=12_u64) {
+        let scenario = common::like_real_spark(seed, jobs);
         for policy in PolicyId::all() {
             let trace = simulate(&scenario, policy);
             prop_assert_eq!(check(&scenario, &trace), Ok(()), "{}", policy);

@@ -15,11 +15,14 @@ pub(super) enum Event {
     Arrival { rank: Rank },
     /// A stage has waited out the stage delay.
     StageReady { stage: usize },
+    /// The driver is done with the event it has in hand.
+    Driver,
 }
 
 /// Kinds of events at one instant, in the order in which they happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
+    Driver,
     TaskFinish,
     Arrival,
     StageReady,
@@ -46,11 +49,20 @@ pub(super) struct Events {
     arrivals: Vec<Time>,
     arrived: usize,
     ready: VecDeque<(Time, usize)>,
+    /// When the driver is done with what it has in hand.
+    driver: Option<Time>,
 }
 
 impl Events {
     pub(super) fn new(arrivals: Vec<Time>) -> Self {
-        Events { finishes: BinaryHeap::new(), launched: 0, arrivals, arrived: 0, ready: VecDeque::new() }
+        Events {
+            finishes: BinaryHeap::new(),
+            launched: 0,
+            arrivals,
+            arrived: 0,
+            ready: VecDeque::new(),
+            driver: None,
+        }
     }
 
     pub(super) fn push_task_finish(&mut self, end: Time, stage: usize, core: CoreId) {
@@ -62,12 +74,18 @@ impl Events {
         self.ready.push_back((at, stage));
     }
 
+    /// The driver will be done then; it has one event in hand at a time.
+    pub(super) fn set_driver(&mut self, done: Time) {
+        self.driver = Some(done);
+    }
+
     /// Takes out the next event.
     pub(super) fn next(&mut self) -> Option<(Time, Event)> {
         let heads = [
             self.finishes.peek().map(|Reverse(finish)| (finish.end, Kind::TaskFinish)),
             self.arrivals.get(self.arrived).map(|&time| (time, Kind::Arrival)),
             self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
+            self.driver.map(|time| (time, Kind::Driver)),
         ];
         let (time, kind) = heads.into_iter().flatten().min()?;
         let event = match kind {
@@ -82,6 +100,10 @@ impl Events {
             Kind::StageReady => {
                 let (_, stage) = self.ready.pop_front()?;
                 Event::StageReady { stage }
+            }
+            Kind::Driver => {
+                self.driver = None;
+                Event::Driver
             }
         };
         Some((time, event))

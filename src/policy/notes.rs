@@ -43,7 +43,8 @@ impl Departure {
     };
 }
 
-/// A stage that CFQ took in.
+/// A stage that CFQ took in, or whose deadline the released UWFQ set (then the estimate is 0 and the deadline is the
+/// start).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageNote {
     /// The stage.
@@ -130,7 +131,7 @@ pub struct LateNote {
 pub struct Notes {
     /// V over real time.
     pub readings: Vec<Reading>,
-    /// CFQ's stages, in the order of submission.
+    /// CFQ's stages, in the order of submission; the released UWFQ's deadlines, in the order in which they were set.
     pub stages: Vec<StageNote>,
     /// UWFQ's active users.
     pub sessions: Vec<SessionNote>,
@@ -206,6 +207,12 @@ impl Recorder {
         self.open_stages.insert(stage, self.notes.stages.len());
         let event = self.event;
         self.notes.stages.push(StageNote { stage, event, start, estimate, left: Departure::NEVER });
+    }
+
+    /// A stage's deadline is set, or set anew.
+    pub(super) fn set_deadline(&mut self, stage: StageId, deadline: f64) {
+        let (event, estimate) = (self.event, SlotTime(0));
+        self.notes.stages.push(StageNote { stage, event, start: deadline, estimate, left: Departure::NEVER });
     }
 
     pub(super) fn end_stage(&mut self, stage: StageId, at: f64, deadline: f64) {

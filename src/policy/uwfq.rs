@@ -5,6 +5,9 @@
 //! arriving user's jobs.
 
 mod past;
+mod released;
+
+pub use released::Released;
 
 use super::explain::{Clock, Contender, Explanation};
 use super::notes::{Admission, Late, Notes, Past, Recorder};
@@ -282,6 +285,7 @@ impl Policy for Uwfq {
             LateStage::Grace if self.within_grace(stage.user) => Late::Kept,
             LateStage::Grace => Late::Again,
             LateStage::Top => Late::Top,
+            LateStage::Released => unreachable!("the registry gives these scenarios to the released class"),
         };
         self.standing[stage.rank.index()] = Standing::Late(late);
         if let Some(recorder) = &mut self.recorder {

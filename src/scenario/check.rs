@@ -275,10 +275,11 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
     for (j, job) in scenario.jobs.iter().enumerate() {
         last_arrival = last_arrival.max(u128::from(job.arrival.0));
         estimates += u128::from(job.estimate.0);
+        delays += u128::from(cluster.driver.job.0);
         for (s, stage) in job.stages.iter().enumerate() {
             work += u128::from(stage.input.work().0);
             estimates += u128::from(stage.estimate.0);
-            delays += u128::from(cluster.stage_delay.0);
+            delays += u128::from(cluster.stage_delay.0) + u128::from(cluster.driver.stage.0);
             for (mode, total) in [Mode::Default, Mode::Runtime].into_iter().zip(&mut tasks) {
                 let count = partition::task_count(stage, mode, &scenario.partitioning);
                 *total = total.saturating_add(count);
@@ -299,11 +300,12 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
             }
         }
     }
-    let overheads = u128::from(tasks[0].max(tasks[1])) * u128::from(cluster.task_overhead.0);
+    let per_task = u128::from(cluster.task_overhead.0) + u128::from(cluster.driver.task.0);
+    let overheads = u128::from(tasks[0].max(tasks[1])) * per_task;
     for (path, what, total) in [
         (
             "jobs",
-            "the last arrival, all work, overheads and stage delays together",
+            "the last arrival, all work, overheads, delays and the driver's time together",
             last_arrival + work + overheads + delays,
         ),
         ("jobs", "all estimates together", estimates),

@@ -97,6 +97,12 @@ pub enum ClusterEdit {
     TaskOverhead(Span),
     /// Time from the end of a stage's last parent to its submission.
     StageDelay(Span),
+    /// What the driver spends on a job's arrival.
+    DriverJob(Span),
+    /// What the driver spends on each stage submitted.
+    DriverStage(Span),
+    /// What the driver spends on the end of a task.
+    DriverTask(Span),
     /// How Fair and UJF break ties.
     FairTieBreak(FairTieBreak),
     /// Number of the first stage submitted.

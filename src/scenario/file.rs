@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::check::{self, Limits, ScenarioError, Sizes};
 use super::json::{Kind, Object, check_length, given, list_within};
 use super::{
-    Cluster, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario, Stage,
-    User,
+    Cluster, Driver, FairTieBreak, Input, InputForm, Job, LateStage, MinPartitions, Partitioning, Scenario,
+    Stage, User,
 };
 use crate::ids::UserId;
 use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
@@ -44,6 +44,12 @@ pub(super) struct ClusterFile {
     cores_per_executor: u32,
     task_overhead_s: f64,
     stage_delay_s: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    driver_job_s: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    driver_stage_s: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    driver_task_s: f64,
     fair_tie_break: FairTieBreakFile,
     first_stage_id: u64,
     uwfq_grace_s: f64,
@@ -62,6 +68,7 @@ enum FairTieBreakFile {
 enum LateStageFile {
     Grace,
     Top,
+    Released,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize)]
@@ -119,6 +126,12 @@ struct StageFile {
     estimate_s: Option<f64>,
 }
 
+/// The driver's costs are an extension of the format: a file that has none stays as it was.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
+}
+
 impl Default for ClusterFile {
     fn default() -> Self {
         ClusterFile {
@@ -126,6 +139,9 @@ impl Default for ClusterFile {
             cores_per_executor: 4,
             task_overhead_s: 0.0,
             stage_delay_s: 0.0,
+            driver_job_s: 0.0,
+            driver_stage_s: 0.0,
+            driver_task_s: 0.0,
             fair_tie_break: FairTieBreakFile::Submission,
             first_stage_id: 0,
             uwfq_grace_s: 2.0,
@@ -306,6 +322,11 @@ pub(super) fn cluster(file: &ClusterFile, limits: &Limits) -> Result<Cluster, Sc
         cores_per_executor: file.cores_per_executor,
         task_overhead: span(file.task_overhead_s, "cluster.task_overhead_s")?,
         stage_delay: span(file.stage_delay_s, "cluster.stage_delay_s")?,
+        driver: Driver {
+            job: span(file.driver_job_s, "cluster.driver_job_s")?,
+            stage: span(file.driver_stage_s, "cluster.driver_stage_s")?,
+            task: span(file.driver_task_s, "cluster.driver_task_s")?,
+        },
         fair_tie_break: match file.fair_tie_break {
             FairTieBreakFile::Submission => FairTieBreak::Submission,
             FairTieBreakFile::Spark => FairTieBreak::Spark,
@@ -315,6 +336,7 @@ pub(super) fn cluster(file: &ClusterFile, limits: &Limits) -> Result<Cluster, Sc
         uwfq_late_stage: match file.uwfq_late_stage {
             LateStageFile::Grace => LateStage::Grace,
             LateStageFile::Top => LateStage::Top,
+            LateStageFile::Released => LateStage::Released,
         },
     };
     check::check_cluster(&cluster, limits)?;
@@ -393,6 +415,9 @@ pub(super) fn cluster_to_file(cluster: &Cluster) -> ClusterFile {
         cores_per_executor: cluster.cores_per_executor,
         task_overhead_s: cluster.task_overhead.seconds(),
         stage_delay_s: cluster.stage_delay.seconds(),
+        driver_job_s: cluster.driver.job.seconds(),
+        driver_stage_s: cluster.driver.stage.seconds(),
+        driver_task_s: cluster.driver.task.seconds(),
         fair_tie_break: match cluster.fair_tie_break {
             FairTieBreak::Submission => FairTieBreakFile::Submission,
             FairTieBreak::Spark => FairTieBreakFile::Spark,
@@ -402,6 +427,7 @@ pub(super) fn cluster_to_file(cluster: &Cluster) -> ClusterFile {
         uwfq_late_stage: match cluster.uwfq_late_stage {
             LateStage::Grace => LateStageFile::Grace,
             LateStage::Top => LateStageFile::Top,
+            LateStage::Released => LateStageFile::Released,
         },
     }
 }

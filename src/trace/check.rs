@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{TaskRun, Trace};
+use super::{TaskRun, Timeline, Trace};
 use crate::ids::JobId;
 use crate::partition;
 use crate::scenario::Scenario;
@@ -90,20 +90,14 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     {
         return Err(Fault::OtherJobs);
     }
-    let stages = stage_runs(scenario, trace)?;
+    let starts = first_starts(scenario, trace)?;
     check_cores(trace)?;
-    let windows = check_order(scenario, trace, &stages)?;
+    let windows = check_order(scenario, trace, &starts)?;
     check_work_conserving(trace, windows)
 }
 
-/// First start, last start and last end of a stage's tasks.
-#[derive(Clone, Copy)]
-struct StageRun {
-    first_start: Time,
-    last_end: Time,
-}
-
-fn stage_runs(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), StageRun>, Fault> {
+/// Checks the tasks one by one; when the first of each stage began.
+fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), Time>, Fault> {
     let overhead = scenario.cluster.task_overhead;
     let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
     for (j, job) in scenario.jobs.iter().enumerate() {
@@ -113,7 +107,7 @@ fn stage_runs(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), 
             durations.insert((j as u32, s as u32), spans);
         }
     }
-    let mut runs: HashMap<(u32, u32), StageRun> = HashMap::new();
+    let mut starts: HashMap<(u32, u32), Time> = HashMap::new();
     for &TaskRun { job: JobId(job), stage, task, start, end, .. } in &trace.tasks {
         let left = durations.get_mut(&(job, stage)).and_then(|spans| spans.get_mut(task as usize));
         let Some(duration) = left.and_then(Option::take) else {
@@ -122,12 +116,11 @@ fn stage_runs(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), 
         if end != start + duration + overhead {
             return Err(Fault::WrongDuration { job, stage, task });
         }
-        let run = runs.entry((job, stage)).or_insert(StageRun { first_start: start, last_end: end });
-        run.first_start = run.first_start.min(start);
-        run.last_end = run.last_end.max(end);
+        let first = starts.entry((job, stage)).or_insert(start);
+        *first = start.min(*first);
     }
     let missing = durations.values().flatten().filter(|left| left.is_some()).count() as u64;
-    if missing > 0 { Err(Fault::Missing { missing }) } else { Ok(runs) }
+    if missing > 0 { Err(Fault::Missing { missing }) } else { Ok(starts) }
 }
 
 fn check_cores(trace: &Trace) -> Result<(), Fault> {
@@ -149,24 +142,20 @@ fn check_cores(trace: &Trace) -> Result<(), Fault> {
 fn check_order(
     scenario: &Scenario,
     trace: &Trace,
-    runs: &HashMap<(u32, u32), StageRun>,
+    first_starts: &HashMap<(u32, u32), Time>,
 ) -> Result<HashMap<(u32, u32), Time>, Fault> {
     let mut submissions = HashMap::new();
-    for (j, job) in scenario.jobs.iter().enumerate() {
-        let j = j as u32;
-        let end_of = |stage: u32| runs[&(j, stage)].last_end;
-        for (s, stage) in job.stages.iter().enumerate() {
-            let s = s as u32;
-            let parents_end = stage.parents.iter().map(|&parent| end_of(parent)).max();
-            let submission = parents_end.map_or(job.arrival, |end| end + scenario.cluster.stage_delay);
-            if runs[&(j, s)].first_start < submission {
-                return Err(Fault::TooEarly { job: j, stage: s });
+    let timeline = Timeline::new(scenario, trace);
+    for j in 0..scenario.jobs.len() {
+        for (s, &submission) in (0..).zip(&timeline.submissions[j]) {
+            let job = j as u32;
+            if first_starts[&(job, s)] < submission {
+                return Err(Fault::TooEarly { job, stage: s });
             }
-            submissions.insert((j, s), submission);
+            submissions.insert((job, s), submission);
         }
-        let finish = (0..job.stages.len() as u32).map(end_of).max();
-        if finish != Some(trace.jobs[j as usize].finish) {
-            return Err(Fault::WrongFinish { job: j });
+        if timeline.finishes[j] != trace.jobs[j].finish {
+            return Err(Fault::WrongFinish { job: j as u32 });
         }
     }
     Ok(submissions)

@@ -1,7 +1,7 @@
 //! How much each user has running and waiting at an instant, by look-up.
 
-use super::Trace;
 use super::positions::Positions;
+use super::{Timeline, Trace};
 use crate::ids::UserId;
 use crate::partition;
 use crate::scenario::Scenario;
@@ -41,7 +41,7 @@ impl LoadIndex {
         let launches = Positions::new(users, (0..trace.tasks.len()).map(user_of));
         let finishes = Positions::new(users, finish_order.iter().map(|&place| user_of(place as usize)));
         let mut submissions = vec![Vec::new(); users];
-        for (job, times) in scenario.jobs.iter().zip(submission_times(scenario, trace)) {
+        for (job, times) in scenario.jobs.iter().zip(Timeline::new(scenario, trace).submissions) {
             for (stage, at) in job.stages.iter().zip(times) {
                 let count = partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning);
                 submissions[job.user.index()].push((at, count as u32));
@@ -111,24 +111,6 @@ fn finish_order(trace: &Trace) -> Vec<u32> {
     order
 }
 
-/// When each stage of each job was submitted: with its job's arrival, or when the last of its
-/// parents had ended and the stage delay had passed (MODEL.md section 3).
-pub fn submission_times(scenario: &Scenario, trace: &Trace) -> Vec<Vec<Time>> {
-    let mut ends: Vec<Vec<Time>> =
-        scenario.jobs.iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
-    for run in &trace.tasks {
-        let end = &mut ends[run.job.index()][run.stage as usize];
-        *end = run.end.max(*end);
-    }
-    let delay = scenario.cluster.stage_delay;
-    let submission = |job: usize, parents: &[u32]| {
-        let last = parents.iter().map(|&parent| ends[job][parent as usize]).max();
-        last.map_or(scenario.jobs[job].arrival, |end| end + delay)
-    };
-    let jobs = scenario.jobs.iter().enumerate();
-    jobs.map(|(j, job)| job.stages.iter().map(|stage| submission(j, &stage.parents)).collect()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +120,7 @@ mod tests {
     /// Counts by walking over the whole trace.
     fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<Load> {
         let mut loads = vec![Load::default(); scenario.users.len()];
-        let submissions = submission_times(scenario, trace);
+        let submissions = Timeline::new(scenario, trace).submissions;
         for run in &trace.tasks {
             let load = &mut loads[trace.jobs[run.job.index()].user.index()];
             if run.start <= at && at < run.end {

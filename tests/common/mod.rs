@@ -6,6 +6,8 @@ pub mod generators;
 
 use std::fmt::Write;
 
+use fairlane::scenario::{Driver, LateStage};
+use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, simulate};
 
 /// Seeds whose traces `hashes.txt` lists under every policy.
@@ -56,6 +58,22 @@ impl Random {
 /// Whole microseconds as a decimal number of seconds.
 fn seconds(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// A random scenario in which, half of the time, the driver's work takes time or UWFQ is the authors' released class.
+pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
+    let mut scenario =
+        Scenario::from_json(&random_scenario_of(seed, jobs)).expect("the generator makes sound files");
+    let mut random = Random::new(!seed);
+    if random.percent(50) {
+        let longest = random.pick(&[3, 3_000, 300_000]);
+        let mut cost = || Span(random.below(longest));
+        scenario.cluster.driver = Driver { job: cost(), stage: cost(), task: cost() };
+    }
+    if random.percent(50) {
+        scenario.cluster.uwfq_late_stage = LateStage::Released;
+    }
+    scenario
 }
 
 /// A random scenario file of a dozen jobs at most.

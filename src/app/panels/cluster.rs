@@ -39,7 +39,11 @@ pub fn ClusterEditor(props: &Props) -> Html {
         Action::Edit(cluster(ClusterEdit::FairTieBreak(rule)))
     });
     let late = props.send.reform(|word: String| {
-        let rule = if word == "top" { LateStage::Top } else { LateStage::Grace };
+        let rule = match word.as_str() {
+            "top" => LateStage::Top,
+            "released" => LateStage::Released,
+            _ => LateStage::Grace,
+        };
         Action::Edit(cluster(ClusterEdit::UwfqLateStage(rule)))
     });
     let least = props.send.reform(|word: String| {
@@ -60,6 +64,12 @@ pub fn ClusterEditor(props: &Props) -> Html {
                     reader(field::span, |span| cluster(ClusterEdit::TaskOverhead(span)))) }
                 { field("delay", "Stage delay", "s", "From the end of a stage to the submission of the next.", field::seconds(spec.stage_delay.0),
                     reader(field::span, |span| cluster(ClusterEdit::StageDelay(span)))) }
+                { field("driver-job", "Driver, a job", "s", "The driver handles one event after the other; so long it takes for a job's arrival.", field::seconds(spec.driver.job.0),
+                    reader(field::span, |span| cluster(ClusterEdit::DriverJob(span)))) }
+                { field("driver-stage", "Driver, a stage", "s", "For each stage that it submits.", field::seconds(spec.driver.stage.0),
+                    reader(field::span, |span| cluster(ClusterEdit::DriverStage(span)))) }
+                { field("driver-task", "Driver, a task", "s", "For the end of a task.", field::seconds(spec.driver.task.0),
+                    reader(field::span, |span| cluster(ClusterEdit::DriverTask(span)))) }
                 <ChoiceField id="tie" label="Tie rule" help="How Fair and UJF tell stages of equal counts apart. By name, 10 comes before 2." pick={tie}
                     options={vec![("submission".into(), "stage number".into()), ("spark".into(), "name, as Spark".into())]}
                     value={if spec.fair_tie_break == FairTieBreak::Spark { "spark" } else { "submission" }} />
@@ -70,9 +80,9 @@ pub fn ClusterEditor(props: &Props) -> Html {
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
                 { field("grace", "UWFQ grace", "s", "A job that ends late keeps its deadline for so long.", field::seconds(spec.uwfq_grace.0),
                     reader(field::span, |span| cluster(ClusterEdit::UwfqGrace(span)))) }
-                <ChoiceField id="late" label="UWFQ late stage" help="What happens to a stage after its job's virtual end." pick={late}
-                    options={vec![("grace".into(), "grace, then anew".into()), ("top".into(), "goes first".into())]}
-                    value={if spec.uwfq_late_stage == LateStage::Top { "top" } else { "grace" }} />
+                <ChoiceField id="late" label="UWFQ late stage" help="What happens to a stage after its job's virtual end; or all of UWFQ as its authors' released class decides." pick={late}
+                    options={vec![("grace".into(), "grace, then anew".into()), ("top".into(), "goes first".into()), ("released".into(), "as the released class".into())]}
+                    value={late_word(spec.uwfq_late_stage)} />
             </details>
         </section>
     }
@@ -136,5 +146,13 @@ fn Atr(props: &AtrProps) -> Html {
             <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={place.round().to_string()} {oninput} {onchange}
                 {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
         </>
+    }
+}
+
+fn late_word(rule: LateStage) -> &'static str {
+    match rule {
+        LateStage::Grace => "grace",
+        LateStage::Top => "top",
+        LateStage::Released => "released",
     }
 }

@@ -12,6 +12,9 @@ pub(super) fn edit_cluster(cluster: &mut Cluster, edit: &ClusterEdit) -> Result<
             cluster.task_overhead = span(overhead, "cluster.task_overhead_s")?;
         }
         ClusterEdit::StageDelay(delay) => cluster.stage_delay = span(delay, "cluster.stage_delay_s")?,
+        ClusterEdit::DriverJob(cost) => cluster.driver.job = span(cost, "cluster.driver_job_s")?,
+        ClusterEdit::DriverStage(cost) => cluster.driver.stage = span(cost, "cluster.driver_stage_s")?,
+        ClusterEdit::DriverTask(cost) => cluster.driver.task = span(cost, "cluster.driver_task_s")?,
         ClusterEdit::FairTieBreak(rule) => cluster.fair_tie_break = rule,
         ClusterEdit::FirstStageId(id) => cluster.first_stage_id = id,
         ClusterEdit::UwfqGrace(grace) => cluster.uwfq_grace = span(grace, "cluster.uwfq_grace_s")?,

@@ -7,7 +7,7 @@ use crate::policy::PolicyKind;
 use crate::policy::notes::{
     Admission, AdmissionNote, Departure, Late, LateNote, Notes, Reading, SessionNote, StageNote,
 };
-use crate::scenario::Scenario;
+use crate::scenario::{LateStage, Scenario};
 use crate::trace::Trace;
 use crate::units::{SlotTime, Time};
 
@@ -156,6 +156,13 @@ impl Journal {
         let noted = stages.iter().map(|note| (note.event, note.stage));
         let complete = match trace.policy.kind {
             PolicyKind::Cfq => noted.eq(submissions),
+            PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+                let ends = first + count as u64;
+                stages.is_sorted_by_key(|note| note.event)
+                    && stages.iter().all(|note| {
+                        (note.event as usize) < self.heard.len() && (first..ends).contains(&note.stage.0)
+                    })
+            }
             _ => stages.is_empty(),
         };
         ensure(complete, "notes on stages")?;

@@ -1,0 +1,213 @@
+//! When the driver did what: jobs taken up, stages submitted, jobs finished. It follows from the
+//! arrivals and the ends of the tasks alone.
+
+use std::collections::VecDeque;
+
+use super::Trace;
+use crate::ids::JobId;
+use crate::scenario::{Job, Scenario};
+use crate::units::{Span, Time};
+
+/// When the driver did what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// When it took each job up, by place in the file: at its arrival, or later if it was busy.
+    pub taken_up: Vec<Time>,
+    /// When each stage of each job was submitted.
+    pub submissions: Vec<Vec<Time>>,
+    /// When it knew that each job had ended.
+    pub finishes: Vec<Time>,
+}
+
+/// What the driver hears, in the order in which it would at one instant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Message {
+    /// A task has ended, by place in the trace.
+    TaskEnd(u32),
+    /// A job arrives, by rank.
+    Arrival(usize),
+    /// A stage has waited out the stage delay.
+    Ready(JobId, u32),
+}
+
+struct Replay<'a> {
+    scenario: &'a Scenario,
+    /// When the driver is done with all it has heard so far.
+    free: Time,
+    ready: VecDeque<(Time, JobId, u32)>,
+    submitted: Vec<Vec<bool>>,
+    /// Tasks of each stage of each job that have not ended.
+    open_tasks: Vec<Vec<u32>>,
+    /// Parents of each stage of each job that have not ended.
+    open_parents: Vec<Vec<u32>>,
+    /// Stages that wait for each stage of each job, ascending.
+    children: Vec<Vec<Vec<u32>>>,
+    /// Stages of each job that have not ended.
+    open_stages: Vec<usize>,
+    timeline: Timeline,
+}
+
+impl Timeline {
+    /// Replays the driver (MODEL.md section 3, and [`crate::scenario::Driver`]).
+    pub fn new(scenario: &Scenario, trace: &Trace) -> Timeline {
+        if !scenario.cluster.driver.is_modelled() {
+            return Timeline::undriven(scenario, trace);
+        }
+        let per_stage = |value| -> Vec<Vec<u32>> {
+            scenario.jobs.iter().map(|job| vec![value; job.stages.len()]).collect()
+        };
+        let mut open_tasks = per_stage(0);
+        for run in &trace.tasks {
+            open_tasks[run.job.index()][run.stage as usize] += 1;
+        }
+        let parents = |job: &Job| job.stages.iter().map(|stage| stage.parents.len() as u32).collect();
+        let replay = Replay {
+            scenario,
+            free: Time::ZERO,
+            ready: VecDeque::new(),
+            submitted: scenario.jobs.iter().map(|job| vec![false; job.stages.len()]).collect(),
+            open_tasks,
+            open_parents: scenario.jobs.iter().map(parents).collect(),
+            children: scenario.jobs.iter().map(children).collect(),
+            open_stages: scenario.jobs.iter().map(|job| job.stages.len()).collect(),
+            timeline: Timeline {
+                taken_up: vec![Time::ZERO; scenario.jobs.len()],
+                submissions: scenario.jobs.iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect(),
+                finishes: vec![Time::ZERO; scenario.jobs.len()],
+            },
+        };
+        replay.run(trace)
+    }
+
+    /// A driver whose work takes no time: stages come with their job's arrival, or when the last of
+    /// their parents has ended and the stage delay has passed.
+    fn undriven(scenario: &Scenario, trace: &Trace) -> Timeline {
+        let mut ends: Vec<Vec<Time>> =
+            scenario.jobs.iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
+        for run in &trace.tasks {
+            let end = &mut ends[run.job.index()][run.stage as usize];
+            *end = run.end.max(*end);
+        }
+        let submission = |job: &Job, ends: &[Time], parents: &[u32]| {
+            let last = parents.iter().map(|&parent| ends[parent as usize]).max();
+            last.map_or(job.arrival, |end| end + scenario.cluster.stage_delay)
+        };
+        let jobs = || scenario.jobs.iter().zip(&ends);
+        Timeline {
+            taken_up: scenario.jobs.iter().map(|job| job.arrival).collect(),
+            submissions: jobs()
+                .map(|(job, ends)| {
+                    job.stages.iter().map(|stage| submission(job, ends, &stage.parents)).collect()
+                })
+                .collect(),
+            finishes: ends.iter().map(|ends| ends.iter().copied().max().unwrap_or_default()).collect(),
+        }
+    }
+}
+
+/// The stages that wait for each stage of a job, ascending.
+fn children(job: &Job) -> Vec<Vec<u32>> {
+    let mut children = vec![Vec::new(); job.stages.len()];
+    for (place, stage) in (0..).zip(&job.stages) {
+        stage.parents.iter().for_each(|&parent| children[parent as usize].push(place));
+    }
+    children
+}
+
+impl Replay<'_> {
+    fn run(mut self, trace: &Trace) -> Timeline {
+        let order = self.scenario.arrival_order();
+        let mut ends: Vec<u32> = (0..trace.tasks.len() as u32).collect();
+        ends.sort_by_key(|&run| trace.tasks[run as usize].end);
+        let (mut ended, mut arrived) = (0, 0);
+        loop {
+            // A task without length can end at the very instant of what brings its stage about.
+            let submitted = |&&run: &&u32| {
+                let run = &trace.tasks[run as usize];
+                self.submitted[run.job.index()][run.stage as usize]
+            };
+            let end = ends.get(ended).filter(submitted);
+            let end = end.map(|&run| (trace.tasks[run as usize].end, Message::TaskEnd(run)));
+            let arrival = order
+                .get(arrived)
+                .map(|job| (self.scenario.jobs[job.index()].arrival, Message::Arrival(arrived)));
+            let ready = self.ready.front().map(|&(at, job, stage)| (at, Message::Ready(job, stage)));
+            let Some((at, message)) = [end, arrival, ready].into_iter().flatten().min() else { break };
+            match message {
+                Message::TaskEnd(run) => {
+                    ended += 1;
+                    let run = &trace.tasks[run as usize];
+                    self.task_end(at, run.job, run.stage);
+                }
+                Message::Arrival(rank) => {
+                    arrived += 1;
+                    self.arrive(at, order[rank]);
+                }
+                Message::Ready(job, stage) => {
+                    self.ready.pop_front();
+                    self.work(at, self.scenario.cluster.driver.stage);
+                    self.submit(job, stage);
+                }
+            }
+        }
+        self.timeline
+    }
+
+    /// Has the driver work on something it hears of at an instant; when it begins.
+    fn work(&mut self, at: Time, cost: Span) -> Time {
+        let begin = self.free.max(at);
+        self.free = begin + cost;
+        begin
+    }
+
+    /// Submits a stage as soon as the driver is done.
+    fn submit(&mut self, job: JobId, stage: u32) {
+        self.submitted[job.index()][stage as usize] = true;
+        self.timeline.submissions[job.index()][stage as usize] = self.free;
+    }
+
+    fn stages(&self, count: usize) -> Span {
+        Span(self.scenario.cluster.driver.stage.0 * count as u64)
+    }
+
+    fn arrive(&mut self, at: Time, job: JobId) {
+        let stages = &self.scenario.jobs[job.index()].stages;
+        let roots = (0..).zip(stages).filter(|(_, stage)| stage.parents.is_empty());
+        let cost = self.scenario.cluster.driver.job + self.stages(stages.len());
+        self.timeline.taken_up[job.index()] = self.work(at, cost);
+        for (place, _) in roots {
+            self.submit(job, place);
+        }
+    }
+
+    fn task_end(&mut self, at: Time, job: JobId, stage: u32) {
+        let open = &mut self.open_tasks[job.index()];
+        open[stage as usize] -= 1;
+        let ended = open[stage as usize] == 0;
+        let task = self.scenario.cluster.driver.task;
+        if !ended {
+            self.work(at, task);
+            return;
+        }
+        let mut children = std::mem::take(&mut self.children[job.index()][stage as usize]);
+        children.retain(|&child| {
+            let open = &mut self.open_parents[job.index()][child as usize];
+            *open -= 1;
+            *open == 0
+        });
+        let delay = self.scenario.cluster.stage_delay;
+        let submitted = if delay == Span(0) { children.len() } else { 0 };
+        self.work(at, task + self.stages(submitted));
+        for child in children {
+            if delay == Span(0) {
+                self.submit(job, child);
+            } else {
+                self.ready.push_back((self.free + delay, job, child));
+            }
+        }
+        self.open_stages[job.index()] -= 1;
+        if self.open_stages[job.index()] == 0 {
+            self.timeline.finishes[job.index()] = self.free;
+        }
+    }
+}
