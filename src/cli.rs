@@ -1,16 +1,20 @@
 //! The native command: reads a scenario, simulates it, prints what came of it.
 //!
-//! Everything goes to standard output in one piece once it is known; errors go to standard error
-//! with exit code 2 and leave no partial output file.
+//! What `simulate`, `compare` and `catalog` print goes to standard output in one piece once it is
+//! known; `sweep` and `batch` print line by line. Errors go to standard error with exit code 2 and
+//! leave no partial output file, but for a sweep's, which the next run goes on from.
 
 mod args;
+mod batch;
 mod catalog;
 mod compare;
 mod input;
 mod output;
+mod parallel;
 mod progress;
 mod run;
 mod simulate;
+mod sweep;
 mod table;
 
 use std::any::Any;
@@ -63,6 +67,8 @@ fn run(command: &Command) -> Result<(), CliError> {
     match command {
         Command::Simulate(args) => simulate::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Sweep(args) => sweep::run(args),
+        Command::Batch(args) => batch::run(args),
         Command::Catalog(args) => catalog::run(args),
     }
 }

@@ -34,6 +34,7 @@ pub mod metrics;
 pub mod partition;
 pub mod policy;
 pub mod scenario;
+pub mod sweep;
 pub mod trace;
 pub mod units;
 pub mod view;

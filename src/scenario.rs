@@ -12,7 +12,7 @@ pub mod field;
 mod file;
 pub mod generate;
 mod input;
-mod json;
+pub(crate) mod json;
 pub mod palette;
 mod vary;
 

@@ -1,10 +1,14 @@
 //! The command line. Stable: scripts depend on it.
 
+mod sweep;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::input::Source;
+pub(super) use sweep::{BatchArgs, SweepArgs, SweepFormat};
+
 use crate::policy::{PolicyId, UnknownPolicy};
 use crate::units::{Span, micros_from_seconds};
 
@@ -22,6 +26,10 @@ pub(super) enum Command {
     Simulate(SimulateArgs),
     /// Compare policies on a scenario, a row per policy
     Compare(CompareArgs),
+    /// Measure policies over a grid of settings, a row per point, on all cores
+    Sweep(SweepArgs),
+    /// Read scenarios or points of a sweep from standard input, a line each, and print a result line for each
+    Batch(BatchArgs),
     /// List the scenarios that come with Fairlane, or print one's file
     Catalog(CatalogArgs),
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat};
+use super::input::Source;
 use super::progress::Progress;
 use super::run::Run;
 use super::simulate::counted;
@@ -27,8 +28,10 @@ const USER_COLUMNS: usize = 8;
 pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
     let progress = Progress::new();
-    let runs: Vec<Run> =
-        policies(args).into_iter().map(|policy| Run::new(&scenario, policy, &progress)).collect();
+    let runs: Vec<Run> = policies(&args.policies, &args.scenario.source)
+        .into_iter()
+        .map(|policy| Run::new(&scenario, policy, &progress))
+        .collect();
     drop(progress);
     output::print(&match args.format {
         CompareFormat::Table => policy_table(&scenario, &runs, Emphasis::of_standard_output()),
@@ -37,11 +40,12 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     })
 }
 
-/// The policies to compare, each once, in the order of their first mention.
-fn policies(args: &CompareArgs) -> Vec<PolicyId> {
-    let mut policies = args.policies.clone();
+/// The policies to compare, each once, in the order of their first mention: those given, else those
+/// that the source suggests, else the usual ones.
+pub(super) fn policies(given: &[PolicyId], source: &Source) -> Vec<PolicyId> {
+    let mut policies = given.to_vec();
     if policies.is_empty() {
-        policies = args.scenario.source.suggested_policies();
+        policies = source.suggested_policies();
     }
     if policies.is_empty() {
         policies =

@@ -12,6 +12,7 @@ use super::args::ScenarioArgs;
 use crate::policy::PolicyId;
 use crate::scenario::catalog::{self, Entry};
 use crate::scenario::{Limits, Scenario};
+use crate::sweep::Workload;
 
 /// Where a scenario comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,9 +57,25 @@ impl Source {
     }
 
     fn read(&self) -> Result<Scenario, CliError> {
-        let text = match self {
-            Source::Catalog(name) => return Ok(entry(name)?.scenario()),
-            Source::StandardInput => self.read_text(io::stdin().lock())?,
+        if let Source::Catalog(name) = self {
+            return Ok(entry(name)?.scenario());
+        }
+        Scenario::from_json(&self.text()?).map_err(|error| self.error(error.to_string()))
+    }
+
+    /// Reads what is to be swept.
+    pub(super) fn workload(&self) -> Result<Workload, CliError> {
+        match self {
+            Source::Catalog(name) => Ok(entry(name)?.scenario().into()),
+            _ => Workload::from_json(&self.text()?).map_err(|error| self.error(error.to_string())),
+        }
+    }
+
+    /// What the file or standard input holds; the catalog has no text.
+    fn text(&self) -> Result<String, CliError> {
+        match self {
+            Source::Catalog(_) => Err(self.error("is no file; name a file, or - for standard input")),
+            Source::StandardInput => self.read_text(io::stdin().lock()),
             Source::File(path) => {
                 let file = File::open(path).map_err(|error| self.unreadable(&error))?;
                 let metadata = file.metadata().map_err(|error| self.unreadable(&error))?;
@@ -68,10 +85,9 @@ impl Source {
                 if metadata.len() > Limits::default().bytes as u64 {
                     return Err(self.too_long());
                 }
-                self.read_text(file)?
+                self.read_text(file)
             }
-        };
-        Scenario::from_json(&text).map_err(|error| self.error(error.to_string()))
+        }
     }
 
     /// Reads all there is, but no more than a scenario may have.

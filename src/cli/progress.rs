@@ -43,6 +43,22 @@ impl Progress {
         Progress { bar, show }
     }
 
+    /// Counts the points of a sweep.
+    pub(super) fn points(&self, points: u64) {
+        self.bar.set_style(style("[{bar:40}] {human_pos} of {human_len} points, {eta} left"));
+        self.bar.set_length(points);
+    }
+
+    /// One more is done.
+    pub(super) fn advance(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Writes to the terminal without the bar in between.
+    pub(super) fn aside<R>(&self, write: impl FnOnce() -> R) -> R {
+        self.bar.suspend(write)
+    }
+
     /// Simulates a scenario, showing the tasks launched.
     pub(super) fn simulate(&self, scenario: &Scenario, policy: PolicyId) -> Trace {
         self.bar.set_style(style("{msg} [{bar:40}] {human_pos} of {human_len} tasks, {eta} left"));

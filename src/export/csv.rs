@@ -39,7 +39,7 @@ pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<
 }
 
 /// One line; fields that hold a comma, a quotation mark or a line end are quoted.
-fn line(fields: &[impl AsRef<str>]) -> String {
+pub(crate) fn line(fields: &[impl AsRef<str>]) -> String {
     let quoted = |field: &str| match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
         false => field.to_owned(),

@@ -1,7 +1,7 @@
 //! What the machine-readable formats say of a simulation, the command's and the page's alike. Keys
 //! are stable and carry their units; numbers have full precision.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::metrics::{Summary, slowdown};
 use crate::scenario::Scenario;
@@ -20,7 +20,7 @@ pub struct Measured<'a> {
 }
 
 /// One policy's figures.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Figures {
     /// As on the command line.
     pub policy: String,
@@ -39,7 +39,7 @@ pub struct Figures {
 }
 
 /// One user under one policy.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct UserFigures {
     /// Name.
     pub user: String,

@@ -163,7 +163,8 @@ fn shortened(value: &serde_json::Value) -> String {
     }
 }
 
-fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
+/// A fault of the JSON reader, with its path and in plain words.
+pub(crate) fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
     let path = error.path().to_string();
     let inner = error.inner();
     ScenarioError {

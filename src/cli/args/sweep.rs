@@ -1,0 +1,137 @@
+//! The arguments of `sweep` and `batch`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{advisory_task_runtime, policy};
+use crate::cli::input::Source;
+use crate::policy::PolicyId;
+use crate::sweep::Grid;
+use crate::units::Span;
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct SweepArgs {
+    /// Scenario file; - for standard input, catalog:NAME for one of `fairlane catalog`
+    #[arg(value_name = "FILE")]
+    pub(in crate::cli) source: Source,
+
+    /// Policies, separated by commas [default: as for `compare`]
+    #[arg(long, value_parser = policy, value_delimiter = ',')]
+    pub(in crate::cli) policies: Vec<PolicyId>,
+
+    /// Advisory task runtimes of runtime partitioning in seconds, such as 0.1,0.2,0.5 [default: the scenario's]
+    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(in crate::cli) atr: Vec<Span>,
+
+    /// Factors of load, such as 0.5,0.8,1: arrival times are divided by them
+    #[arg(long, value_name = "FACTORS", value_parser = load, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(in crate::cli) load: Vec<f64>,
+
+    /// How far estimates err, such as 1,2,4: each is multiplied by a random number between 1/FACTOR and FACTOR
+    #[arg(long, value_name = "FACTORS", value_parser = estimate_error, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(in crate::cli) estimate_error: Vec<f64>,
+
+    /// Seeds of what is random, such as 1..20 (with both ends) or 1,2,5
+    #[arg(long, value_name = "SEEDS", value_parser = seeds, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(in crate::cli) seeds: Vec<Seeds>,
+
+    /// Threads [default: as many as there are cores]
+    #[arg(long)]
+    pub(in crate::cli) threads: Option<NonZeroUsize>,
+
+    /// Keep each finished row in this file (JSON lines); the same command goes on where it was stopped
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) out: Option<PathBuf>,
+
+    /// How to print the rows [default: jsonl, or not at all with --out]
+    #[arg(long, value_enum)]
+    pub(in crate::cli) format: Option<SweepFormat>,
+
+    /// Run nothing; print the points as lines for `fairlane batch`
+    #[arg(long, conflicts_with_all = ["out", "format", "threads"])]
+    pub(in crate::cli) points: bool,
+
+    /// Put the scenario itself into each line, for machines that do not have the file
+    #[arg(long, requires = "points")]
+    pub(in crate::cli) inline: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct BatchArgs {
+    /// Policy of lines that name none
+    #[arg(long, value_parser = policy)]
+    pub(in crate::cli) policy: Option<PolicyId>,
+
+    /// Advisory task runtime in seconds of lines that name none, in place of their scenarios'
+    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
+    pub(in crate::cli) atr: Option<Span>,
+
+    /// Threads [default: as many as there are cores]
+    #[arg(long)]
+    pub(in crate::cli) threads: Option<NonZeroUsize>,
+}
+
+/// How `sweep` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SweepFormat {
+    /// A line of JSON per point.
+    Jsonl,
+    /// A heading and a line per point.
+    Csv,
+}
+
+/// Seeds from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Seeds {
+    first: u64,
+    last: u64,
+}
+
+impl Seeds {
+    /// One after the other.
+    pub(in crate::cli) fn iter(self) -> impl Iterator<Item = u64> {
+        self.first..=self.last
+    }
+}
+
+fn seeds(text: &str) -> Result<Seeds, String> {
+    let whole = |text: &str| {
+        text.trim()
+            .parse::<u64>()
+            .map_err(|_| "must be whole numbers, 0 or more, such as 1..20 or 1,2,5".to_owned())
+    };
+    let Some((first, last)) = text.split_once("..") else {
+        let seed = whole(text)?;
+        return Ok(Seeds { first: seed, last: seed });
+    };
+    let (first, last) = (whole(first)?, whole(last)?);
+    if first > last {
+        return Err(format!("runs backwards; write {last}..{first}"));
+    }
+    if last - first >= Grid::MOST as u64 {
+        return Err(format!("has more than {} seeds, the most points of a sweep", Grid::MOST));
+    }
+    Ok(Seeds { first, last })
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "must be a number, such as 0.8".to_owned())
+}
+
+fn load(text: &str) -> Result<f64, String> {
+    let factor = number(text)?;
+    match factor.is_finite() && factor > 0.0 {
+        true => Ok(factor),
+        false => Err("must be a finite number above 0; 1 leaves arrivals as they are".to_owned()),
+    }
+}
+
+fn estimate_error(text: &str) -> Result<f64, String> {
+    let factor = number(text)?;
+    match factor.is_finite() && factor >= 1.0 {
+        true => Ok(factor),
+        false => Err("must be a finite number, 1 or more; 1 leaves estimates as they are".to_owned()),
+    }
+}

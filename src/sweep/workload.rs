@@ -1,0 +1,218 @@
+//! What is swept, and the bench on which one point after the other is measured.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Fault, Label, Outcome, Point, Row, Subject};
+use crate::engine;
+use crate::export::{Figures, Measured};
+use crate::metrics::{self, Summary};
+use crate::policy::PolicyId;
+use crate::scenario::{Generator, Scenario, ScenarioError, generate};
+use crate::units::Span;
+
+/// What is swept: a scenario, or a generator, which makes one of every seed.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    made: Made,
+    fingerprint: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Made {
+    /// It is what it is.
+    Written(Scenario),
+    /// By a generator.
+    Generated(Generator),
+}
+
+impl From<Scenario> for Workload {
+    fn from(scenario: Scenario) -> Workload {
+        Workload::new(Made::Written(scenario))
+    }
+}
+
+impl From<Generator> for Workload {
+    fn from(generator: Generator) -> Workload {
+        Workload::new(Made::Generated(generator))
+    }
+}
+
+impl Workload {
+    fn new(made: Made) -> Workload {
+        Workload { fingerprint: xxh3_64(made.to_compact_json().as_bytes()), made }
+    }
+
+    /// Reads a scenario file or a generator's.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_json`] or [`Generator::from_json`], whichever the file says it is.
+    pub fn from_json(text: &str) -> Result<Workload, ScenarioError> {
+        #[derive(Deserialize)]
+        struct Tag<'a> {
+            #[serde(borrow)]
+            format: Option<Cow<'a, str>>,
+        }
+        // What is no such object is for the reader of scenarios to tell.
+        let tag: Option<Tag> = serde_json::from_str(text).ok();
+        match tag.and_then(|tag| tag.format) {
+            Some(format) if format == generate::FORMAT => Generator::from_json(text).map(Workload::from),
+            _ => Scenario::from_json(text).map(Workload::from),
+        }
+    }
+
+    /// Its file, without line ends and spaces.
+    pub fn to_compact_json(&self) -> String {
+        self.made.to_compact_json()
+    }
+
+    /// Its title, empty if it has none.
+    pub fn name(&self) -> &str {
+        match &self.made {
+            Made::Written(scenario) => &scenario.name,
+            Made::Generated(generator) => &generator.name,
+        }
+    }
+
+    /// XXH3-64 of the file as [`Workload::to_compact_json`] writes it, 16 hexadecimal digits: the same however a file
+    /// is laid out, another for every other scenario.
+    pub fn fingerprint(&self) -> String {
+        format!("{:016x}", self.fingerprint)
+    }
+
+    /// Its own advisory task runtime.
+    pub fn advisory_task_runtime(&self) -> Span {
+        match &self.made {
+            Made::Written(scenario) => scenario.partitioning.advisory_task_runtime,
+            Made::Generated(generator) => generator.partitioning.advisory_task_runtime,
+        }
+    }
+
+    /// Whether another seed makes another scenario of it.
+    pub fn is_seeded(&self) -> bool {
+        matches!(self.made, Made::Generated(_))
+    }
+
+    /// The seed that a point comes to: its own, else the generator's, else 0 where estimates err, else none because
+    /// nothing is random.
+    pub fn seed(&self, point: &Point) -> Option<u64> {
+        let own = match &self.made {
+            Made::Written(_) => (point.estimate_error != 1.0).then_some(0),
+            Made::Generated(generator) => Some(generator.seed),
+        };
+        point.seed.or(own)
+    }
+
+    /// The scenario under a seed, as it is before load, estimates and partitioning are turned.
+    ///
+    /// # Errors
+    /// The generator makes none of this seed.
+    pub fn seeded(&self, seed: Option<u64>) -> Result<Scenario, ScenarioError> {
+        match &self.made {
+            Made::Written(scenario) => Ok(scenario.clone()),
+            Made::Generated(generator) => {
+                Generator { seed: seed.unwrap_or(generator.seed), ..generator.clone() }.scenario()
+            }
+        }
+    }
+
+    /// A point's scenario but for its advisory task runtime.
+    fn turned(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+        let seed = self.seed(point);
+        let mut scenario = self.seeded(seed)?;
+        if point.load != 1.0 {
+            scenario = scenario.with_load(point.load)?;
+        }
+        if point.estimate_error != 1.0 {
+            scenario = scenario.with_estimate_error(point.estimate_error, seed.unwrap_or(0))?;
+        }
+        Ok(scenario)
+    }
+
+    /// What a row says of a point besides its figures.
+    pub fn subject(&self, point: &Point) -> Subject {
+        Subject {
+            scenario: self.name().to_owned(),
+            fingerprint: self.fingerprint(),
+            atr_s: point.atr.unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
+            load: point.load,
+            estimate_error: point.estimate_error,
+            seed: self.seed(point),
+        }
+    }
+}
+
+impl Made {
+    fn to_compact_json(&self) -> String {
+        match self {
+            Made::Written(scenario) => scenario.to_compact_json(),
+            Made::Generated(generator) => {
+                let file: Value =
+                    serde_json::from_str(&generator.to_json()).expect("a generator writes JSON");
+                file.to_string()
+            }
+        }
+    }
+}
+
+/// Where points are measured one after the other. Keeps the scenario of the last point, because neighbours often
+/// differ in their policy alone; what comes out does not depend on what was measured before.
+#[derive(Debug, Default)]
+pub struct Bench {
+    last: Option<(Turned, Result<Scenario, ScenarioError>)>,
+}
+
+/// All that a scenario depends on but its advisory task runtime. The factors are numbers, never NaN.
+#[derive(Clone, Debug, PartialEq)]
+struct Turned {
+    workload: u64,
+    load: f64,
+    estimate_error: f64,
+    seed: Option<u64>,
+}
+
+impl Bench {
+    /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
+    pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
+        let outcome = match self.figures(workload, point) {
+            Ok(figures) => Outcome::Measured(Box::new(figures)),
+            Err(error) => {
+                Outcome::Failed { policy: Some(point.policy.to_string()), error: Fault::from(error) }
+            }
+        };
+        Row { label, subject: Some(workload.subject(point)), outcome }
+    }
+
+    fn figures(&mut self, workload: &Workload, point: &Point) -> Result<Figures, ScenarioError> {
+        let scenario = self.turned(workload, point)?;
+        match point.atr {
+            Some(atr) => Ok(measured(&scenario.with_advisory_task_runtime(atr)?, point.policy)),
+            None => Ok(measured(scenario, point.policy)),
+        }
+    }
+
+    fn turned(&mut self, workload: &Workload, point: &Point) -> Result<&Scenario, ScenarioError> {
+        let key = Turned {
+            workload: workload.fingerprint,
+            load: point.load,
+            estimate_error: point.estimate_error,
+            seed: workload.seed(point),
+        };
+        if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
+            self.last = Some((key, workload.turned(point)));
+        }
+        let (_, scenario) = self.last.as_ref().expect("it was made just now");
+        scenario.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// All figures of a simulation.
+fn measured(scenario: &Scenario, policy: PolicyId) -> Figures {
+    let trace = engine::simulate(scenario, policy);
+    let alone = metrics::alone_responses(scenario, policy);
+    let summary = Summary::new(scenario, &trace, &alone);
+    Figures::new(scenario, Measured { trace: &trace, alone: &alone, summary: &summary })
+}
