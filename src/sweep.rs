@@ -4,11 +4,13 @@
 //! its neighbours. So rows can be made in any order, on any number of threads or machines, and are the same bytes.
 //! [`mod@line`] is how points and scenarios travel to other processes.
 
+mod bench;
 mod grid;
 pub mod line;
 mod row;
 mod workload;
 
+pub use bench::Bench;
 pub use grid::{Grid, Point};
 pub use row::{Fault, Label, Outcome, Row, Subject};
-pub use workload::{Bench, Workload};
+pub use workload::Workload;

@@ -123,6 +123,13 @@ fn rows_come_in_the_grids_order_whatever_the_threads() {
     let mean = |number: usize| all[number]["mean_response_s"].as_f64().expect("a number");
     // A policy without runtime partitioning does not look at the ATR, and true estimates not at the seed.
     assert_eq!((mean(0), mean(1)), (mean(2), mean(5)));
+    // All figures of a policy without runtime partitioning, not only the mean.
+    let figures = |number: usize| {
+        let mut row = all[number].as_object().expect("an object").clone();
+        row.retain(|key, _| !["point", "atr_s"].contains(&key.as_str()));
+        row
+    };
+    assert_eq!(figures(12), figures(14));
     // Wrong estimates differ by seed, and with them what UWFQ with runtime partitioning makes of them.
     assert_ne!(mean(13), mean(17));
     // More load, longer waits.

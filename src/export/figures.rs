@@ -20,7 +20,7 @@ pub struct Measured<'a> {
 }
 
 /// One policy's figures.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Figures {
     /// As on the command line.
     pub policy: String,
@@ -39,7 +39,7 @@ pub struct Figures {
 }
 
 /// One user under one policy.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct UserFigures {
     /// Name.
     pub user: String,

@@ -1,4 +1,4 @@
-//! What is swept, and the bench on which one point after the other is measured.
+//! What is swept.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Fault, Label, Outcome, Point, Row, Subject};
-use crate::engine;
-use crate::export::{Figures, Measured};
-use crate::metrics::{self, Summary};
-use crate::policy::PolicyId;
+use super::{Point, Subject};
 use crate::scenario::{Generator, Scenario, ScenarioError, generate};
 use crate::units::Span;
 
@@ -120,7 +116,7 @@ impl Workload {
     }
 
     /// A point's scenario but for its advisory task runtime.
-    fn turned(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+    pub(super) fn turned(&self, point: &Point) -> Result<Scenario, ScenarioError> {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
         if point.load != 1.0 {
@@ -156,63 +152,4 @@ impl Made {
             }
         }
     }
-}
-
-/// Where points are measured one after the other. Keeps the scenario of the last point, because neighbours often
-/// differ in their policy alone; what comes out does not depend on what was measured before.
-#[derive(Debug, Default)]
-pub struct Bench {
-    last: Option<(Turned, Result<Scenario, ScenarioError>)>,
-}
-
-/// All that a scenario depends on but its advisory task runtime. The factors are numbers, never NaN.
-#[derive(Clone, Debug, PartialEq)]
-struct Turned {
-    workload: u64,
-    load: f64,
-    estimate_error: f64,
-    seed: Option<u64>,
-}
-
-impl Bench {
-    /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
-    pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
-        let outcome = match self.figures(workload, point) {
-            Ok(figures) => Outcome::Measured(Box::new(figures)),
-            Err(error) => {
-                Outcome::Failed { policy: Some(point.policy.to_string()), error: Fault::from(error) }
-            }
-        };
-        Row { label, subject: Some(workload.subject(point)), outcome }
-    }
-
-    fn figures(&mut self, workload: &Workload, point: &Point) -> Result<Figures, ScenarioError> {
-        let scenario = self.turned(workload, point)?;
-        match point.atr {
-            Some(atr) => Ok(measured(&scenario.with_advisory_task_runtime(atr)?, point.policy)),
-            None => Ok(measured(scenario, point.policy)),
-        }
-    }
-
-    fn turned(&mut self, workload: &Workload, point: &Point) -> Result<&Scenario, ScenarioError> {
-        let key = Turned {
-            workload: workload.fingerprint,
-            load: point.load,
-            estimate_error: point.estimate_error,
-            seed: workload.seed(point),
-        };
-        if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
-            self.last = Some((key, workload.turned(point)));
-        }
-        let (_, scenario) = self.last.as_ref().expect("it was made just now");
-        scenario.as_ref().map_err(Clone::clone)
-    }
-}
-
-/// All figures of a simulation.
-fn measured(scenario: &Scenario, policy: PolicyId) -> Figures {
-    let trace = engine::simulate(scenario, policy);
-    let alone = metrics::alone_responses(scenario, policy);
-    let summary = Summary::new(scenario, &trace, &alone);
-    Figures::new(scenario, Measured { trace: &trace, alone: &alone, summary: &summary })
 }
