@@ -141,6 +141,72 @@ fn compare_prints_csv() {
 }
 
 #[test]
+fn compare_prints_every_table_when_asked() {
+    let args = ["compare", "-", "--policies", "fifo,ujf,uwfq,uwfq-p", "--metrics", "all"];
+    insta::assert_snapshot!(printed(&args, DESIGNED));
+}
+
+#[test]
+fn compare_prints_the_tables_asked_for() {
+    let captions = |metrics: &str| {
+        let table = printed(&["compare", "-", "--metrics", metrics], DESIGNED);
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines.iter().all(|line| line.chars().count() <= 120), "{table}");
+        // A table's heading stands above its rule.
+        let rules = lines.iter().enumerate().filter(|(_, line)| line.starts_with('─'));
+        rules
+            .map(|(place, _)| lines[place - 1].split_whitespace().nth(1).unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(captions("response"), ["mean"]);
+    assert_eq!(captions("fairness"), ["DVR", "DVR"]);
+    assert_eq!(captions("cores,groups"), ["0-80", "utilization"]);
+    assert_eq!(captions("users"), ["ana"]);
+    assert_eq!(captions("all"), ["mean", "0-80", "DVR", "DVR", "ana", "utilization"]);
+    assert!(
+        complaint(&["compare", "-", "--metrics", "beauty"], DESIGNED).contains("possible values: response")
+    );
+}
+
+/// Each name of the heading has its field, and the fields are JSON's figures.
+#[test]
+fn csv_and_json_say_the_same() {
+    let policies = ["compare", "-", "--policies", "cfq,uwfq-p", "--format"];
+    let csv = printed(&[&policies[..], &["csv"]].concat(), DESIGNED);
+    let told = json(&[&policies[..], &["json"]].concat(), DESIGNED);
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let heading = lines.next().expect("a heading");
+    for (row, line) in lines.enumerate() {
+        assert_eq!(line.len(), heading.len());
+        let field = |name: &str| {
+            let place = heading.iter().position(|other| *other == name);
+            line[place.unwrap_or_else(|| panic!("no column {name}"))].parse::<f64>().ok()
+        };
+        let figures = &told["policies"][row];
+        for (name, pointer) in [
+            ("ujf_dvr", "/against_ujf/dvr"),
+            ("ujf_slacks", "/against_ujf/slacks"),
+            ("fluid_dsr", "/against_fluid/dsr"),
+            ("fluid_violations", "/against_fluid/violations"),
+            ("furthest_behind_s", "/furthest_behind_s"),
+            ("inversion_s", "/inversion_s"),
+            ("utilization", "/utilization"),
+            ("group_0_80_mean_slowdown", "/groups/0/mean_slowdown"),
+            ("group_80_95_mean_response_s", "/groups/1/mean_response_s"),
+            ("group_95_100_fluid_slacks", "/groups/2/against_fluid/slacks"),
+            ("mean_response_s[ben]", "/users/1/mean_response_s"),
+            ("jobs[ana]", "/users/0/jobs"),
+            ("ujf_dvr[ana]", "/users/0/against_ujf/dvr"),
+            ("r_ujf[ben]", "/users/1/r_ujf"),
+            ("r_fluid[idle]", "/users/2/r_fluid"),
+        ] {
+            let expected = figures.pointer(pointer).unwrap_or_else(|| panic!("no {pointer}"));
+            assert_eq!(field(name), expected.as_f64(), "{name} of row {row}");
+        }
+    }
+}
+
+#[test]
 fn compare_takes_the_usual_policies_or_those_the_catalog_suggests() {
     let policies = |args: &[&str]| {
         let lines = printed(args, SMALL);
@@ -167,10 +233,9 @@ fn compare_shows_the_eight_users_with_the_most_jobs() {
     assert_eq!(users, ["u0", "u1", "u2", "u4", "u6", "u7", "u8", "u9"]);
     assert!(table.contains("--format csv has all 10"), "{table}");
     let csv = printed(&["compare", "-", "--policies", "fair", "--format", "csv"], &scenario);
-    assert!(
-        csv.lines().next().expect("a heading").ends_with(",mean_response_s[u8],mean_response_s[u9]"),
-        "{csv}"
-    );
+    let heading = csv.lines().next().expect("a heading");
+    assert!(heading.contains(",mean_response_s[u8],mean_response_s[u9],"), "{csv}");
+    assert!(heading.ends_with(",r_fluid[u8],r_fluid[u9]"), "{csv}");
 }
 
 #[test]
@@ -179,13 +244,24 @@ fn compare_counts_the_catalog_as_the_paper_does() {
     assert_eq!(told["jobs"], 184);
     // In alphabetical order, because a `Value` keeps no other.
     let expected = [
+        "against_fluid",
+        "against_ujf",
+        "furthest_behind_job",
+        "furthest_behind_s",
+        "groups",
+        "inversion_s",
+        "jain_slowdown",
         "makespan_s",
         "mean_response_s",
         "mean_slowdown",
         "policy",
+        "straggler_idle_core_s",
         "trace_hash",
         "users",
+        "utilization",
+        "uwfq_allowance_s",
         "worst_10_percent_response_s",
+        "worst_10_percent_slowdown",
     ];
     assert_eq!(keys(&told["policies"][3]), expected);
     let mean = told["policies"][3]["mean_response_s"].as_f64().expect("a number");

@@ -80,6 +80,10 @@ pub(super) struct CompareArgs {
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(super) format: CompareFormat,
+
+    /// Tables to print, separated by commas; json and csv hold all figures in any case
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Metrics::Response, Metrics::Fairness])]
+    pub(super) metrics: Vec<Metrics>,
 }
 
 #[derive(Args, Debug)]
@@ -106,6 +110,23 @@ pub(super) enum CompareFormat {
     Json,
     /// A heading and a line per policy.
     Csv,
+}
+
+/// Tables of `compare`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Metrics {
+    /// Response times, in all and by user, slowdown, makespan.
+    Response,
+    /// Violations and slacks against UJF and the ideal, Jain's index, the bound.
+    Fairness,
+    /// Response times and slowdowns of the quickest 80 %, the next 15 % and the slowest 5 %.
+    Groups,
+    /// Each user's response time and violations against UJF.
+    Users,
+    /// Utilization, inversion time, idle time behind stragglers.
+    Cores,
+    /// Every table.
+    All,
 }
 
 fn policy(text: &str) -> Result<PolicyId, UnknownPolicy> {

@@ -11,7 +11,7 @@ use crate::engine::{self, Control};
 use crate::metrics;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::Trace;
+use crate::trace::{Journal, Trace};
 use crate::units::Span;
 
 /// How long a command may take before it shows how far it is.
@@ -61,15 +61,35 @@ impl Progress {
 
     /// Simulates a scenario, showing the tasks launched.
     pub(super) fn simulate(&self, scenario: &Scenario, policy: PolicyId) -> Trace {
-        self.bar.set_style(style("{msg} [{bar:40}] {human_pos} of {human_len} tasks, {eta} left"));
-        self.bar.set_message(policy.title());
-        self.bar.set_position(0);
-        let trace = engine::simulate_observed(scenario, policy, &mut |progress| {
-            self.bar.set_length(progress.tasks);
-            self.bar.set_position(progress.launched);
-            Control::Continue
-        });
+        self.launching(&policy.title());
+        let trace = engine::simulate_observed(scenario, policy, &mut |progress| self.launched(progress));
         trace.expect("the observer never asks to stop")
+    }
+
+    /// Simulates a scenario and keeps what its policy did inside, showing the tasks launched.
+    pub(super) fn simulate_with_journal(&self, scenario: &Scenario, policy: PolicyId) -> (Trace, Journal) {
+        self.launching(&policy.title());
+        let record = engine::simulate_with_journal(scenario, policy, &mut |progress| self.launched(progress));
+        record.expect("the observer never asks to stop")
+    }
+
+    /// Simulates practical UJF for others to be measured against, showing the tasks launched.
+    pub(super) fn simulate_reference(&self, scenario: &Scenario, ujf: PolicyId) -> Trace {
+        self.launching(&format!("{} as the reference", ujf.title()));
+        let trace = engine::simulate_observed(scenario, ujf, &mut |progress| self.launched(progress));
+        trace.expect("the observer never asks to stop")
+    }
+
+    fn launching(&self, message: &str) {
+        self.bar.set_style(style("{msg} [{bar:40}] {human_pos} of {human_len} tasks, {eta} left"));
+        self.bar.set_message(message.to_owned());
+        self.bar.set_position(0);
+    }
+
+    fn launched(&self, progress: engine::Progress) -> Control {
+        self.bar.set_length(progress.tasks);
+        self.bar.set_position(progress.launched);
+        Control::Continue
     }
 
     /// Simulates every job alone.

@@ -47,7 +47,10 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
         ("response s", Align::Right),
         ("alone s", Align::Right),
         ("slowdown", Align::Right),
+        ("r UJF", Align::Right),
+        ("r ideal", Align::Right),
     ];
+    let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| table::signed(ratio, 2));
     let rows = job_figures(scenario, run.measured()).map(|figures| {
         vec![
             figures.job.to_string(),
@@ -58,6 +61,8 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
             format!("{:.3}", figures.response_s),
             format!("{:.3}", figures.alone_s),
             figures.slowdown.map_or_else(|| "-".to_owned(), |slowdown| format!("{slowdown:.2}")),
+            ratio(figures.r_ujf),
+            ratio(figures.r_fluid),
         ]
     });
     let table = table::layout(heading.map(|(title, align)| (title.to_owned(), align)).into(), rows);
@@ -67,7 +72,9 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
 fn summary_line(scenario: &Scenario, run: &Run) -> String {
     let summary = &run.summary;
     format!(
-        "{}: {} on {}; mean response {:.2} s, worst 10 % {:.2} s, mean slowdown {:.2}, makespan {:.2} s",
+        "{}: {} on {}; mean response {:.2} s, worst 10 % {:.2} s, mean slowdown {:.2}, makespan {:.2} s\n\
+         r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\
+         in parts of the response time there; negative if earlier",
         run.policy.title(),
         counted(scenario.jobs.len(), "job"),
         counted(scenario.cluster.cores() as usize, "core"),

@@ -1,10 +1,10 @@
 //! Figures as comma-separated values (RFC 4180, lines ending in a line feed).
 
-use super::figures::{Figures, Measured, job_figures};
+use super::figures::{Figures, Measured, job_figures, text as figure};
 use crate::scenario::Scenario;
 
-/// A heading and a line per simulation: what `fairlane compare --format csv` prints. One column per
-/// user, `mean_response_s[NAME]`, empty for a user without jobs.
+/// A heading and a line per simulation: what `fairlane compare --format csv` prints. Figures by user have
+/// a column per user, such as `mean_response_s[NAME]`; a field is empty where there is no figure.
 pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
     let mut text = line(&Figures::heading(scenario));
     for run in runs {
@@ -14,11 +14,26 @@ pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured
 }
 
 /// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.
-/// The slowdown is empty where there is none.
+/// A field is empty where there is no figure.
 pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let heading =
-        ["policy", "job", "user", "name", "arrival_s", "finish_s", "response_s", "alone_s", "slowdown"];
-    let mut text = line(&heading);
+    let mut text = line(&[
+        "policy",
+        "job",
+        "user",
+        "name",
+        "arrival_s",
+        "finish_s",
+        "response_s",
+        "alone_s",
+        "slowdown",
+        "group",
+        "finish_ujf_s",
+        "r_ujf",
+        "finish_fluid_s",
+        "r_fluid",
+        "inversion_s",
+        "straggler_idle_core_s",
+    ]);
     for run in runs {
         let policy = run.trace.policy.to_string();
         for job in job_figures(scenario, run) {
@@ -31,7 +46,14 @@ pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<
                 job.finish_s.to_string(),
                 job.response_s.to_string(),
                 job.alone_s.to_string(),
-                job.slowdown.map_or_else(String::new, |slowdown| slowdown.to_string()),
+                figure(job.slowdown),
+                job.group.to_owned(),
+                figure(job.finish_ujf_s),
+                figure(job.r_ujf),
+                job.finish_fluid_s.to_string(),
+                figure(job.r_fluid),
+                figure(job.inversion_s),
+                figure(job.straggler_idle_core_s),
             ]);
         }
     }
@@ -51,7 +73,8 @@ pub(crate) fn line(fields: &[impl AsRef<str>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{Summary, alone_responses};
+    use crate::metrics::{Reference, Summary, alone_responses, stragglers};
+    use crate::partition::Mode;
 
     /// The scenario's runs under two policies as a table.
     fn table(made: impl Fn(&Scenario, Vec<Measured>) -> String) -> String {
@@ -63,33 +86,43 @@ mod tests {
         let policy = "fifo".parse().expect("a policy");
         let trace = crate::simulate(&scenario, policy);
         let alone = alone_responses(&scenario, policy);
-        let summary = Summary::new(&scenario, &trace, &alone);
+        let summary = Summary::new(&scenario, &trace, &alone)
+            .against_ujf(&trace, Reference::practical_ujf(&scenario, Mode::Default))
+            .blocked(&trace, None, &stragglers(&trace));
         let run = Measured { trace: &trace, alone: &alone, summary: &summary };
         made(&scenario, vec![run, run])
     }
 
+    /// One core; the second job waits from 0.5 to 1.5 s and takes no time itself, so that it has no
+    /// ratios. Under UJF and the ideal all is the same but that the ideal lets it finish as it arrives.
     #[test]
     fn a_line_per_policy() {
         let table = table(|scenario, runs| policies(scenario, runs));
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(
-            lines[0],
-            "policy,trace_hash,mean_response_s,worst_10_percent_response_s,mean_slowdown,makespan_s,\
-             \"mean_response_s[a, \"\"b\"\"]\",mean_response_s[idle],mean_response_s[c]"
-        );
+        let first = "policy,trace_hash,mean_response_s,worst_10_percent_response_s,mean_slowdown,makespan_s,\
+             \"mean_response_s[a, \"\"b\"\"]\",mean_response_s[idle],mean_response_s[c],worst_10_percent_slowdown,";
+        assert!(lines[0].starts_with(first), "{}", lines[0]);
         assert_eq!(lines.len(), 3);
-        assert!(
-            lines[1].starts_with("fifo,") && lines[1].ends_with(",1.25,1.5,1,1.5,1.5,,1"),
-            "{}",
-            lines[1]
-        );
+        let fields = |line: &str| line.replace("\"\"", "").split(',').count();
+        // The comma in the name of the first user stands in every heading of that user.
+        let of_user = lines[0].matches("[a, ").count();
+        assert_eq!(fields(lines[1]), fields(lines[0]) - of_user);
+        let figures: Vec<&str> = lines[1].split(',').skip(2).collect();
+        assert_eq!(figures[..7], ["1.25", "1.5", "1", "1.5", "1.5", "", "1"]);
+        // Slowdown, utilization, Jain; then DVR, violations, DSR, slacks and those without a ratio.
+        assert_eq!(figures[7..15], ["1", "1", "1", "", "0", "0", "2", "0"]);
+        assert_eq!(figures[15..20], ["", "0", "0", "1", "1"]);
+        // The second job is 1 s behind the ideal; allowed are 1.5 s and twice that.
+        assert_eq!(figures[20..25], ["1", "1", "4.5", "", "0"]);
     }
 
     #[test]
     fn a_line_per_job() {
         let table = table(|scenario, runs| jobs(scenario, runs));
-        let one = "fifo,0,\"a, \"\"b\"\"\",\"one\ntwo\",0,1.5,1.5,1.5,1\nfifo,1,c,,0.5,1.5,1,0,\n";
-        let heading = "policy,job,user,name,arrival_s,finish_s,response_s,alone_s,slowdown\n";
+        let one = "fifo,0,\"a, \"\"b\"\"\",\"one\ntwo\",0,1.5,1.5,1.5,1,95-100 %,1.5,0,1.5,0,,0\n\
+            fifo,1,c,,0.5,1.5,1,0,,0-80 %,1.5,0,0.5,,,0\n";
+        let heading = "policy,job,user,name,arrival_s,finish_s,response_s,alone_s,slowdown,\
+            group,finish_ujf_s,r_ujf,finish_fluid_s,r_fluid,inversion_s,straggler_idle_core_s\n";
         assert_eq!(table, format!("{heading}{one}{one}"));
     }
 }

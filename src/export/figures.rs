@@ -1,12 +1,13 @@
 //! What the machine-readable formats say of a simulation, the command's and the page's alike. Keys
-//! are stable and carry their units; numbers have full precision.
+//! are stable and carry their units; numbers have full precision. `docs/metrics.md` says what each
+//! figure means.
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{Summary, slowdown};
+use crate::metrics::{Blocking, Deviation, Fairness, Group, Summary, slowdown};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
-use crate::units::Span;
+use crate::units::{MICROS_PER_SECOND, Span};
 
 /// A simulation with all that is told of it.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +35,72 @@ pub struct Figures {
     pub mean_slowdown: f64,
     /// From 0 to the end of the last task.
     pub makespan_s: f64,
+    /// Mean of the worst tenth of slowdowns, a ratio; `null` if no job has one.
+    pub worst_10_percent_slowdown: Option<f64>,
+    /// Busy core time over cores x makespan, a ratio; `null` if nothing takes time.
+    pub utilization: Option<f64>,
+    /// Jain's index over the users' mean slowdowns, a ratio; `null` if no user has one.
+    pub jain_slowdown: Option<f64>,
+    /// Against practical UJF with the same partitioning; `null` where that was not simulated.
+    pub against_ujf: Option<DeviationFigures>,
+    /// Against the exact fluid UJF.
+    pub against_fluid: DeviationFigures,
+    /// The job that is furthest behind the fluid UJF, by place in the file.
+    pub furthest_behind_job: Option<usize>,
+    /// By how much it finishes later than under the fluid UJF: the paper's C for this schedule.
+    pub furthest_behind_s: Option<f64>,
+    /// What UWFQ may be behind on jobs of one stage without overhead.
+    pub uwfq_allowance_s: f64,
+    /// All jobs' inversion times together; `null` under policies that know none, or not looked for.
+    pub inversion_s: Option<f64>,
+    /// Core time that idles behind stragglers; `null` where it was not looked for.
+    pub straggler_idle_core_s: Option<f64>,
+    /// The groups by response time, the quickest first.
+    pub groups: Vec<GroupFigures>,
     /// Every user, in the scenario's order.
     pub users: Vec<UserFigures>,
+}
+
+/// Violations and slacks.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub struct DeviationFigures {
+    /// Deadline violation ratio; `null` without violations.
+    pub dvr: Option<f64>,
+    /// Jobs that finish later.
+    pub violations: usize,
+    /// Deadline slack ratio; `null` without slacks.
+    pub dsr: Option<f64>,
+    /// Jobs that finish no later.
+    pub slacks: usize,
+    /// Jobs that are in neither count, because they would take no time.
+    pub unrated: usize,
+}
+
+/// Some of the jobs under one policy.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct PartFigures {
+    /// Number of jobs.
+    pub jobs: usize,
+    /// `null` without jobs.
+    pub mean_response_s: Option<f64>,
+    /// A ratio; `null` if no job has one.
+    pub mean_slowdown: Option<f64>,
+    /// As for all jobs.
+    pub against_ujf: Option<DeviationFigures>,
+    /// As for all jobs.
+    pub against_fluid: DeviationFigures,
+    /// As for all jobs.
+    pub inversion_s: Option<f64>,
+}
+
+/// A group of jobs by response time under one policy.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct GroupFigures {
+    /// Its ranks in per cent.
+    pub group: String,
+    /// Its jobs.
+    #[serde(flatten)]
+    pub part: PartFigures,
 }
 
 /// One user under one policy.
@@ -43,59 +108,196 @@ pub struct Figures {
 pub struct UserFigures {
     /// Name.
     pub user: String,
-    /// Number of jobs.
-    pub jobs: usize,
-    /// `null` for a user without jobs.
-    pub mean_response_s: Option<f64>,
+    /// The user's jobs.
+    #[serde(flatten)]
+    pub part: PartFigures,
+    /// How much longer the user's mean response time is than under practical UJF, a ratio of that.
+    pub r_ujf: Option<f64>,
+    /// The same against the fluid UJF.
+    pub r_fluid: Option<f64>,
+}
+
+impl From<Deviation> for DeviationFigures {
+    fn from(Deviation { dvr, violations, dsr, slacks, unrated }: Deviation) -> DeviationFigures {
+        DeviationFigures { dvr, violations, dsr, slacks, unrated }
+    }
 }
 
 impl Figures {
     /// The figures of a simulation.
     pub fn new(scenario: &Scenario, run: Measured) -> Figures {
-        let Summary { mean_response, worst_decile, mean_slowdown, by_user, makespan, .. } = run.summary;
-        let users = scenario.users.iter().zip(jobs_by_user(scenario)).zip(by_user);
+        let summary = run.summary;
+        let ujf = summary.ujf.as_ref();
+        let blocking = summary.blocking.as_ref();
+        let deviation = |of: fn(&Fairness) -> Deviation| ujf.map(|ujf| of(ujf).into());
+        let furthest = summary.unfairness;
         Figures {
             policy: run.trace.policy.to_string(),
             trace_hash: trace_hash(run.trace),
-            mean_response_s: *mean_response,
-            worst_10_percent_response_s: *worst_decile,
-            mean_slowdown: *mean_slowdown,
-            makespan_s: makespan.seconds(),
-            users: users
-                .map(|((user, jobs), &mean_response_s)| UserFigures {
-                    user: user.name.clone(),
-                    jobs,
-                    mean_response_s,
-                })
-                .collect(),
+            mean_response_s: summary.mean_response,
+            worst_10_percent_response_s: summary.worst_decile,
+            mean_slowdown: summary.mean_slowdown,
+            makespan_s: summary.makespan.seconds(),
+            worst_10_percent_slowdown: summary.worst_decile_slowdown,
+            utilization: summary.utilization,
+            jain_slowdown: summary.jain,
+            against_ujf: deviation(|ujf| ujf.overall),
+            against_fluid: summary.fluid.overall.into(),
+            furthest_behind_job: furthest.map(|furthest| furthest.job.index()),
+            furthest_behind_s: furthest.map(|furthest| furthest.delay / MICROS_PER_SECOND),
+            uwfq_allowance_s: summary.allowance / MICROS_PER_SECOND,
+            inversion_s: blocking.and_then(Blocking::total_inversion).map(Span::seconds),
+            straggler_idle_core_s: blocking.map(|blocking| blocking.straggler_idle.seconds()),
+            groups: groups(run),
+            users: users(scenario, run),
         }
+    }
+
+    /// The names of [`Figures::record`]'s fields. The first are those of the first version of this
+    /// format, in their places.
+    pub fn heading(scenario: &Scenario) -> Vec<String> {
+        let mut names: Vec<String> = ["policy", "trace_hash"].map(str::to_owned).into();
+        names.extend(FIRST.iter().map(|(name, _)| (*name).to_owned()));
+        let of_users = |name: &str| {
+            let name = name.to_owned();
+            scenario.users.iter().map(move |user| format!("{name}[{}]", user.name))
+        };
+        names.extend(of_users("mean_response_s"));
+        names.extend(OVERALL.iter().map(|(name, _)| (*name).to_owned()));
+        for group in Group::ALL {
+            names.extend(PART.iter().map(|(name, _)| format!("group_{}_{name}", group.key())));
+        }
+        // A user's mean response time stands above already.
+        for (name, _) in PART.iter().filter(|(name, _)| *name != "mean_response_s") {
+            names.extend(of_users(name));
+        }
+        names.extend(USER.iter().flat_map(|(name, _)| of_users(name)));
+        names
+    }
+
+    /// The figures as a line of a CSV file; empty where there is none.
+    pub fn record(&self) -> Vec<String> {
+        let mut texts = vec![self.policy.clone(), self.trace_hash.clone()];
+        texts.extend(FIRST.iter().map(|(_, figure)| text(figure(self))));
+        texts.extend(self.users.iter().map(|user| text(user.part.mean_response_s)));
+        texts.extend(OVERALL.iter().map(|(_, figure)| text(figure(self))));
+        for group in &self.groups {
+            texts.extend(PART.iter().map(|(_, figure)| text(figure(&group.part))));
+        }
+        for (_, figure) in PART.iter().filter(|(name, _)| *name != "mean_response_s") {
+            texts.extend(self.users.iter().map(|user| text(figure(&user.part))));
+        }
+        texts.extend(USER.iter().flat_map(|(_, figure)| self.users.iter().map(|user| text(figure(user)))));
+        texts
     }
 }
 
-impl Figures {
-    /// The names of [`Figures::record`]'s fields.
-    pub fn heading(scenario: &Scenario) -> Vec<String> {
-        let fixed = [
-            "policy",
-            "trace_hash",
-            "mean_response_s",
-            "worst_10_percent_response_s",
-            "mean_slowdown",
-            "makespan_s",
-        ];
-        let users = scenario.users.iter().map(|user| format!("mean_response_s[{}]", user.name));
-        fixed.into_iter().map(str::to_owned).chain(users).collect()
-    }
+/// A name and a look-up. Counts are whole below 2^53, so that an f64 shows them exactly.
+type Column<T> = (&'static str, fn(&T) -> Option<f64>);
 
-    /// The figures as a line of a CSV file.
-    pub fn record(&self) -> Vec<String> {
-        let figures =
-            [self.mean_response_s, self.worst_10_percent_response_s, self.mean_slowdown, self.makespan_s];
-        let users =
-            self.users.iter().map(|user| user.mean_response_s.map_or_else(String::new, |s| s.to_string()));
-        let texts = [self.policy.clone(), self.trace_hash.clone()].into_iter();
-        texts.chain(figures.map(|figure| figure.to_string())).chain(users).collect()
+const FIRST: &[Column<Figures>] = &[
+    ("mean_response_s", |it| Some(it.mean_response_s)),
+    ("worst_10_percent_response_s", |it| Some(it.worst_10_percent_response_s)),
+    ("mean_slowdown", |it| Some(it.mean_slowdown)),
+    ("makespan_s", |it| Some(it.makespan_s)),
+];
+
+const OVERALL: &[Column<Figures>] = &[
+    ("worst_10_percent_slowdown", |it| it.worst_10_percent_slowdown),
+    ("utilization", |it| it.utilization),
+    ("jain_slowdown", |it| it.jain_slowdown),
+    ("ujf_dvr", |it| it.against_ujf?.dvr),
+    ("ujf_violations", |it| Some(it.against_ujf?.violations as f64)),
+    ("ujf_dsr", |it| it.against_ujf?.dsr),
+    ("ujf_slacks", |it| Some(it.against_ujf?.slacks as f64)),
+    ("ujf_unrated", |it| Some(it.against_ujf?.unrated as f64)),
+    ("fluid_dvr", |it| it.against_fluid.dvr),
+    ("fluid_violations", |it| Some(it.against_fluid.violations as f64)),
+    ("fluid_dsr", |it| it.against_fluid.dsr),
+    ("fluid_slacks", |it| Some(it.against_fluid.slacks as f64)),
+    ("fluid_unrated", |it| Some(it.against_fluid.unrated as f64)),
+    ("furthest_behind_job", |it| Some(it.furthest_behind_job? as f64)),
+    ("furthest_behind_s", |it| it.furthest_behind_s),
+    ("uwfq_allowance_s", |it| Some(it.uwfq_allowance_s)),
+    ("inversion_s", |it| it.inversion_s),
+    ("straggler_idle_core_s", |it| it.straggler_idle_core_s),
+];
+
+const PART: &[Column<PartFigures>] = &[
+    ("jobs", |it| Some(it.jobs as f64)),
+    ("mean_response_s", |it| it.mean_response_s),
+    ("mean_slowdown", |it| it.mean_slowdown),
+    ("ujf_dvr", |it| it.against_ujf?.dvr),
+    ("ujf_violations", |it| Some(it.against_ujf?.violations as f64)),
+    ("ujf_dsr", |it| it.against_ujf?.dsr),
+    ("ujf_slacks", |it| Some(it.against_ujf?.slacks as f64)),
+    ("fluid_dvr", |it| it.against_fluid.dvr),
+    ("fluid_violations", |it| Some(it.against_fluid.violations as f64)),
+    ("fluid_dsr", |it| it.against_fluid.dsr),
+    ("fluid_slacks", |it| Some(it.against_fluid.slacks as f64)),
+    ("inversion_s", |it| it.inversion_s),
+];
+
+const USER: &[Column<UserFigures>] = &[("r_ujf", |it| it.r_ujf), ("r_fluid", |it| it.r_fluid)];
+
+/// A field of a CSV file.
+pub(super) fn text(figure: Option<f64>) -> String {
+    figure.map_or_else(String::new, |figure| figure.to_string())
+}
+
+/// How many jobs each bin has and how long they are held up by inversions, if that is known.
+fn in_bins(run: Measured, bins: usize, bin: impl Fn(usize) -> usize) -> (Vec<usize>, Option<Vec<Span>>) {
+    let mut counts = vec![0; bins];
+    for job in 0..run.trace.jobs.len() {
+        counts[bin(job)] += 1;
     }
+    let inversion = run.summary.blocking.as_ref().and_then(|blocking| blocking.inversion.as_ref());
+    let inversion = inversion.map(|spans| {
+        let mut sums = vec![Span(0); bins];
+        for (job, &span) in spans.iter().enumerate() {
+            sums[bin(job)] += span;
+        }
+        sums
+    });
+    (counts, inversion)
+}
+
+fn groups(run: Measured) -> Vec<GroupFigures> {
+    let summary = run.summary;
+    let (counts, inversion) = in_bins(run, Group::ALL.len(), |job| summary.groups[job].index());
+    let figures = |group: Group| {
+        let place = group.index();
+        let part = PartFigures {
+            jobs: counts[place],
+            mean_response_s: summary.by_group[place],
+            mean_slowdown: summary.slowdown_by_group[place],
+            against_ujf: summary.ujf.as_ref().map(|ujf| ujf.by_group[place].into()),
+            against_fluid: summary.fluid.by_group[place].into(),
+            inversion_s: inversion.as_ref().map(|sums| sums[place].seconds()),
+        };
+        GroupFigures { group: group.label().to_owned(), part }
+    };
+    Group::ALL.map(figures).into()
+}
+
+fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
+    let summary = run.summary;
+    let users = scenario.users.len();
+    let (counts, inversion) = in_bins(run, users, |job| run.trace.jobs[job].user.index());
+    let figures = |place: usize| UserFigures {
+        user: scenario.users[place].name.clone(),
+        part: PartFigures {
+            jobs: counts[place],
+            mean_response_s: summary.by_user[place],
+            mean_slowdown: summary.slowdown_by_user[place],
+            against_ujf: summary.ujf.as_ref().map(|ujf| ujf.by_user[place].into()),
+            against_fluid: summary.fluid.by_user[place].into(),
+            inversion_s: inversion.as_ref().map(|sums| sums[place].seconds()),
+        },
+        r_ujf: summary.ujf.as_ref().and_then(|ujf| ujf.user_delays[place]),
+        r_fluid: summary.fluid.user_delays[place],
+    };
+    (0..users).map(figures).collect()
 }
 
 /// One job under one policy.
@@ -117,12 +319,30 @@ pub struct JobFigures<'a> {
     pub alone_s: f64,
     /// Response time over that alone, a ratio; `null` if the job takes time only in company.
     pub slowdown: Option<f64>,
+    /// Its group by response time: ranks in per cent.
+    pub group: &'static str,
+    /// When it finishes under practical UJF with the same partitioning; `null` where that was not
+    /// simulated.
+    pub finish_ujf_s: Option<f64>,
+    /// Its proportional delay against that, the paper's r, a ratio; `null` if it would take no time.
+    pub r_ujf: Option<f64>,
+    /// When it finishes under the fluid UJF.
+    pub finish_fluid_s: f64,
+    /// Its proportional delay against that, a ratio; `null` if it would take no time.
+    pub r_fluid: Option<f64>,
+    /// Inversion time; `null` under policies that know none, or not looked for.
+    pub inversion_s: Option<f64>,
+    /// Core time that idles behind its stragglers; `null` where it was not looked for.
+    pub straggler_idle_core_s: Option<f64>,
 }
 
 /// Every job's figures, by place in the file.
 pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterator<Item = JobFigures<'a>> {
+    let Summary { groups, fluid, ujf, blocking, .. } = run.summary;
+    let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());
+    let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;
     let jobs = scenario.jobs.iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
-    jobs.map(|(place, ((job, job_run), &alone))| JobFigures {
+    jobs.map(move |(place, ((job, job_run), &alone))| JobFigures {
         job: place,
         user: &scenario.users[job.user.index()].name,
         name: &job.name,
@@ -131,6 +351,13 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
         response_s: job_run.response().seconds(),
         alone_s: alone.seconds(),
         slowdown: slowdown(job_run.response(), alone),
+        group: groups[place].label(),
+        finish_ujf_s: ujf.map(|ujf| finish(ujf, place)),
+        r_ujf: ujf.and_then(|ujf| ujf.delays[place]),
+        finish_fluid_s: finish(fluid, place),
+        r_fluid: fluid.delays[place],
+        inversion_s: blocking.and_then(|it| Some(it.inversion.as_ref()?[place].seconds())),
+        straggler_idle_core_s: blocking.map(|it| it.straggler_idle_by_job[place].seconds()),
     })
 }
 
