@@ -8,6 +8,7 @@ mod args;
 mod batch;
 mod catalog;
 mod compare;
+mod generate;
 mod input;
 mod output;
 mod parallel;
@@ -70,6 +71,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Sweep(args) => sweep::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Catalog(args) => catalog::run(args),
+        Command::Generate(args) => generate::run(args),
     }
 }
 

@@ -196,6 +196,30 @@ pub enum InputForm {
     },
 }
 
+impl Default for Cluster {
+    /// What holds where a scenario file says nothing: one executor of four cores, without fixed costs.
+    fn default() -> Cluster {
+        Cluster {
+            executors: 1,
+            cores_per_executor: 4,
+            task_overhead: Span(0),
+            stage_delay: Span(0),
+            driver: Driver::default(),
+            fair_tie_break: FairTieBreak::default(),
+            first_stage_id: 0,
+            uwfq_grace: Span(2_000_000),
+            uwfq_late_stage: LateStage::default(),
+        }
+    }
+}
+
+impl Default for Partitioning {
+    /// What holds where a scenario file says nothing: tasks of half a second.
+    fn default() -> Partitioning {
+        Partitioning { advisory_task_runtime: Span(500_000), min_partitions: MinPartitions::default() }
+    }
+}
+
 impl Cluster {
     /// The number of cores R.
     pub fn cores(&self) -> u32 {

@@ -13,7 +13,8 @@ use fairlane::scenario::generate::{
     Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, Fixed, Group, Heavy, Pareto, Poisson,
     Random, Sizes, Skew, Stage, Zipf,
 };
-use fairlane::scenario::{Generator, Job};
+use fairlane::scenario::{Generator, Job, Partitioning};
+use fairlane::units::Span;
 use proptest::prelude::*;
 
 /// Set to anything, rewrites the file; read the difference before you commit it.
@@ -32,6 +33,11 @@ fn the_same_seed_gives_the_scenarios_it_always_gave() {
 
 fn generator(text: &str) -> Generator {
     Generator::from_json(text).expect("a good file")
+}
+
+/// A group whose jobs have a single stage.
+fn plain() -> Group {
+    Group { stages: Stage::single(), ..Group::default() }
 }
 
 /// One group's generator on four cores.
@@ -59,7 +65,7 @@ fn sizes() -> impl Strategy<Value = Sizes> {
     prop_oneof![
         (1e-6..1e3).prop_map(|work_s| Sizes::Fixed(Fixed { work_s })),
         (1e-3..1e3).prop_map(|mean_s| Sizes::Exponential(Exponential { mean_s })),
-        (0.3..3.0, 1e-3..10.0, 1.1..1e4).prop_map(|(shape, least_s, times)| {
+        (0.3..3.0, 1e-3..10.0, 1.1..1e3).prop_map(|(shape, least_s, times)| {
             Sizes::Pareto(Pareto { shape, least_s, cap_s: Some(least_s * times) })
         }),
     ]
@@ -93,15 +99,14 @@ fn estimates() -> impl Strategy<Value = Estimates> {
     prop_oneof![
         Just(Estimates::True),
         (1e-3..1e3).prop_map(|work_s| Estimates::Constant(Constant { work_s })),
-        (0.01..100.0).prop_map(|by| Estimates::Factor(Factor { by })),
-        (1.0..100.0).prop_map(|up_to| Estimates::Random(Random { up_to })),
+        (0.01..10.0).prop_map(|by| Estimates::Factor(Factor { by })),
+        (1.0..10.0).prop_map(|up_to| Estimates::Random(Random { up_to })),
     ]
 }
 
 fn groups() -> impl Strategy<Value = Group> {
     (1..6_u32, 0.001..100.0, 0.0..20.0, 0.0..2.0, 1..40_u32, arrivals(), sizes(), stages(), estimates())
         .prop_map(|(users, weight, start_s, stagger_s, jobs, arrivals, sizes, stages, estimates)| Group {
-            prefix: String::new(),
             users,
             weight,
             start_s,
@@ -111,6 +116,7 @@ fn groups() -> impl Strategy<Value = Group> {
             sizes,
             stages,
             estimates,
+            ..plain()
         })
 }
 
@@ -121,15 +127,25 @@ fn generators() -> impl Strategy<Value = Generator> {
             for (index, group) in groups.iter_mut().enumerate() {
                 group.prefix = format!("group {index} user ");
             }
+            // So that runtime partitioning cannot make too many tasks, whatever the estimates.
+            let partitioning =
+                Partitioning { advisory_task_runtime: Span(10_000_000), ..Partitioning::default() };
             // So that there is always a job.
             groups[0].arrivals = Arrivals::AtOnce(AtOnce { spacing_s: 0.0 });
-            Generator { seed, load, duration_s: Some(duration_s), groups, ..with(Group::default(), None) }
+            Generator {
+                seed,
+                load,
+                partitioning,
+                duration_s: Some(duration_s),
+                groups,
+                ..with(plain(), None)
+            }
         },
     )
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn sound_parameters_give_a_sound_scenario(generator in generators()) {
@@ -198,7 +214,7 @@ proptest! {
                 _ => Sizes::Exponential(Exponential { mean_s: figures[6] }),
             },
             estimates: Estimates::Random(Random { up_to: figures[9] }),
-            ..Group::default()
+            ..plain()
         };
         if let Err(error) = with(group, Some(1000.0)).scenario() {
             prop_assert!(!error.path.is_empty() && !error.message.is_empty(), "{error:?}");
@@ -212,7 +228,7 @@ fn another_user_changes_nobody_elses_jobs() {
         let mut more = Generator { load: None, ..generator(text) };
         let before = more.scenario().expect("good parameters");
         more.groups[0].users += 1;
-        more.groups.insert(0, Group { prefix: "new".to_owned(), jobs: Some(5), ..Group::default() });
+        more.groups.insert(0, Group { prefix: "new".to_owned(), jobs: Some(5), ..plain() });
         let after = more.scenario().expect("good parameters");
         assert_eq!(after.users.len(), before.users.len() + 2, "{name}");
         for user in &before.users {
@@ -223,6 +239,24 @@ fn another_user_changes_nobody_elses_jobs() {
             };
             assert!(old.len() == new.len() && old.iter().zip(&new).all(same), "{name}: {}", user.name);
         }
+    }
+}
+
+#[test]
+fn a_user_may_have_jobs_of_several_kinds() {
+    let nightly = Group { users: 2, kind: "nightly".to_owned(), jobs: Some(3), ..plain() };
+    let group = Group { users: 3, jobs: Some(40), ..plain() };
+    let alone = with(group.clone(), None).scenario().expect("good parameters");
+    let both = Generator { groups: vec![group, nightly], ..with(plain(), None) };
+    let both = both.scenario().expect("good parameters");
+    assert_eq!((both.users.len(), both.jobs.len()), (3, 126));
+    for user in &both.users {
+        let (nightly, usual): (Vec<&Job>, Vec<&Job>) =
+            jobs_of(&both, &user.name).into_iter().partition(|job| job.name.contains("nightly"));
+        assert_eq!(nightly.len(), if user.name == "user3" { 0 } else { 3 });
+        assert!(usual.iter().eq(jobs_of(&alone, &user.name).iter()), "{}", user.name);
+        let draws = |jobs: &[&Job]| jobs.iter().map(|job| job.arrival).take(3).collect::<Vec<_>>();
+        assert_ne!(draws(&nightly), draws(&usual), "both kinds share a stream");
     }
 }
 
@@ -280,7 +314,7 @@ fn sizes_have_the_means_that_they_should() {
             jobs: Some(20_000),
             arrivals: Arrivals::AtOnce(AtOnce { spacing_s: 0.0 }),
             sizes,
-            ..Group::default()
+            ..plain()
         };
         let scenario = with(group, None).scenario().expect("good parameters");
         let values: Vec<f64> = scenario.jobs.iter().map(|job| job.work().seconds()).collect();
@@ -291,8 +325,7 @@ fn sizes_have_the_means_that_they_should() {
 
 #[test]
 fn poisson_arrivals_come_at_their_rate_and_without_memory() {
-    let group =
-        Group { users: 4, arrivals: Arrivals::Poisson(Poisson { per_minute: 30.0 }), ..Group::default() };
+    let group = Group { users: 4, arrivals: Arrivals::Poisson(Poisson { per_minute: 30.0 }), ..plain() };
     let scenario = with(group, Some(6000.0)).scenario().expect("good parameters");
     for user in &scenario.users {
         let instants: Vec<f64> =
@@ -336,7 +369,7 @@ fn skew_is_as_heavy_as_it_says_and_lies_anywhere() {
             jobs: Some(400),
             arrivals: Arrivals::AtOnce(AtOnce { spacing_s: 0.0 }),
             stages: stage(skew),
-            ..Group::default()
+            ..plain()
         };
         with(group, None).scenario().expect("good parameters")
     };
@@ -362,7 +395,7 @@ fn estimates_are_off_by_as_much_as_they_say() {
             jobs: Some(5000),
             arrivals: Arrivals::AtOnce(AtOnce { spacing_s: 0.0 }),
             estimates,
-            ..Group::default()
+            ..plain()
         };
         let scenario = with(group, None).scenario().expect("good parameters");
         // Jobs of a few microseconds cannot be told to within a thousandth.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::generate::GenerateArgs;
 use super::input::Source;
 pub(super) use sweep::{BatchArgs, SweepArgs, SweepFormat};
 
@@ -32,6 +33,8 @@ pub(super) enum Command {
     Batch(BatchArgs),
     /// List the scenarios that come with Fairlane, or print one's file
     Catalog(CatalogArgs),
+    /// Make a scenario file from a seed: users, arrivals, job sizes, skew, load
+    Generate(Box<GenerateArgs>),
 }
 
 /// Where the scenario comes from and how it is to be cut.
@@ -133,7 +136,7 @@ fn policy(text: &str) -> Result<PolicyId, UnknownPolicy> {
     text.trim().parse()
 }
 
-fn advisory_task_runtime(text: &str) -> Result<Span, String> {
+pub(super) fn advisory_task_runtime(text: &str) -> Result<Span, String> {
     let seconds: f64 =
         text.trim().parse().map_err(|_| "must be a number of seconds, such as 0.5".to_owned())?;
     match micros_from_seconds(seconds).map_err(|error| error.to_string())? {

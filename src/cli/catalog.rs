@@ -2,7 +2,7 @@
 
 use super::args::CatalogArgs;
 use super::{CliError, input, output};
-use crate::scenario::catalog::{ENTRIES, Entry};
+use crate::scenario::catalog::{Entry, Section};
 
 /// Characters in a line of the list.
 const WIDTH: usize = 96;
@@ -17,19 +17,20 @@ pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
 }
 
 fn list() -> String {
-    let entries: Vec<String> = ENTRIES.iter().map(described).collect();
-    format!(
-        "{}\nRun one with `fairlane compare catalog:NAME`, print its file with `fairlane catalog NAME`.\n",
-        entries.join("\n")
-    )
+    let mut text = String::new();
+    for section in Section::ALL {
+        let entries: Vec<String> = section.entries().map(described).collect();
+        text.push_str(&format!("{}\n\n{}\n", section.title(), entries.join("\n")));
+    }
+    text + "Run one with `fairlane compare catalog:NAME`, print its file with `fairlane catalog NAME`.\n"
 }
 
 fn described(entry: &Entry) -> String {
     let mut text = format!("{}: {}\n", entry.name, entry.title);
-    for line in wrapped(entry.look_for, WIDTH - INDENT.len()) {
+    let facts = format!("Policies: {}. Source: {}.", entry.policies, entry.source);
+    for line in [entry.look_for, &facts].into_iter().flat_map(|words| wrapped(words, WIDTH - INDENT.len())) {
         text.push_str(&format!("{INDENT}{line}\n"));
     }
-    text.push_str(&format!("{INDENT}Policies: {}. Source: {}.\n", entry.policies, entry.source));
     text
 }
 

@@ -11,7 +11,7 @@ use super::CliError;
 use super::args::ScenarioArgs;
 use crate::policy::PolicyId;
 use crate::scenario::catalog::{self, Entry};
-use crate::scenario::{Limits, Scenario};
+use crate::scenario::{Generator, Limits, Scenario};
 use crate::sweep::Workload;
 
 /// Where a scenario comes from.
@@ -135,6 +135,18 @@ pub(super) fn entry(name: &str) -> Result<&'static Entry, CliError> {
             format!("there is no such scenario in the catalog; it has {}", names.join(", ")),
         )
     })
+}
+
+/// Reads the generator of a file, or the one that an entry of the catalog is made by.
+pub(super) fn generator(source: &Source) -> Result<Generator, CliError> {
+    if let Source::Catalog(name) = source {
+        return entry(name)?.generator().ok_or_else(|| {
+            let made = catalog::ENTRIES.iter().filter(|entry| entry.generator().is_some());
+            let names: Vec<&str> = made.map(|entry| entry.name).collect();
+            source.error(format!("is written by hand and not generated; generated are {}", names.join(", ")))
+        });
+    }
+    Generator::from_json(&source.text()?).map_err(|error| source.error(error.to_string()))
 }
 
 /// Reads the scenario that a command is about.

@@ -3,12 +3,44 @@
 mod paper;
 mod small;
 
-use super::Scenario;
+use super::{Generator, Scenario};
 use crate::policy::PolicyId;
+
+/// What a part of the catalog is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Small enough to follow by eye.
+    Teaching,
+    /// The UWFQ paper's evaluation.
+    Paper,
+    /// Settings and estimates that go wrong.
+    Tuning,
+}
+
+impl Section {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Section; 3] = [Section::Teaching, Section::Paper, Section::Tuning];
+
+    /// A heading for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Section::Teaching => "Teaching cases",
+            Section::Paper => "The paper's evaluation",
+            Section::Tuning => "Tuning",
+        }
+    }
+
+    /// Its entries, in order.
+    pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
+        ENTRIES.iter().filter(move |entry| entry.section == self)
+    }
+}
 
 /// A scenario of the catalog.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
+    /// The part of the catalog it belongs to.
+    pub section: Section,
     /// Name on the command line (`catalog:NAME`) and in links.
     pub name: &'static str,
     /// Title for people.
@@ -19,19 +51,43 @@ pub struct Entry {
     pub policies: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    file: fn() -> String,
+    made: Made,
+}
+
+/// How an entry comes about.
+#[derive(Clone, Copy, Debug)]
+enum Made {
+    /// Written down.
+    Written(fn() -> String),
+    /// By a generator, whose file this is.
+    Generated(fn() -> String),
 }
 
 impl Entry {
     /// The scenario.
     pub fn scenario(&self) -> Scenario {
-        Scenario::from_json(&(self.file)()).expect("the catalog's files are sound; a test reads them all")
+        let scenario = match self.made {
+            Made::Written(file) => Scenario::from_json(&file()),
+            Made::Generated(file) => Generator::from_json(&file()).and_then(|generator| generator.scenario()),
+        };
+        scenario.expect("the catalog's files are sound; a test reads them all")
+    }
+
+    /// The generator by which the entry is made, if it is: with another seed it makes the like.
+    pub fn generator(&self) -> Option<Generator> {
+        match self.made {
+            Made::Written(_) => None,
+            Made::Generated(file) => Some(
+                Generator::from_json(&file()).expect("the catalog's files are sound; a test reads them all"),
+            ),
+        }
     }
 }
 
 /// The catalog, in the order in which it is listed.
 pub const ENTRIES: &[Entry] = &[
     Entry {
+        section: Section::Teaching,
         name: "priority-inversion",
         title: "Priority inversion",
         look_for: "A long job takes every core just before a short one of higher priority arrives. Tasks are never \
@@ -39,43 +95,123 @@ pub const ENTRIES: &[Entry] = &[
                    free soon.",
         policies: "fair,uwfq,uwfq-p",
         source: "After Figure 4 of the UWFQ paper (SoCC '25)",
-        file: small::priority_inversion,
+        made: Made::Written(small::priority_inversion),
     },
     Entry {
+        section: Section::Teaching,
         name: "skew",
         title: "Skew: one partition five times the others",
         look_for: "One task runs five times as long as the others while the cores beside it idle. Runtime \
                    partitioning cuts the heavy part of the input into several tasks and the straggler is gone.",
         policies: "uwfq,uwfq-p",
         source: "After Figure 3 of the UWFQ paper (SoCC '25)",
-        file: small::skew,
+        made: Made::Written(small::skew),
     },
     Entry {
+        section: Section::Teaching,
         name: "two-users",
         title: "Two users: many jobs against one",
         look_for: "ana submits twelve jobs at once, ben a single one a moment later. FIFO, Fair and CFQ count jobs or stages, \
                    so ana's number wins; UJF and UWFQ count users, and ben is served soon.",
         policies: "fifo,fair,ujf,cfq,uwfq",
         source: "Fairlane",
-        file: small::two_users,
+        made: Made::Written(small::two_users),
     },
     Entry {
+        section: Section::Teaching,
+        name: "heavy-first",
+        title: "A heavy user arrives first",
+        look_for: "Twenty jobs of one user fill the cluster for 40 s; three others come a little later with a small job each. Under FIFO and Fair each of them waits for more than half a minute. UJF and UWFQ, which count users, and CFQ, for which \
+ a small job ends early, answer within 3 s, and the last of the heavy user's jobs ends no later for it.",
+        policies: "fifo,fair,cfq,uwfq",
+        source: "Fairlane",
+        made: Made::Written(small::heavy_first),
+    },
+    Entry {
+        section: Section::Teaching,
+        name: "weights",
+        title: "Weights: three shares against one",
+        look_for: "ana has weight 3, ben weight 1, and both submit the same ten jobs at once. UJF and UWFQ serve ana three times as much while both wait, so that ana is done after two thirds of the time; FIFO, Fair and CFQ know no weights and treat them alike.",
+        policies: "fair,cfq,ujf,uwfq",
+        source: "Fairlane",
+        made: Made::Written(small::weights),
+    },
+    Entry {
+        section: Section::Teaching,
+        name: "branches",
+        title: "Parallel branches: a job of many stages",
+        look_for: "ana's job scans, splits into four branches side by side and joins them; ben's has one stage. Fair sees five stages and gives ben a fifth of the cluster, UJF a half; under UWFQ ben's job is smaller and goes before all of ana's branches. \
+ The join waits for the longest branch.",
+        policies: "fair,ujf,cfq,uwfq",
+        source: "Fairlane",
+        made: Made::Written(small::branches),
+    },
+    Entry {
+        section: Section::Paper,
         name: "paper-scenario-1",
         title: "Paper scenario 1: infrequent and frequent users",
         look_for: "Two users flood the cluster with 20 jobs every 30 s, two others come now and then. UJF and UWFQ \
                    answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",
-        file: paper::scenario_1,
+        made: Made::Written(paper::scenario_1),
     },
     Entry {
+        section: Section::Paper,
         name: "paper-scenario-2",
         title: "Paper scenario 2: multiple frequent users",
         look_for: "Four users submit 30 tiny jobs each at once. The estimates were constants and not the true work, \
                    which leads CFQ to finish nearly everything at the very end; UWFQ finishes one user's jobs after another.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2 and its published set-up",
-        file: paper::scenario_2,
+        made: Made::Written(paper::scenario_2),
+    },
+    Entry {
+        section: Section::Paper,
+        name: "paper-scenario-2-true",
+        title: "Paper scenario 2 with true estimates",
+        look_for: "The same 120 jobs, but the schedulers are told the true work. CFQ, which finishes nearly everything at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the policy is one of the estimates.",
+        policies: "cfq,uwfq,ujf",
+        source: "UWFQ paper (SoCC '25) 5.2.2; its published set-up had constant estimates",
+        made: Made::Written(paper::scenario_2_true),
+    },
+    Entry {
+        section: Section::Paper,
+        name: "macro",
+        title: "Macro-benchmark: 25 users for 500 s",
+        look_for: "Five users own nine tenths of the work, twenty others come now and then with small jobs; the load is 110 %. Against UJF, CFQ and UWFQ cut the mean of the quickest 80 % of jobs by \
+                   more than half and lengthen that of the slowest 5 % by about a third, because large jobs that cannot be split wait for the small ones. With runtime partitioning the \
+                   quickest 80 % fall by three quarters. Compare the paper's Table 2: 60 and 55 % shorter, 38 and 60 % longer, and 76 and 74 % shorter with partitioning.",
+        policies: "ujf,cfq,uwfq,ujf-p,cfq-p,uwfq-p",
+        source: "After UWFQ paper (SoCC '25) 5.3 and Table 2; generated, as its trace is not published",
+        made: Made::Generated(paper::macro_benchmark),
+    },
+    Entry {
+        section: Section::Tuning,
+        name: "atr-too-small",
+        title: "ATR too small: overhead wins",
+        look_for: "Launching a task costs 50 ms, and the advisory task runtime asks for tasks of 20 ms: under UWFQ-P the cores spend more time on launching than on work, and everything ends far later than with default partitioning. Pull the ATR to 0.5 s.",
+        policies: "uwfq,uwfq-p",
+        source: "Fairlane, after UWFQ paper (SoCC '25) 3.2",
+        made: Made::Written(small::atr_too_small),
+    },
+    Entry {
+        section: Section::Tuning,
+        name: "atr-too-large",
+        title: "ATR too large: skew wins",
+        look_for: "One slice of ana's input is eight times the others, and the advisory task runtime of 10 s lets it be: UWFQ-P makes the same tasks as UWFQ, one of 16 s, for which seven cores wait. Pull the ATR to 0.25 s.",
+        policies: "uwfq,uwfq-p",
+        source: "Fairlane, after UWFQ paper (SoCC '25) 3.2",
+        made: Made::Written(small::atr_too_large),
+    },
+    Entry {
+        section: Section::Tuning,
+        name: "estimates-off",
+        title: "Estimates off by a factor of ten",
+        look_for: "ana's large job says that it holds a tenth of its work. CFQ and UWFQ believe it and let the others' small jobs wait for all of it; UJF asks for no estimates and shares. Correct the estimate from 6.4 to 64 core-seconds: under CFQ and UWFQ the small jobs go first, and sooner than under UJF.",
+        policies: "ujf,cfq,uwfq",
+        source: "Fairlane, after UWFQ paper (SoCC '25) 6.4",
+        made: Made::Written(small::estimates_off),
     },
 ];
 

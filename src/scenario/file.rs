@@ -134,25 +134,13 @@ fn is_zero(seconds: &f64) -> bool {
 
 impl Default for ClusterFile {
     fn default() -> Self {
-        ClusterFile {
-            executors: 1,
-            cores_per_executor: 4,
-            task_overhead_s: 0.0,
-            stage_delay_s: 0.0,
-            driver_job_s: 0.0,
-            driver_stage_s: 0.0,
-            driver_task_s: 0.0,
-            fair_tie_break: FairTieBreakFile::Submission,
-            first_stage_id: 0,
-            uwfq_grace_s: 2.0,
-            uwfq_late_stage: LateStageFile::Grace,
-        }
+        cluster_to_file(&Cluster::default())
     }
 }
 
 impl Default for PartitioningFile {
     fn default() -> Self {
-        PartitioningFile { advisory_task_runtime_s: 0.5, min_partitions: MinPartitionsFile::Default }
+        partitioning_to_file(&Partitioning::default())
     }
 }
 

@@ -4,8 +4,8 @@
 //! draw is the inverse of a distribution function at a uniform number from a ChaCha stream, and the
 //! functions come from the `libm` crate, because the ones of the platform differ in their last digits.
 //!
-//! Every user has streams of their own, found by name, one each for arrivals, sizes, skew and
-//! estimates. So another user, or another distribution of sizes, leaves all other draws as they were
+//! Every user has streams of their own for each kind of jobs, found by name, one each for arrivals,
+//! sizes, skew and estimates. So another user, or another distribution of sizes, leaves all other draws as they were
 //! (common random numbers): two variants of a workload differ in what was varied and in nothing else.
 //! Only a target load, which scales all sizes together, ties users to each other.
 
@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{ScenarioError, WEIGHT_RANGE};
 use super::json;
 use super::{Cluster, Partitioning};
-use crate::units::Weight;
+use crate::units::{Span, Weight};
 
 /// What a workload is made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,12 +55,16 @@ pub struct Generator {
     pub groups: Vec<Group>,
 }
 
-/// Users who are alike.
+/// Users who are alike, and one kind of jobs that they submit.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
     /// The users' names are this and a number from 1 on.
     pub prefix: String,
+    /// What kind of jobs these are, if the same users (those of the same prefix) have further groups of
+    /// other kinds; part of the jobs' names.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
     /// Number of users.
     #[serde(default = "one_user")]
     pub users: u32,
@@ -96,11 +100,33 @@ fn weight_one() -> f64 {
     1.0
 }
 
+impl Default for Generator {
+    /// Four users on the paper's 32 cores, with two minutes of what [`Group::default`] submits.
+    fn default() -> Generator {
+        Generator {
+            name: String::new(),
+            description: String::new(),
+            seed: 0,
+            duration_s: Some(120.0),
+            load: None,
+            cluster: Cluster {
+                executors: 8,
+                cores_per_executor: 4,
+                task_overhead: Span(10_000),
+                ..Cluster::default()
+            },
+            partitioning: Partitioning::default(),
+            groups: vec![Group { users: 4, ..Group::default() }],
+        }
+    }
+}
+
 impl Default for Group {
-    /// One user, eight jobs a minute of 24 core-seconds on average, in a single stage.
+    /// One user with eight jobs a minute of 24 core-seconds on average, in three stages.
     fn default() -> Group {
         Group {
             prefix: "user".to_owned(),
+            kind: String::new(),
             users: 1,
             weight: 1.0,
             start_s: 0.0,
@@ -108,7 +134,7 @@ impl Default for Group {
             jobs: None,
             arrivals: Arrivals::Poisson(Poisson { per_minute: 8.0 }),
             sizes: Sizes::Exponential(Exponential { mean_s: 24.0 }),
-            stages: Stage::single(),
+            stages: Stage::chain(),
             estimates: Estimates::True,
         }
     }
@@ -117,6 +143,11 @@ impl Default for Group {
 impl Group {
     fn user_name(&self, place: u32) -> String {
         format!("{}{}", self.prefix, place + 1)
+    }
+
+    /// What the names of a user's jobs begin with; the streams are found by it.
+    fn label(&self, user: &str) -> String {
+        if self.kind.is_empty() { user.to_owned() } else { format!("{user}-{}", self.kind) }
     }
 
     fn weight(&self, path: &str) -> Result<Weight, ScenarioError> {

@@ -32,16 +32,29 @@ impl Generator {
                 format!("{users} users are more than the limit of {most}"),
             ));
         }
-        let mut made_by: BTreeMap<String, usize> = BTreeMap::new();
+        let mut weights: BTreeMap<String, (usize, f64)> = BTreeMap::new();
+        let mut labels: BTreeMap<String, usize> = BTreeMap::new();
         for (index, group) in self.groups.iter().enumerate() {
             let path = format!("groups[{index}]");
             group.check(self.duration_s, &path)?;
             for user in 0..group.users {
                 let name = group.user_name(user);
-                if let Some(other) = made_by.insert(name.clone(), index) {
+                let label = group.label(&name);
+                if let Some(other) = labels.insert(label.clone(), index) {
                     return Err(ScenarioError::at(
                         format!("{path}.prefix"),
-                        format!("groups[{other}] already has a user \"{name}\"; choose another prefix"),
+                        format!(
+                            "groups[{other}] already has jobs called \"{label}\"; choose another prefix or kind"
+                        ),
+                    ));
+                }
+                let &mut (other, weight) = weights.entry(name.clone()).or_insert((index, group.weight));
+                if weight != group.weight {
+                    return Err(ScenarioError::at(
+                        format!("{path}.weight"),
+                        format!(
+                            "groups[{other}] gives user \"{name}\" the weight {weight}; give the same one here"
+                        ),
                     ));
                 }
             }

@@ -18,11 +18,12 @@ pub(super) enum Purpose {
 pub(super) struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// The stream of a user and a purpose under a seed. ChaCha has 2^64 streams to a key; the name's
-    /// XXH3 hash picks one, so that a user keeps theirs whoever else there is.
-    pub(super) fn new(seed: u64, user: &str, purpose: Purpose) -> Draws {
+    /// The stream of a purpose under a seed, for a user's jobs of one kind, known by a label. ChaCha has
+    /// 2^64 streams to a key; the label's XXH3 hash picks one, so that users keep theirs whoever else there
+    /// is.
+    pub(super) fn new(seed: u64, label: &str, purpose: Purpose) -> Draws {
         let mut source = ChaCha8Rng::seed_from_u64(seed);
-        source.set_stream(xxh3_64_with_seed(user.as_bytes(), purpose as u64));
+        source.set_stream(xxh3_64_with_seed(label.as_bytes(), purpose as u64));
         Draws(source)
     }
 

@@ -1,29 +1,43 @@
 //! From parameters to a scenario.
 
+use std::collections::BTreeMap;
+
 use super::draw::{Draws, Purpose};
-use super::{Generator, stages};
+use super::{Generator, Group, stages};
 use crate::ids::UserId;
 use crate::scenario::check::{self, Limits, ScenarioError};
 use crate::scenario::{Job, Scenario, User};
-use crate::units::{SecondsError, SlotTime, Time, Weight, micros_from_seconds};
+use crate::units::{SecondsError, SlotTime, Time, micros_from_seconds};
 
 /// A job as it is drawn, before the sizes are scaled.
 struct Drawn {
-    group: usize,
-    user: usize,
-    /// Place among the user's jobs.
+    /// By place in [`Draft::sources`].
+    source: usize,
+    /// Place among the source's jobs.
     place: usize,
     arrival: Time,
     /// Work for the stages with a share, in core-seconds.
     size_s: f64,
 }
 
-/// A user with the streams from which their jobs' particulars are drawn.
-struct Member {
-    name: String,
-    weight: Weight,
+/// A user's jobs of one kind, with the streams from which their particulars are drawn.
+struct Source {
+    group: usize,
+    user: UserId,
+    label: String,
     skew: Draws,
     estimates: Draws,
+}
+
+/// What is drawn before anything is scaled.
+#[derive(Default)]
+struct Draft {
+    /// In the order of the groups.
+    users: Vec<User>,
+    /// Group by group, user by user.
+    sources: Vec<Source>,
+    /// Source by source, each one's in the order of arrival.
+    jobs: Vec<Drawn>,
 }
 
 impl Generator {
@@ -35,22 +49,21 @@ impl Generator {
     pub fn scenario(&self) -> Result<Scenario, ScenarioError> {
         let limits = Limits::default();
         self.check(&limits)?;
-        let (mut members, mut drawn) = self.drawn(&limits)?;
+        let Draft { users, mut sources, jobs: mut drawn } = self.draft(&limits)?;
         if drawn.is_empty() {
             return Err(ScenarioError::at(
                 "groups",
                 "no job arrives before duration_s; raise the rate, the duration or the number of users",
             ));
         }
-        let factor = self.factor(&drawn)?;
-        // By arrival, ties by user and then by the user's own order: the draws' order, kept by a
-        // stable sort.
+        let factor = self.factor(&sources, &drawn)?;
+        // Stable, so that ties are in the order of the draws; and a source's particulars are drawn in the
+        // order of its jobs.
         drawn.sort_by_key(|job| job.arrival);
         let mut slices = 0;
         let mut jobs = Vec::with_capacity(drawn.len());
-        // A user's particulars are drawn in the order of their jobs, which is that of their arrivals.
         for job in &drawn {
-            jobs.push(self.job(job, factor, &mut members[job.user], &limits, &mut slices)?);
+            jobs.push(self.job(job, factor, &mut sources[job.source], &limits, &mut slices)?);
         }
         let scenario = Scenario {
             name: if self.name.is_empty() {
@@ -59,74 +72,84 @@ impl Generator {
                 self.name.clone()
             },
             description: if self.description.is_empty() {
-                self.described(jobs.len())
+                self.described(users.len(), jobs.len())
             } else {
                 self.description.clone()
             },
             cluster: self.cluster.clone(),
             partitioning: self.partitioning.clone(),
-            users: members
-                .into_iter()
-                .map(|member| User { name: member.name, weight: member.weight })
-                .collect(),
+            users,
             jobs,
         };
         check::check(&scenario, &limits)?;
         Ok(scenario)
     }
 
-    fn described(&self, jobs: usize) -> String {
-        let users: u64 = self.groups.iter().map(|group| u64::from(group.users)).sum();
+    fn described(&self, users: usize, jobs: usize) -> String {
         let load = self.load.map(|load| format!(", scaled to a load of {load}")).unwrap_or_default();
         format!("A generated workload: {users} users, {jobs} jobs, seed {}{load}.", self.seed)
     }
 
-    /// Everybody with their streams, and all jobs with arrival and unscaled size: group by group, user
-    /// by user, each user's in the order of arrival.
-    fn drawn(&self, limits: &Limits) -> Result<(Vec<Member>, Vec<Drawn>), ScenarioError> {
-        let mut members = Vec::new();
-        let mut drawn: Vec<Drawn> = Vec::new();
-        for (index, group) in self.groups.iter().enumerate() {
-            let path = format!("groups[{index}]");
-            let weight = group.weight(&path)?;
-            for place in 0..group.users {
-                let name = group.user_name(place);
-                let room = limits.jobs - drawn.len();
-                let start_s = group.start_s + group.stagger_s * f64::from(place);
-                let mut draws = Draws::new(self.seed, &name, Purpose::Arrivals);
-                let mut arrivals = group
-                    .arrivals
-                    .instants(start_s, self.duration_s, group.jobs, room, &mut draws)
-                    .ok_or_else(|| {
-                        let most = limits.jobs;
-                        let message =
-                            format!("from here on there are more than {most} jobs; let fewer arrive");
-                        ScenarioError::at(format!("{path}.arrivals"), message)
-                    })?;
-                // A long burst may still go on when the next one begins.
-                arrivals.sort_by(f64::total_cmp);
-                let mut sizes = Draws::new(self.seed, &name, Purpose::Sizes);
-                let user = members.len();
-                for (place, arrival_s) in arrivals.into_iter().enumerate() {
-                    let micros = micros_from_seconds(arrival_s).map_err(|error| {
-                        ScenarioError::at(format!("{path}.arrivals"), format!("a job's arrival {error}"))
-                    })?;
-                    let size_s = group.sizes.draw(&mut sizes);
-                    drawn.push(Drawn { group: index, user, place, arrival: Time(micros), size_s });
-                }
-                let skew = Draws::new(self.seed, &name, Purpose::Skew);
-                let estimates = Draws::new(self.seed, &name, Purpose::Estimates);
-                members.push(Member { name, weight, skew, estimates });
+    /// Everybody with their streams, and all jobs with arrival and unscaled size.
+    fn draft(&self, limits: &Limits) -> Result<Draft, ScenarioError> {
+        let mut draft = Draft::default();
+        let mut by_name = BTreeMap::new();
+        for (group, spec) in self.groups.iter().enumerate() {
+            let path = format!("groups[{group}]");
+            let weight = spec.weight(&path)?;
+            for place in 0..spec.users {
+                let name = spec.user_name(place);
+                let label = spec.label(&name);
+                let user = *by_name.entry(name.clone()).or_insert_with(|| {
+                    draft.users.push(User { name, weight });
+                    UserId(draft.users.len() as u32 - 1)
+                });
+                let start_s = spec.start_s + spec.stagger_s * f64::from(place);
+                self.draw_jobs(spec, start_s, &label, limits, &mut draft.jobs, draft.sources.len())
+                    .map_err(|(key, message)| ScenarioError::at(format!("{path}.{key}"), message))?;
+                let skew = Draws::new(self.seed, &label, Purpose::Skew);
+                let estimates = Draws::new(self.seed, &label, Purpose::Estimates);
+                draft.sources.push(Source { group, user, label, skew, estimates });
             }
         }
-        Ok((members, drawn))
+        Ok(draft)
+    }
+
+    /// Adds one source's jobs. An error is a key of the group and a sentence.
+    fn draw_jobs(
+        &self,
+        group: &Group,
+        start_s: f64,
+        label: &str,
+        limits: &Limits,
+        jobs: &mut Vec<Drawn>,
+        source: usize,
+    ) -> Result<(), (&'static str, String)> {
+        let room = limits.jobs - jobs.len();
+        let mut draws = Draws::new(self.seed, label, Purpose::Arrivals);
+        let instants = group.arrivals.instants(start_s, self.duration_s, group.jobs, room, &mut draws);
+        let mut instants = instants.ok_or_else(|| {
+            let most = limits.jobs;
+            ("arrivals", format!("from here on there are more than {most} jobs; let fewer arrive"))
+        })?;
+        // A long burst may still go on when the next one begins.
+        instants.sort_by(f64::total_cmp);
+        let mut sizes = Draws::new(self.seed, label, Purpose::Sizes);
+        for (place, instant_s) in instants.into_iter().enumerate() {
+            let arrival = micros_from_seconds(instant_s)
+                .map_err(|error| ("arrivals", format!("a job's arrival {error}")))?;
+            let size_s = group.sizes.draw(&mut sizes);
+            jobs.push(Drawn { source, place, arrival: Time(arrival), size_s });
+        }
+        Ok(())
     }
 
     /// By how much sizes are to be multiplied to reach the target load; 1 without one.
-    fn factor(&self, drawn: &[Drawn]) -> Result<f64, ScenarioError> {
+    fn factor(&self, sources: &[Source], drawn: &[Drawn]) -> Result<f64, ScenarioError> {
         let (Some(load), Some(duration_s)) = (self.load, self.duration_s) else { return Ok(1.0) };
         let wanted_s = load * f64::from(self.cluster.cores()) * duration_s;
-        let fixed_s: f64 = drawn.iter().map(|job| self.groups[job.group].fixed_work_s()).sum();
+        let fixed_s: f64 =
+            drawn.iter().map(|job| self.groups[sources[job.source].group].fixed_work_s()).sum();
         let sizes_s: f64 = drawn.iter().map(|job| job.size_s).sum();
         if wanted_s <= fixed_s {
             let least = fixed_s / (f64::from(self.cluster.cores()) * duration_s);
@@ -144,12 +167,12 @@ impl Generator {
         &self,
         drawn: &Drawn,
         factor: f64,
-        member: &mut Member,
+        source: &mut Source,
         limits: &Limits,
         slices: &mut u64,
     ) -> Result<Job, ScenarioError> {
-        let group = &self.groups[drawn.group];
-        let path = format!("groups[{}]", drawn.group);
+        let group = &self.groups[source.group];
+        let path = format!("groups[{}]", source.group);
         let size_s = drawn.size_s * factor;
         let size = job_size(size_s).map_err(|error| {
             ScenarioError::at(
@@ -157,7 +180,7 @@ impl Generator {
                 format!("a job's work {error}, or a cap where there can be one"),
             )
         })?;
-        let told = job_size(group.estimates.told(size_s, &mut member.estimates)).map_err(|error| {
+        let told = job_size(group.estimates.told(size_s, &mut source.estimates)).map_err(|error| {
             ScenarioError::at(format!("{path}.estimates"), format!("a job's estimate {error}"))
         })?;
         let stages = stages::stages(
@@ -166,7 +189,7 @@ impl Generator {
             size,
             told,
             &self.cluster,
-            &mut member.skew,
+            &mut source.skew,
             |index, count| {
                 *slices += count;
                 if *slices <= limits.slices as u64 {
@@ -180,8 +203,8 @@ impl Generator {
             },
         )?;
         Ok(Job {
-            user: UserId(drawn.user as u32),
-            name: format!("{}-{}", member.name, drawn.place + 1),
+            user: source.user,
+            name: format!("{}-{}", source.label, drawn.place + 1),
             arrival: drawn.arrival,
             estimate: stages.iter().map(|stage| stage.estimate).sum(),
             stages,
