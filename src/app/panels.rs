@@ -4,6 +4,7 @@ pub mod cluster;
 pub mod differences;
 pub mod export;
 pub mod field;
+pub mod generator;
 pub mod header;
 pub mod job;
 pub mod lanes;

@@ -8,9 +8,10 @@ use yew::prelude::*;
 use super::effects::{self, Store};
 use super::keep;
 use super::panels::{
-    cluster::ClusterEditor, differences::Differences, export::ExportMenu, header::Header, job::JobEditor,
-    lanes::Lanes, notice::NoticeBar, palette::Palette, panel::Panel, policies::Policies, results::Results,
-    tabs::Tabs, tools::Tools, transport::Transport, users::UsersEditor, why::Why,
+    cluster::ClusterEditor, differences::Differences, export::ExportMenu, generator::GeneratorPanel,
+    header::Header, job::JobEditor, lanes::Lanes, notice::NoticeBar, palette::Palette, panel::Panel,
+    policies::Policies, results::Results, tabs::Tabs, tools::Tools, transport::Transport, users::UsersEditor,
+    why::Why,
 };
 use super::selectors;
 use super::shared::Shared;
@@ -114,6 +115,7 @@ pub fn App() -> Html {
                     <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
                     <ClusterEditor document={document.clone()} send={send.clone()} />
                     <UsersEditor document={document.clone()} send={send.clone()} />
+                    <GeneratorPanel document={document.clone()} send={send.clone()} />
                     <About document={document.clone()} />
                 </aside>
                 <aside class="right" aria-label="Results and editors">

@@ -200,6 +200,7 @@ impl State {
         let mut state = self.clone();
         match action {
             Action::Open(document) => state.open(document),
+            Action::Replace(document, title) => state.replace(document, title),
             Action::Edit(edit) => state.edit(&edit),
             Action::Grab => state.grab(),
             Action::Drag(edit) => state.drag_to(&edit),
@@ -305,6 +306,16 @@ impl State {
         self.chosen.clear();
         self.question = None;
         self.notice = None;
+    }
+
+    fn replace(&mut self, document: Shared<Document>, title: String) {
+        self.drop_drag();
+        self.said.clone_from(&title);
+        self.history.record(self.version(), title, Merge::Never);
+        self.show(Version { document, chosen: BTreeSet::new() });
+        self.playhead = Time::ZERO;
+        self.motion = Motion::Paused;
+        self.window = None;
     }
 
     fn edit(&mut self, edit: &Edit) {

@@ -5,6 +5,7 @@ mod bad_input;
 mod drag_rate;
 mod figures;
 mod frames;
+mod generator;
 mod gestures;
 mod kept;
 mod keyboard;

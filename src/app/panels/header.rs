@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Condition, Document, Origin};
 use crate::app::theme::Mode;
-use crate::scenario::catalog;
+use crate::scenario::catalog::{self, Section};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -87,10 +87,14 @@ pub fn Header(props: &Props) -> Html {
                     if let Some(name) = own {
                         <option selected=true value="">{ format!("{name}{mark}") }</option>
                     }
-                    { for catalog::ENTRIES.iter().map(|entry| {
-                        let selected = props.document.origin == Origin::Catalog(entry.name);
-                        let mark = if selected { mark } else { "" };
-                        html! { <option value={entry.name} {selected}>{ format!("{}{mark}", entry.title) }</option> }
+                    { for Section::ALL.into_iter().map(|section| html! {
+                        <optgroup label={section.title()}>
+                            { for section.entries().map(|entry| {
+                                let selected = props.document.origin == Origin::Catalog(entry.name);
+                                let mark = if selected { mark } else { "" };
+                                html! { <option value={entry.name} {selected} title={entry.look_for}>{ format!("{}{mark}", entry.title) }</option> }
+                            }) }
+                        </optgroup>
                     }) }
                 </select>
             </label>

@@ -23,6 +23,8 @@ pub enum Choice {
 pub enum Action {
     /// Another scenario is shown.
     Open(Shared<Document>),
+    /// Another scenario takes the place of this one, which an undo brings back; with a title for that.
+    Replace(Shared<Document>, String),
     /// The scenario is changed.
     Edit(Edit),
     /// A gesture begins that will change the scenario.

@@ -213,3 +213,19 @@ fn a_second_gesture_and_an_edit_by_key_end_the_first_and_lose_nothing() {
     assert_eq!(fewer.reduce(Action::Undo).document, held.document);
     assert_eq!(fewer.reduce(Action::Undo).reduce(Action::Undo).document, state.document);
 }
+
+#[test]
+fn a_workload_that_takes_the_scenarios_place_can_be_undone() {
+    let state = settled("skew").reduce(Action::Step(Direction::Forward));
+    let document = Shared::new(Document::new(
+        crate::scenario::Generator::default().scenario().expect("good parameters"),
+        Origin::File("Generated, seed 0".into()),
+    ));
+    let replaced = state.reduce(Action::Replace(document.clone(), "make a workload".into()));
+    assert_eq!((&replaced.document, replaced.playhead), (&document, Time::ZERO));
+    assert_eq!(replaced.history.undo_title(), Some("make a workload"));
+    assert!(replaced.revision > state.revision && !replaced.is_settled());
+    let undone = replaced.reduce(Action::Undo);
+    assert_eq!(undone.document, state.document);
+    assert_eq!(undone.reduce(Action::Redo).document, document);
+}

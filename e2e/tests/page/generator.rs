@@ -1,0 +1,65 @@
+//! The workload generator: what is typed gives what the command gives.
+
+use e2e::{Look, Site};
+use fairlane::scenario::Generator;
+
+use crate::steps::{self, READY};
+
+/// Replaces what stands in a field.
+#[track_caller]
+fn type_into(lab: &e2e::Lab, css: &str, text: &str) {
+    lab.eval(&format!("document.querySelector('{css}').select()"));
+    lab.keys(css, text);
+}
+
+#[test]
+fn a_seed_gives_the_scenario_that_the_command_gives() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    steps::click(&lab, "#generator");
+    type_into(&lab, "#gen-seed", "4711");
+    type_into(&lab, "#gen-users", "3");
+    lab.select("#gen-sizes", "pareto");
+    lab.select("#gen-skew", "zipf");
+    lab.select("#gen-estimates", "random");
+    type_into(&lab, "#gen-load", "0.9");
+    lab.wait_until("document.querySelector('#gen-summary').innerText.includes('a load of 0.90 on 8 cores')");
+    let jobs = lab.text("#gen-summary");
+    steps::click(&lab, "#gen-make");
+    lab.wait_until("document.querySelector('#scenario option:checked').innerText === 'Generated, seed 4711'");
+    lab.wait_until(READY);
+
+    lab.click("#save");
+    lab.click("#save-scenario");
+    let page = String::from_utf8(lab.download("scenario.json")).expect("text");
+    // `tests/cli_generate.rs` holds the command to the same file.
+    let generator =
+        Generator::from_json(include_str!("../../../tests/page-generator.json")).expect("a good file");
+    let native = generator.scenario().expect("good parameters");
+    assert_eq!(page, native.to_json());
+    assert!(jobs.starts_with(&format!("{} jobs of", native.jobs.len())), "{jobs}");
+
+    // It is a step like any other.
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#scenario').value === 'two-users'");
+    lab.wait_until(READY);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_wrong_figure_is_told_beside_its_field() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "skew");
+    lab.look(Look::PHONE);
+    steps::click(&lab, "#generator");
+    type_into(&lab, "#gen-load", "-1");
+    lab.wait_until("document.querySelector('#gen-load').getAttribute('aria-invalid') === 'true'");
+    assert_eq!(lab.text("#gen-load-help"), "must be more than 0");
+    assert_eq!(lab.eval("document.querySelector('#gen-make').disabled"), true);
+    type_into(&lab, "#gen-load", "1");
+    lab.wait_until("!document.querySelector('#gen-make').disabled");
+    lab.press("\u{e007}");
+    lab.wait_until("document.querySelector('#scenario option:checked').innerText === 'Generated, seed 0'");
+    lab.wait_until(READY);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
