@@ -13,6 +13,8 @@ mod input;
 mod output;
 mod parallel;
 mod progress;
+mod recordings;
+mod report;
 mod run;
 mod simulate;
 mod sweep;
@@ -70,6 +72,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Compare(args) => compare::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Batch(args) => batch::run(args),
+        Command::Report(args) => report::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Generate(args) => generate::run(args),
     }

@@ -27,6 +27,7 @@ pub mod app;
 pub mod cli;
 pub mod engine;
 pub mod export;
+pub mod fidelity;
 pub mod fluid;
 pub mod ids;
 pub mod link;

@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod differences;
 pub mod export;
+pub mod fidelity;
 pub mod field;
 pub mod generator;
 pub mod header;

@@ -8,10 +8,10 @@ use yew::prelude::*;
 use super::effects::{self, Store};
 use super::keep;
 use super::panels::{
-    cluster::ClusterEditor, differences::Differences, export::ExportMenu, generator::GeneratorPanel,
-    header::Header, job::JobEditor, lanes::Lanes, notice::NoticeBar, palette::Palette, panel::Panel,
-    policies::Policies, results::Results, tabs::Tabs, tools::Tools, transport::Transport, users::UsersEditor,
-    why::Why,
+    cluster::ClusterEditor, differences::Differences, export::ExportMenu, fidelity::Fidelity,
+    generator::GeneratorPanel, header::Header, job::JobEditor, lanes::Lanes, notice::NoticeBar,
+    palette::Palette, panel::Panel, policies::Policies, results::Results, tabs::Tabs, tools::Tools,
+    transport::Transport, users::UsersEditor, why::Why,
 };
 use super::selectors;
 use super::shared::Shared;
@@ -117,6 +117,7 @@ pub fn App() -> Html {
                     <UsersEditor document={document.clone()} send={send.clone()} />
                     <GeneratorPanel document={document.clone()} send={send.clone()} />
                     <About document={document.clone()} />
+                    <p><Fidelity send={send.clone()} /></p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <Tabs tab={state.tab} send={send.clone()}>

@@ -31,6 +31,8 @@ pub(super) enum Command {
     Sweep(SweepArgs),
     /// Read scenarios or points of a sweep from standard input, a line each, and print a result line for each
     Batch(BatchArgs),
+    /// Tell how far the simulator is from what was measured on real Spark
+    Report(ReportArgs),
     /// List the scenarios that come with Fairlane, or print one's file
     Catalog(CatalogArgs),
     /// Make a scenario file from a seed: users, arrivals, job sizes, skew, load
@@ -87,6 +89,35 @@ pub(super) struct CompareArgs {
     /// Tables to print, separated by commas; json and csv hold all figures in any case
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Metrics::Response, Metrics::Fairness])]
     pub(super) metrics: Vec<Metrics>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReportArgs {
+    /// Compare with this folder's workloads/*.json and schedules/*.json.gz, in place of the recorded
+    /// schedules that come with Fairlane
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) recorded: Option<PathBuf>,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
+    pub(super) format: ReportFormat,
+
+    /// Also print every job of every recorded run
+    #[arg(long)]
+    pub(super) jobs: bool,
+}
+
+/// How `report` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportFormat {
+    /// Aligned columns for people.
+    Table,
+    /// Tables for a page of documentation.
+    Markdown,
+    /// One JSON object.
+    Json,
+    /// A heading and a line per job of every recorded run.
+    Csv,
 }
 
 #[derive(Args, Debug)]

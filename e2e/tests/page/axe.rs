@@ -76,6 +76,10 @@ fn examine(look: Look, name: &str) {
     lab.eval("document.querySelector('#export').open = true");
     found.extend(faults(&lab, &format!("{name}, the menu open")));
     lab.eval("document.querySelector('#export').open = false");
+    steps::click(&lab, "#fidelity");
+    lab.wait_for("#fidelity-dialog[open] table");
+    found.extend(faults(&lab, &format!("{name}, the report")));
+    steps::click(&lab, "#fidelity-close");
 
     lab.upload("#file", files.write("broken.json", "no scenario"));
     lab.wait_for("[role=alert]");

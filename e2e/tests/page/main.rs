@@ -3,6 +3,7 @@
 mod axe;
 mod bad_input;
 mod drag_rate;
+mod fidelity;
 mod figures;
 mod frames;
 mod generator;

@@ -1,0 +1,184 @@
+//! How close the simulator is to real Spark, as `fairlane report` found it when this page was built.
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::app::store::{Action, Document};
+use crate::fidelity::figures::{Figures, MacroFigures, MicroRowFigures, RunFigures};
+use crate::policy::PolicyId;
+use crate::scenario::catalog;
+
+/// What `fairlane report --format json` printed; a native test keeps it up to date.
+const REPORT: &str = include_str!("fidelity/report.json");
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub send: Callback<Action>,
+}
+
+/// A button, and the report that it opens over the page.
+#[component]
+pub fn Fidelity(props: &Props) -> Html {
+    let dialog = use_node_ref();
+    // Read only once somebody asks.
+    let figures = use_state(|| None::<Option<Figures>>);
+    let open = {
+        let (dialog, figures) = (dialog.clone(), figures.clone());
+        Callback::from(move |_: MouseEvent| {
+            if figures.is_none() {
+                figures.set(Some(serde_json::from_str(REPORT).ok()));
+            }
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                // Fails only if it is open already.
+                let _ = dialog.show_modal();
+            }
+        })
+    };
+    let close = {
+        let dialog = dialog.clone();
+        Callback::from(move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                dialog.close();
+            }
+        })
+    };
+    let play = {
+        let (send, close) = (props.send.clone(), close.clone());
+        Callback::from(move |name: String| {
+            if let Some(entry) = catalog::find(&name) {
+                close.emit(());
+                send.emit(Action::Open(Document::from_catalog(entry).into()));
+            }
+        })
+    };
+    html! {
+        <>
+            <button type="button" id="fidelity" class="small" onclick={open} aria-haspopup="dialog">{ "How close to real Spark?" }</button>
+            <dialog ref={dialog} id="fidelity-dialog" class="report" aria-labelledby="fidelity-title">
+                <header>
+                    <h2 id="fidelity-title">{ "How close to real Spark?" }</h2>
+                    <button type="button" id="fidelity-close" class="small" onclick={close.reform(|_: MouseEvent| ())} aria-label="Close">{ "×" }</button>
+                </header>
+                { match &*figures {
+                    None => html! {},
+                    Some(None) => html! { <p role="alert">{ "The report that came with this page cannot be read; `fairlane report` prints it." }</p> },
+                    Some(Some(figures)) => html! { <Report figures={figures.clone()} {play} /> },
+                } }
+            </dialog>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ReportProps {
+    figures: Figures,
+    play: Callback<String>,
+}
+
+#[component]
+fn Report(props: &ReportProps) -> Html {
+    let Figures { table_1, table_2, recorded, .. } = &props.figures;
+    let worst = table_1.rows.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
+    let button = |name: &'static str, text: &'static str| {
+        let onclick = props.play.reform(move |_: MouseEvent| name.to_owned());
+        html! { <button type="button" class="small" data-play={name} {onclick}>{ text }</button> }
+    };
+    html! {
+        <>
+            <p>{ "Measured on real Spark, and simulated here. " }<code>{ "fairlane report" }</code>{ " prints the same, job by job if asked, and compares other recordings." }</p>
+            if let (Some(error), Some(between)) = (recorded.paired_error, recorded.between_runs) {
+                <p class="verdict">
+                    { "A job's response time is off by " }<b>{ unsigned(error) }</b>{ " on the mean; two runs of real Spark differ by " }<b>{ unsigned(between) }</b>{ "." }
+                </p>
+            }
+            <section>
+                <h3>{ "Schedules recorded from real Spark 3.5.5" }</h3>
+                <div class="scroll" tabindex="0" role="region" aria-label="Recorded schedules and their simulations">
+                    <table id="fidelity-recorded">
+                        <thead><tr>
+                            <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "run" }</th>
+                            <th scope="col" title="Mean response time on real Spark">{ "Spark, s" }</th><th scope="col" title="Mean response time here">{ "simulated, s" }</th>
+                            <th scope="col" title="Of the mean response time">{ "error" }</th>
+                            <th scope="col" title="Mean over the jobs of the response time's error">{ "per job" }</th>
+                            <th scope="col" title="The same of Spark's other run of the workload">{ "run to run" }</th>
+                        </tr></thead>
+                        <tbody>{ for recorded.runs.iter().map(run) }</tbody>
+                    </table>
+                </div>
+            </section>
+            <section>
+                <h3>{ "The paper's Table 1: mean response time, s" }</h3>
+                <p class="hint">{ format!("Mean error {}, the worst {}. Where two figures stand: measured / simulated.", unsigned(table_1.mean_error), unsigned(worst)) }</p>
+                <div class="scroll" tabindex="0" role="region" aria-label="The paper's Table 1, measured and simulated">
+                    <table id="fidelity-table-1">
+                        <thead><tr>
+                            <th scope="col">{ "scenario" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "measured" }</th><th scope="col">{ "simulated" }</th><th scope="col">{ "error" }</th>
+                            <th scope="col">{ "worst 10 %" }</th><th scope="col">{ "user1" }</th><th scope="col">{ "user2" }</th><th scope="col">{ "user3" }</th><th scope="col">{ "user4" }</th>
+                        </tr></thead>
+                        <tbody>{ for table_1.rows.iter().map(micro) }</tbody>
+                    </table>
+                </div>
+                <p>{ button("paper-scenario-1", "Open scenario 1") }{ " " }{ button("paper-scenario-2", "Open scenario 2") }</p>
+            </section>
+            <section>
+                <h3>{ "The paper's Table 2: against UJF with the same partitioning" }</h3>
+                <p class="hint">{ "Measured / simulated. The paper's trace is not published; simulated is a seeded workload of the same shape." }</p>
+                <div class="scroll" tabindex="0" role="region" aria-label="The paper's Table 2, measured and simulated">
+                    <table id="fidelity-table-2">
+                        <thead><tr>
+                            <th scope="col">{ "policy" }</th><th scope="col">{ "mean" }</th><th scope="col">{ "0–80 %" }</th><th scope="col">{ "80–95 %" }</th><th scope="col">{ "95–100 %" }</th>
+                        </tr></thead>
+                        <tbody>{ for table_2.iter().map(relative) }</tbody>
+                    </table>
+                </div>
+                <p>{ button("macro", "Open the workload") }</p>
+            </section>
+        </>
+    }
+}
+
+/// The policy's name for people.
+fn title(policy: &str) -> String {
+    policy.parse().map_or_else(|_| policy.to_owned(), PolicyId::title)
+}
+
+fn signed(ratio: f64) -> String {
+    format!("{:+.1} %", ratio * 100.0).replace('-', "−")
+}
+
+fn unsigned(ratio: f64) -> String {
+    format!("{:.1} %", ratio * 100.0)
+}
+
+fn run(run: &RunFigures) -> Html {
+    html! {
+        <tr>
+            <th scope="row">{ &run.workload }</th><td>{ title(&run.policy) }</td><td>{ &run.run }</td>
+            <td>{ format!("{:.2}", run.spark_mean_response_s) }</td><td>{ format!("{:.2}", run.simulated_mean_response_s) }</td>
+            <td>{ signed(run.mean_error) }</td><td>{ unsigned(run.error) }</td><td>{ run.between_runs.map_or("–".to_owned(), unsigned) }</td>
+        </tr>
+    }
+}
+
+fn micro(row: &MicroRowFigures) -> Html {
+    let (measured, simulated) = (&row.measured, &row.simulated);
+    let pair = |a: f64, b: f64| html! { <td>{ format!("{a:.1} / {b:.1}") }</td> };
+    html! {
+        <tr>
+            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" } else { "2" } }</th><td>{ title(&row.policy) }</td>
+            <td>{ format!("{:.2}", measured.mean_response_s) }</td><td>{ format!("{:.2}", simulated.mean_response_s) }</td><td>{ signed(row.error) }</td>
+            { pair(measured.worst_10_percent_s, simulated.worst_10_percent_s) }
+            { for measured.users_mean_response_s.iter().zip(&simulated.users_mean_response_s).map(|(&a, &b)| pair(a, b)) }
+        </tr>
+    }
+}
+
+fn relative(row: &MacroFigures) -> Html {
+    let cells = row.measured_against_ujf.iter().zip(&row.simulated_against_ujf);
+    html! {
+        <tr>
+            <th scope="row">{ title(&row.policy) }</th>
+            { for cells.map(|(&a, &b)| html! { <td>{ format!("{} / {}", signed(a), signed(b)) }</td> }) }
+        </tr>
+    }
+}

@@ -1,0 +1,199 @@
+//! The figures that the UWFQ paper publishes (SoCC '25, Tables 1 and 2, and the published results of
+//! its runs), each beside what the simulator makes of the same workload.
+
+use super::relative;
+use crate::metrics;
+use crate::partition::Mode;
+use crate::policy::{PolicyId, PolicyKind};
+use crate::scenario::{Scenario, catalog};
+
+/// Users of the paper's micro-benchmarks.
+const USERS: usize = 4;
+
+/// Figures of a micro-benchmark under a policy, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Micro {
+    /// Mean response time of all jobs.
+    pub mean: f64,
+    /// Mean of the worst tenth of response times.
+    pub worst_decile: f64,
+    /// Mean response time of user1 to user4.
+    pub users: [f64; USERS],
+    /// When the last job finished.
+    pub last_finish: f64,
+}
+
+/// A row of Table 1 and its simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MicroRow {
+    /// The scenario's name in the catalog.
+    pub scenario: &'static str,
+    /// The policy.
+    pub policy: PolicyKind,
+    /// What was measured on real Spark: averages over three runs.
+    pub measured: Micro,
+}
+
+impl MicroRow {
+    const fn new(scenario: &'static str, policy: PolicyKind, figures: [f64; 7]) -> MicroRow {
+        let [mean, worst_decile, a, b, c, d, last_finish] = figures;
+        MicroRow {
+            scenario,
+            policy,
+            measured: Micro { mean, worst_decile, users: [a, b, c, d], last_finish },
+        }
+    }
+}
+
+const ONE: &str = "paper-scenario-1";
+const TWO: &str = "paper-scenario-2";
+
+/// The ten rows measured.
+pub const TABLE_1: [MicroRow; 10] = [
+    MicroRow::new(ONE, PolicyKind::Fifo, [29.36, 47.0, 21.3, 36.9, 32.9, 29.4, 144.7]),
+    MicroRow::new(ONE, PolicyKind::Fair, [44.08, 86.2, 42.2, 46.9, 40.0, 41.6, 142.7]),
+    MicroRow::new(ONE, PolicyKind::Ujf, [43.11, 74.8, 48.7, 48.9, 3.81, 6.46, 144.4]),
+    MicroRow::new(ONE, PolicyKind::Cfq, [32.59, 49.8, 29.5, 35.1, 34.9, 33.7, 145.3]),
+    MicroRow::new(ONE, PolicyKind::Uwfq, [29.44, 50.3, 32.9, 33.5, 3.17, 5.83, 144.5]),
+    MicroRow::new(TWO, PolicyKind::Fifo, [25.15, 46.4, 9.36, 20.7, 31.0, 39.5, 50.6]),
+    MicroRow::new(TWO, PolicyKind::Fair, [28.11, 41.7, 31.3, 33.8, 26.0, 21.4, 43.3]),
+    MicroRow::new(TWO, PolicyKind::Ujf, [29.11, 41.3, 25.4, 26.8, 30.9, 33.3, 43.3]),
+    MicroRow::new(TWO, PolicyKind::Cfq, [43.20, 49.5, 36.7, 41.6, 47.4, 47.1, 50.8]),
+    MicroRow::new(TWO, PolicyKind::Uwfq, [25.50, 46.6, 15.8, 25.4, 29.5, 31.3, 50.7]),
+];
+
+/// A row of Table 1 beside its simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MicroComparison {
+    /// What was measured.
+    pub row: MicroRow,
+    /// What is simulated.
+    pub simulated: Micro,
+}
+
+impl MicroComparison {
+    /// How far the simulated mean response time is from the measured one, relative to it, with its
+    /// sign.
+    pub fn mean_error(&self) -> f64 {
+        relative(self.simulated.mean, self.row.measured.mean)
+    }
+}
+
+/// Simulates every row of Table 1.
+pub fn table_1() -> Vec<MicroComparison> {
+    let simulated = |row: &MicroRow| {
+        let entry = catalog::find(row.scenario).expect("the paper's scenarios are in the catalog");
+        let simulated = micro(&entry.scenario(), row.policy);
+        MicroComparison { row: *row, simulated }
+    };
+    TABLE_1.iter().map(simulated).collect()
+}
+
+fn micro(scenario: &Scenario, kind: PolicyKind) -> Micro {
+    let trace = crate::simulate(scenario, PolicyId { kind, partitioning: Mode::Default });
+    let by_user = metrics::mean_response_by_user(&trace.jobs, scenario.users.len());
+    let mut users = [0.0; USERS];
+    for (to, from) in users.iter_mut().zip(by_user) {
+        *to = from.unwrap_or_default();
+    }
+    let last = trace.jobs.iter().map(|job| job.finish).max().unwrap_or_default();
+    Micro {
+        mean: metrics::mean_response(&trace.jobs),
+        worst_decile: metrics::worst_decile_mean(&trace.jobs),
+        users,
+        last_finish: last.seconds(),
+    }
+}
+
+/// Mean over the rows of the mean response times' errors, without their signs.
+pub fn mean_error(rows: &[MicroComparison]) -> f64 {
+    rows.iter().map(|row| row.mean_error().abs()).sum::<f64>() / rows.len().max(1) as f64
+}
+
+/// Response times of a macro-benchmark under a policy, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Macro {
+    /// Mean of all jobs.
+    pub mean: f64,
+    /// Mean of the jobs of rank 0-80 %, 80-95 % and 95-100 % by response time.
+    pub groups: [f64; 3],
+}
+
+impl Macro {
+    /// The mean and the groups relative to those of another policy: -0.6 is 60 % less.
+    pub fn against(&self, other: &Macro) -> [f64; 4] {
+        let [a, b, c] = self.groups;
+        let [x, y, z] = other.groups;
+        [relative(self.mean, other.mean), relative(a, x), relative(b, y), relative(c, z)]
+    }
+}
+
+/// A row of Table 2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MacroRow {
+    /// The policy.
+    pub policy: PolicyId,
+    /// What was measured on real Spark.
+    pub measured: Macro,
+}
+
+const fn macro_row(kind: PolicyKind, partitioning: Mode, mean: f64, groups: [f64; 3]) -> MacroRow {
+    MacroRow { policy: PolicyId { kind, partitioning }, measured: Macro { mean, groups } }
+}
+
+/// The rows of Table 2.
+pub const TABLE_2: [MacroRow; 8] = [
+    macro_row(PolicyKind::Fair, Mode::Default, 46.12, [28.29, 100.5, 164.4]),
+    macro_row(PolicyKind::Ujf, Mode::Default, 54.12, [27.43, 140.9, 215.5]),
+    macro_row(PolicyKind::Cfq, Mode::Default, 37.05, [11.05, 85.67, 298.1]),
+    macro_row(PolicyKind::Uwfq, Mode::Default, 41.42, [12.33, 92.36, 343.5]),
+    macro_row(PolicyKind::Fair, Mode::Runtime, 49.66, [27.94, 112.7, 202.7]),
+    macro_row(PolicyKind::Ujf, Mode::Runtime, 50.44, [23.02, 140.2, 214.4]),
+    macro_row(PolicyKind::Cfq, Mode::Runtime, 28.64, [5.51, 63.78, 284.2]),
+    macro_row(PolicyKind::Uwfq, Mode::Runtime, 31.19, [6.05, 67.44, 314.6]),
+];
+
+/// The catalog's scenario that has the shape of the paper's macro-benchmark. Its trace was not
+/// published, so that only relations between policies can be compared.
+pub const MACRO_SCENARIO: &str = "macro";
+
+/// A row of Table 2 beside the simulation of [`MACRO_SCENARIO`], both relative to UJF with the same
+/// partitioning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MacroComparison {
+    /// The policy.
+    pub policy: PolicyId,
+    /// Measured: the mean, then the groups, as [`Macro::against`] gives them.
+    pub measured: [f64; 4],
+    /// Simulated.
+    pub simulated: [f64; 4],
+}
+
+/// Simulates every row of Table 2 that is not UJF's own.
+pub fn table_2() -> Vec<MacroComparison> {
+    let Some(entry) = catalog::find(MACRO_SCENARIO) else { return Vec::new() };
+    let scenario = entry.scenario();
+    let measured = |policy| TABLE_2.iter().find(|row| row.policy == policy).map(|row| row.measured);
+    let mut rows = Vec::new();
+    for partitioning in [Mode::Default, Mode::Runtime] {
+        let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning };
+        let reference = macro_of(&scenario, ujf);
+        for kind in [PolicyKind::Fair, PolicyKind::Cfq, PolicyKind::Uwfq] {
+            let policy = PolicyId { kind, partitioning };
+            let Some((mine, ujf)) = measured(policy).zip(measured(ujf)) else { continue };
+            rows.push(MacroComparison {
+                policy,
+                measured: mine.against(&ujf),
+                simulated: macro_of(&scenario, policy).against(&reference),
+            });
+        }
+    }
+    rows
+}
+
+fn macro_of(scenario: &Scenario, policy: PolicyId) -> Macro {
+    let trace = crate::simulate(scenario, policy);
+    let groups = metrics::groups(&trace.jobs);
+    let by_group = metrics::group_means(&groups, trace.jobs.iter().map(|job| Some(job.response().seconds())));
+    Macro { mean: metrics::mean_response(&trace.jobs), groups: by_group.map(Option::unwrap_or_default) }
+}
