@@ -1,11 +1,14 @@
 //! The page: one store with a pure reducer, effects outside it, components that only draw.
 //!
-//! [`history`], [`store`], [`selectors`] and [`wire`] know no browser and are tested natively.
+//! [`charts`], [`history`], [`store`], [`selectors`], [`sweep`] and [`wire`] know no browser and are
+//! tested natively.
 
+pub mod charts;
 pub mod history;
 pub mod selectors;
 pub mod shared;
 pub mod store;
+pub mod sweep;
 pub mod wire;
 
 #[cfg(target_arch = "wasm32")]

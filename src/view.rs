@@ -4,6 +4,7 @@
 //! shared by every panel) and device pixels (whole).
 
 pub mod axis;
+pub mod chart;
 pub mod gantt;
 pub mod lanes;
 pub mod marks;

@@ -10,9 +10,11 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::charts;
 use super::pool::{News, Order, Pool};
 use super::shared::Shared;
 use super::store::{Action, Direction, Document, Motion, Notice, Origin, Phase, State};
+use super::sweep::Setting;
 use super::wire::Care;
 use crate::policy::PolicyId;
 use crate::scenario::{Limits, Scenario};
@@ -67,6 +69,7 @@ fn take_in(dispatch: &Dispatch, news: News) {
         News::Simulated { revision, policy, result } => {
             dispatch.dispatch(Action::Finished(revision, policy, result));
         }
+        News::Swept { revision, point, result } => dispatch.dispatch(Action::Swept(revision, point, result)),
         News::Checked { name, text, result } => {
             // The worker has found it sound, so reading it once more here cannot take long or fail.
             let scenario =
@@ -100,6 +103,18 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     use_effect_with((state.revision, pending), move |(revision, _)| {
         pool.simulate(&Order { revision: *revision, oldest, document: &document, policies: &policies, care });
     });
+}
+
+/// Asks for the points of a sweep that are not there yet, as long as the chart is shown.
+#[hook]
+pub fn use_sweep(state: &State, settings: &[Setting], pool: &Pool) {
+    let points = charts::wanted(state, settings);
+    let (ask, document) = (pool.clone(), state.document.clone());
+    use_effect_with((state.revision, points), move |(revision, points)| {
+        ask.sweep(*revision, &document, points);
+    });
+    let (end, document) = (pool.clone(), state.document.clone());
+    use_effect_with((), move |()| move || end.sweep(0, &document, &[]));
 }
 
 /// Reads a file that the reader chose or dropped, and has a worker check it.
@@ -207,7 +222,11 @@ pub fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
                 let (axis, playhead) = *place.borrow();
                 let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
                 let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                let taken = target.is_some_and(|target| target.matches(needed_by).unwrap_or(false));
+                // In a dialog Escape closes that, and what lies behind it is out of reach.
+                let taken = target.is_some_and(|target| {
+                    let in_dialog = target.closest("dialog").ok().flatten().is_some();
+                    in_dialog || target.matches(needed_by).unwrap_or(false)
+                });
                 if !taken && !event.default_prevented() {
                     event.prevent_default();
                     dispatch.dispatch(action);

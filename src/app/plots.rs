@@ -1,6 +1,8 @@
 //! What is drawn on canvases.
 
+pub mod chart;
 pub mod ecdf;
+pub mod frame;
 pub mod gantt;
 pub mod virtual_time;
 

@@ -1,6 +1,8 @@
 //! The page's side of the workers: a few of them, a queue before them, and no trust in any: one
 //! that dies, stays silent or answers nonsense costs its task a plain message and is replaced.
 
+mod sweeps;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
@@ -12,6 +14,7 @@ use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::shared::Shared;
 use super::store::Document;
+use super::sweep::SweepPoint;
 use super::wire::{self, Care, Outcome};
 use crate::policy::PolicyId;
 
@@ -50,6 +53,7 @@ pub struct Order<'a> {
 enum Task {
     Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, care: Care },
     Check { name: String, text: Rc<str> },
+    Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
 }
 
 /// What the workers tell the page.
@@ -60,6 +64,8 @@ pub enum News {
     Simulated { revision: u32, policy: PolicyId, result: Result<Shared<Outcome>, String> },
     /// A text is a scenario, or why it is not.
     Checked { name: String, text: Rc<str>, result: Result<(), String> },
+    /// A point of a sweep: the mean response time in seconds, or why it cannot be had.
+    Swept { revision: u32, point: SweepPoint, result: Result<f64, String> },
 }
 
 type Listener = Rc<dyn Fn(News)>;
@@ -78,6 +84,8 @@ struct Inner {
     /// Policies to be simulated. A policy keeps its place when the document changes, so that each
     /// has its turn however fast the changes come.
     wanted: VecDeque<PolicyId>,
+    /// Points of a sweep over a version of the document; they go after simulations.
+    sweep: Option<(u32, Shared<Document>, VecDeque<SweepPoint>)>,
     /// The newest version of the document.
     newest: Option<(u32, Shared<Document>, Care)>,
     most: usize,
@@ -126,6 +134,7 @@ impl Pool {
             slots: Vec::new(),
             checks: VecDeque::new(),
             wanted: VecDeque::new(),
+            sweep: None,
             newest: None,
             most: (processors as usize).clamp(1, MOST_WORKERS),
             next_serial: 0,
@@ -154,7 +163,7 @@ impl Pool {
                 Some(Task::Simulate { revision, policy, .. }) => {
                     *revision < order.oldest || !order.policies.contains(policy)
                 }
-                Some(Task::Check { .. }) | None => false,
+                Some(Task::Check { .. } | Task::Sweep { .. }) | None => false,
             };
             !(stale && now - slot.since > STALE_MS)
         });
@@ -177,9 +186,12 @@ impl Inner {
         if let Some((name, text)) = self.checks.pop_front() {
             return Some(Task::Check { name, text });
         }
-        let (revision, document, care) = self.newest.clone()?;
-        let policy = self.wanted.pop_front()?;
-        Some(Task::Simulate { revision, policy, document, care })
+        if let (Some((revision, document, care)), Some(policy)) =
+            (self.newest.clone(), self.wanted.pop_front())
+        {
+            return Some(Task::Simulate { revision, policy, document, care });
+        }
+        self.next_point()
     }
 
     /// Where a free worker is, starting one if there may be more.
@@ -201,7 +213,7 @@ impl Inner {
 fn pump(inner: &Rc<RefCell<Inner>>) {
     loop {
         let mut state = inner.borrow_mut();
-        if state.checks.is_empty() && state.wanted.is_empty() {
+        if state.checks.is_empty() && state.wanted.is_empty() && !state.has_points() {
             return;
         }
         let slot = state.free_slot(inner);
@@ -239,6 +251,12 @@ impl Slot {
                 &care.word().into(),
             ),
             Some(Task::Check { text, .. }) => Array::of2(&"check".into(), &(**text).into()),
+            Some(Task::Sweep { point, document, .. }) => Array::of4(
+                &"sweep".into(),
+                &(*document.json()).into(),
+                &point.policy.to_string().into(),
+                &point.setting.to_string().into(),
+            ),
             None => return,
         };
         // Text can always be cloned; a worker that is gone tells so by its silence.
@@ -302,6 +320,8 @@ fn hear(inner: &Rc<RefCell<Inner>>, serial: u32, message: &Array) {
             drop(state);
             listener(news);
         }
+        // A point is soon there; that the worker lives is all one needs to know.
+        ("progress", Some(Task::Sweep { .. })) => {}
         ("panic", _) => {
             let message = message.get(1).as_string().unwrap_or_default();
             drop(state);
@@ -356,6 +376,14 @@ fn answer(task: Task, word: &str, message: &Array) -> Option<News> {
             };
             News::Checked { name, text, result }
         }
+        Task::Sweep { revision, point, .. } => {
+            let result = match word {
+                "swept" => Ok(message.get(1).as_f64().filter(|mean| mean.is_finite())?),
+                "error" => Err(complaint()?),
+                _ => return None,
+            };
+            News::Swept { revision, point, result }
+        }
     })
 }
 
@@ -369,6 +397,7 @@ fn fail(inner: &Rc<RefCell<Inner>>, task: Task, message: &str) {
             let remedy = "Open the file again; if that does not help, reload the page.";
             News::Checked { name, text, result: Err(format!("{message} {remedy}")) }
         }
+        Task::Sweep { revision, point, .. } => News::Swept { revision, point, result: Err(message) },
     });
 }
 

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::effects::{self, Store};
 use super::keep;
 use super::panels::{
-    cluster::ClusterEditor, differences::Differences, export::ExportMenu, fidelity::Fidelity,
+    charts::Charts, cluster::ClusterEditor, differences::Differences, export::ExportMenu, fidelity::Fidelity,
     generator::GeneratorPanel, header::Header, job::JobEditor, lanes::Lanes, notice::NoticeBar,
     palette::Palette, panel::Panel, policies::Policies, results::Results, tabs::Tabs, tools::Tools,
     transport::Transport, users::UsersEditor, why::Why,
@@ -123,6 +123,7 @@ pub fn App() -> Html {
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
                             Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} /> },
+                            Tab::Charts => html! { <Charts state={state.clone()} colours={theme.colours.clone()} pool={pool.clone()} send={send.clone()} /> },
                             Tab::Job => html! { <JobEditor document={document.clone()} chosen={state.chosen.iter().copied().collect::<Vec<_>>()} send={send.clone()} /> },
                             Tab::Why => html! { <Why state={state.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
                             Tab::Differences => html! { <Differences state={state.clone()} difference={(*difference).clone()} send={send.clone()} /> },

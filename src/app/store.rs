@@ -12,8 +12,10 @@ pub use action::{Action, Choice};
 pub use document::{Condition, Document, Origin};
 pub use run::{Phase, Run};
 
+use super::charts::ChartChoice;
 use super::history::{History, Merge, Weigh};
 use super::shared::Shared;
+use super::sweep::Means;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::scenario::catalog;
@@ -72,9 +74,11 @@ pub enum Mark {
 /// What the side of the page shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
-    /// Tables and charts of the figures.
+    /// Tables of the figures.
     #[default]
     Results,
+    /// Charts of the figures.
+    Charts,
     /// The chosen job's editor.
     Job,
     /// Why a task was launched.
@@ -155,6 +159,10 @@ pub struct State {
     pub question: Option<(PolicyId, Asked)>,
     /// The two policies that are compared.
     pub pair: Option<(PolicyId, PolicyId)>,
+    /// Which chart is shown, and how.
+    pub chart: ChartChoice,
+    /// What sweeps have found of this very document.
+    pub means: Means,
     /// What the reader should be told.
     pub notice: Option<Notice>,
     /// What the last gesture did, for screen readers.
@@ -189,6 +197,8 @@ impl State {
             tab: Tab::Results,
             question: None,
             pair: None,
+            chart: ChartChoice::default(),
+            means: Means::new(),
             notice: None,
             said: String::new(),
         }
@@ -269,6 +279,12 @@ impl State {
                 }
             }
             Action::Show(tab) => state.tab = tab,
+            Action::Chart(choice) => state.chart = choice,
+            Action::Swept(revision, point, result) => {
+                if revision == state.revision {
+                    state.means.insert(point, result);
+                }
+            }
             Action::Ask(policy, asked) => {
                 state.question = Some((policy, asked));
                 state.tab = Tab::Why;
@@ -300,6 +316,7 @@ impl State {
         self.history = History::default();
         self.drag = None;
         self.runs.clear();
+        self.means.clear();
         self.playhead = Time::ZERO;
         self.motion = Motion::Paused;
         self.window = None;
@@ -361,6 +378,7 @@ impl State {
     /// Has everything simulated anew; what there is stays visible until then.
     fn outdate(&mut self) {
         self.revision += 1;
+        self.means.clear();
         for run in self.runs.values_mut() {
             run.outdate();
         }

@@ -1,8 +1,11 @@
 //! The worker's side: takes one task at a time, simulates, answers with bytes.
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON,
-//! policy, "quick" or "full"]` and `["check", text]`. From it: `["ready"]` once, then `["progress", part]` and one of
-//! `["done", trace]`, `["done", trace, journal, broken rule or null]`, `["sound"]` or `["error", message]`; `["panic", message]` is its last.
+//! policy, "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting]` and `["check", text]`. From it: `["ready"]` once, then
+//! `["progress", part]` and one of `["done", trace]`, `["done", trace, journal, broken rule or null]`, `["swept", mean]`, `["sound"]` or
+//! `["error", message]`; `["panic", message]` is its last.
+
+mod sweep;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,6 +44,7 @@ pub fn serve() {
         let word = |place| message.get(place).as_string().unwrap_or_default();
         let answer = match word(0).as_str() {
             "simulate" => simulate(&word(1), &word(2), &word(3)),
+            "sweep" => sweep::point(&word(1), &word(2), &word(3)),
             "check" => check(&word(1)),
             other => Err(format!("the worker does not know the task \"{other}\"")),
         };
@@ -106,11 +110,10 @@ fn ujf_finishes(
     Ok(finishes)
 }
 
-fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
-    let scenario = scenario_of(json)?;
-    let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
+/// Tells the page now and then how a simulation goes.
+fn telling() -> impl FnMut(Progress) -> Control {
     let mut told = js_sys::Date::now();
-    let mut observer = |progress: Progress| {
+    move |progress: Progress| {
         let now = js_sys::Date::now();
         if now - told >= PROGRESS_EVERY_MS {
             told = now;
@@ -118,7 +121,13 @@ fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
             post(&["progress".into(), part.into()]);
         }
         Control::Continue
-    };
+    }
+}
+
+fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
+    let scenario = scenario_of(json)?;
+    let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
+    let mut observer = telling();
     let message = Array::of1(&"done".into());
     if care == Care::Full.word() {
         let record = engine::simulate_with_journal(&scenario, policy, &mut observer);

@@ -21,6 +21,7 @@ fn main() {
     let site = Site::dist();
     open(&site, Look::DESK, "#catalog:paper-scenario-1").screenshot("docs/img/lab-light.png");
     workbench(&site);
+    charts(&site);
     let lab = open(&site, Look::DESK.dark(), "#catalog:skew");
     lab.click("#mark-skew");
     lab.screenshot("docs/img/skew-dark.png");
@@ -50,4 +51,33 @@ fn workbench(site: &Site) {
     // The colours follow the scheme in the next frames.
     lab.eval("new Promise(done => setTimeout(done, 300))");
     lab.screenshot("docs/img/differences-dark.png");
+}
+
+/// Each chart, large over the page, half of them in the dark.
+fn charts(site: &Site) {
+    let paper = "#catalog:paper-scenario-1&policies=fair,ujf,cfq,uwfq,cfq-p,uwfq-p";
+    let pictures = [
+        ("responses", paper, Look::DESK),
+        ("users", paper, Look::DESK.dark()),
+        ("fairness", paper, Look::DESK),
+        ("slowdown", "#catalog:two-users&policies=fair,ujf,uwfq", Look::DESK.dark()),
+        ("cores", paper, Look::DESK),
+        ("atr", "#catalog:skew&policies=fair,fair-p,uwfq,uwfq-p", Look::DESK.dark()),
+        ("estimates", paper, Look::DESK),
+    ];
+    for (chart, place, look) in pictures {
+        let lab = open(site, look.sized(1000, 640), place);
+        lab.click("#tab-charts");
+        lab.select("#chart-kind", chart);
+        lab.wait_for(&format!("#chart-{chart}[aria-busy=false]"));
+        if chart == "cores" {
+            lab.select("#chart-policy", "uwfq");
+        }
+        lab.click("#chart-size");
+        lab.wait_for("#chart-dialog[open]");
+        lab.hover(lab.rect(&format!("#chart-{chart} canvas")).at(0.4, 0.5));
+        // The canvas takes on its size in the next frames.
+        lab.eval("new Promise(done => setTimeout(done, 300))");
+        lab.screenshot(format!("docs/img/chart-{chart}.png"));
+    }
 }

@@ -4,11 +4,11 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use e2e::{Lab, Look, Site, Value, json};
+use e2e::{Key, Lab, Look, Site, Value, json};
 
 use crate::steps::{self, Files, READY};
 
-const TABS: [&str; 4] = ["results", "job", "why", "differences"];
+const TABS: [&str; 5] = ["results", "charts", "job", "why", "differences"];
 
 /// axe-core as `fairlane-dev` has installed it.
 fn axe_core() -> String {
@@ -67,6 +67,18 @@ fn examine(look: Look, name: &str) {
         lab.eval("document.querySelectorAll('details:not(.menu)').forEach(part => part.open = true)");
         found.extend(faults(&lab, &format!("{name}, {tab}")));
     }
+    steps::click(&lab, "#tab-charts");
+    steps::click(&lab, "#chart-table");
+    for chart in ["responses", "users", "fairness", "slowdown", "cores", "atr", "estimates"] {
+        lab.select("#chart-kind", chart);
+        found.extend(faults(&lab, &format!("{name}, chart {chart}")));
+    }
+    lab.eval("document.querySelector('#chart-estimates canvas').focus()");
+    lab.press(Key::Right);
+    steps::click(&lab, "#chart-size");
+    lab.wait_for("#chart-dialog[open]");
+    found.extend(faults(&lab, &format!("{name}, a large chart")));
+    lab.press(Key::Escape);
     lab.eval(
         "(() => { const field = document.querySelector('.left .field input[type=text]'); \
          field.value = 'many'; field.dispatchEvent(new Event('change', { bubbles: true })); })()",

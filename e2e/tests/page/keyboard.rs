@@ -73,6 +73,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "tab-results",
         "scroll",
         "scroll",
+        "ecdf-plot",
         "play",
         "step",
         "to-end",

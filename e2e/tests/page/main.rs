@@ -2,6 +2,7 @@
 
 mod axe;
 mod bad_input;
+mod charts;
 mod drag_rate;
 mod fidelity;
 mod figures;

@@ -47,7 +47,7 @@ pub fn ExportMenu(props: &Props) -> Html {
                 { item("save-metrics", "Figures by policy, CSV", |state, _| save("figures.csv", "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
                 { item("save-jobs", "Figures by job, CSV", |state, _| save("jobs.csv", "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
                 { item("save-svg", "Charts, SVG", |state, colours| save("charts.svg", "image/svg+xml", &picture(state, colours))) }
-                { item("save-png", "Charts, PNG", |state, colours| save_png(&picture(state, colours))) }
+                { item("save-png", "Charts, PNG", |state, colours| save_png("charts.png", &picture(state, colours))) }
             </div>
         </details>
     }
@@ -104,7 +104,7 @@ fn picture(state: &State, colours: &Colours) -> String {
 }
 
 /// Hands a text to the browser as a file to be saved.
-fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
+pub(super) fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(kind);
     let blob = web_sys::Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)?;
@@ -126,13 +126,14 @@ fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
 }
 
 /// Draws an SVG on a canvas and saves that as PNG.
-fn save_png(svg: &str) -> Result<(), JsValue> {
+pub(super) fn save_png(name: &str, svg: &str) -> Result<(), JsValue> {
+    let name = name.to_owned();
     let image = web_sys::HtmlImageElement::new()?;
     let drawn = {
         let image = image.clone();
         Closure::once_into_js(move || {
             // A canvas that the browser cannot make or draw leaves nothing to save.
-            let _ = draw_and_save(&image);
+            let _ = draw_and_save(name, &image);
         })
     };
     image.set_onload(Some(drawn.unchecked_ref()));
@@ -140,7 +141,7 @@ fn save_png(svg: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-fn draw_and_save(image: &web_sys::HtmlImageElement) -> Result<(), JsValue> {
+fn draw_and_save(name: String, image: &web_sys::HtmlImageElement) -> Result<(), JsValue> {
     let canvas: web_sys::HtmlCanvasElement =
         gloo::utils::document().create_element("canvas")?.unchecked_into();
     let (width, height) =
@@ -150,9 +151,9 @@ fn draw_and_save(image: &web_sys::HtmlImageElement) -> Result<(), JsValue> {
     let context = canvas.get_context("2d")?.ok_or("no 2d context")?;
     let context: web_sys::CanvasRenderingContext2d = context.unchecked_into();
     context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height)?;
-    let saved = Closure::once_into_js(|blob: Option<web_sys::Blob>| {
+    let saved = Closure::once_into_js(move |blob: Option<web_sys::Blob>| {
         if let Some(blob) = blob {
-            let _ = save_blob("charts.png", &blob);
+            let _ = save_blob(&name, &blob);
         }
     });
     canvas.to_blob(saved.unchecked_ref())

@@ -11,8 +11,9 @@ pub struct Props {
     pub children: Html,
 }
 
-const TABS: [(Tab, &str, &str); 4] = [
+const TABS: [(Tab, &str, &str); 5] = [
     (Tab::Results, "results", "Results"),
+    (Tab::Charts, "charts", "Charts"),
     (Tab::Job, "job", "Job"),
     (Tab::Why, "why", "Why"),
     (Tab::Differences, "differences", "Differences"),

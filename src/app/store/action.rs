@@ -1,7 +1,9 @@
 //! What can happen to the page.
 
 use super::{Asked, Colouring, Direction, Document, Mark, Notice, Tab};
+use crate::app::charts::ChartChoice;
 use crate::app::shared::Shared;
+use crate::app::sweep::SweepPoint;
 use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
@@ -100,6 +102,10 @@ pub enum Action {
     MarkToggle(Mark),
     /// The side shows something else.
     Show(Tab),
+    /// Another chart, or the same one in another way.
+    Chart(ChartChoice),
+    /// A point of a sweep over a version of the document is known, or cannot be had.
+    Swept(u32, SweepPoint, Result<f64, String>),
     /// Why was this launched, or who would be next?
     Ask(PolicyId, Asked),
     /// Two policies are to be compared.

@@ -1,0 +1,348 @@
+//! Each chart tells the native simulator's numbers: in its table, under the pointer, by keys; small and
+//! large.
+
+use e2e::{Key, Lab, Look, Site, Value, json};
+use fairlane::app::sweep::{Setting, advisory_task_runtimes, estimate_errors};
+use fairlane::ids::UserId;
+use fairlane::metrics::{self, Reference};
+use fairlane::partition::Mode;
+use fairlane::units::Span;
+use fairlane::view::TimeAxis;
+use fairlane::view::chart::{self, Bars, Chart, Grouping, Level, SweepAxis, SweepLine};
+use fairlane::{PolicyId, Scenario, Trace, simulate};
+
+use crate::steps::{self, READY};
+
+const POLICIES: &str = "fair,ujf,uwfq,uwfq-p";
+
+fn policies() -> Vec<PolicyId> {
+    POLICIES.split(',').map(steps::policy).collect()
+}
+
+/// The page with a scenario, four policies and the charts at the side.
+#[track_caller]
+fn open(site: &Site, look: Look, name: &str) -> Lab {
+    let lab = Lab::open_as(site, look, &format!("#catalog:{name}&policies={POLICIES}"));
+    lab.wait_until(READY);
+    steps::click(&lab, "#tab-charts");
+    lab
+}
+
+/// Shows a chart and waits until it is the newest there can be.
+#[track_caller]
+fn show(lab: &Lab, kind: &str) {
+    lab.select("#chart-kind", kind);
+    lab.wait_for(&format!("#chart-{kind}[aria-busy=false]"));
+}
+
+/// The numbers that the page shows of the chart: headings and rows.
+#[track_caller]
+fn numbers(lab: &Lab) -> Value {
+    if lab.eval("document.querySelector('#chart-table').getAttribute('aria-pressed')") == "false" {
+        steps::click(lab, "#chart-table");
+    }
+    lab.wait_for("#chart-numbers");
+    lab.eval(
+        "(() => { const table = document.querySelector('#chart-numbers'); const cells = row => Array.from(row.cells, \
+           cell => cell.textContent); return [cells(table.tHead.rows[0]), Array.from(table.tBodies[0].rows, cells)]; })()",
+    )
+}
+
+fn table(chart: &Chart) -> Value {
+    let table = chart.table(500);
+    json!([table.head, table.rows])
+}
+
+/// What the native simulator makes of a scenario.
+struct Native {
+    scenario: Scenario,
+    users: Vec<String>,
+    traces: Vec<(PolicyId, Trace)>,
+}
+
+impl Native {
+    fn of(scenario: Scenario) -> Native {
+        let traces = policies().into_iter().map(|policy| (policy, simulate(&scenario, policy))).collect();
+        let users = scenario.users.iter().map(|user| user.name.clone()).collect();
+        Native { scenario, users, traces }
+    }
+
+    fn ecdf(&self, user: Option<UserId>) -> Chart {
+        let inputs: Vec<_> = self.traces.iter().map(|(policy, trace)| (*policy, &*trace.jobs)).collect();
+        chart::ecdf(&inputs, user, &self.users)
+    }
+
+    fn bars(&self, bars: &Bars, grouping: Grouping, figures: impl Fn(&Trace) -> Vec<Option<f64>>) -> Chart {
+        let rows: Vec<_> = self.traces.iter().map(|(policy, trace)| (*policy, figures(trace))).collect();
+        chart::user_bars(bars, &rows, &self.users, grouping)
+    }
+
+    fn user_delays(&self, trace: &Trace, reference: Reference) -> Vec<Option<f64>> {
+        metrics::Fairness::new(&trace.jobs, self.users.len(), reference).user_delays
+    }
+
+    fn slowdown(&self) -> Chart {
+        let alone: Vec<Vec<Span>> =
+            self.traces.iter().map(|(policy, _)| metrics::alone_responses(&self.scenario, *policy)).collect();
+        let inputs: Vec<_> = self
+            .traces
+            .iter()
+            .zip(&alone)
+            .map(|((policy, trace), alone)| (*policy, &*trace.jobs, &**alone))
+            .collect();
+        chart::slowdown_by_size(&self.scenario, &inputs)
+    }
+
+    /// The window that the page shows: all schedules to their end.
+    fn window(&self) -> TimeAxis {
+        TimeAxis::whole(self.traces.iter().map(|(_, trace)| trace.end()).max().expect("a schedule"))
+    }
+
+    /// Mean response time with a setting.
+    fn mean(&self, setting: Setting, policy: PolicyId) -> f64 {
+        let varied = match setting {
+            Setting::AdvisoryTaskRuntime(atr) => self.scenario.with_advisory_task_runtime(atr),
+            Setting::EstimateError { thousandths, seed } => {
+                self.scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
+            }
+        };
+        metrics::mean_response(&simulate(&varied.expect("a good setting"), policy).jobs)
+    }
+
+    fn sweep(&self, what: SweepAxis, settings: &[Setting]) -> Chart {
+        let swept =
+            |policy: &PolicyId| what == SweepAxis::EstimateError || policy.partitioning == Mode::Runtime;
+        let line = |policy: PolicyId| SweepLine {
+            policy,
+            means: settings.iter().map(|&setting| Some(self.mean(setting, policy))).collect(),
+        };
+        let level = |(policy, trace): &(PolicyId, Trace)| Level {
+            policy: *policy,
+            mean: metrics::mean_response(&trace.jobs),
+        };
+        let lines: Vec<SweepLine> = policies().into_iter().filter(swept).map(line).collect();
+        let levels: Vec<Level> = self.traces.iter().filter(|(policy, _)| !swept(policy)).map(level).collect();
+        let values: Vec<f64> = settings.iter().map(|setting| setting.value()).collect();
+        chart::sweep_chart(what, &values, None, &lines, &levels)
+    }
+}
+
+#[test]
+fn tables_hold_the_native_numbers() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "two-users");
+    let native = Native::of(steps::native("two-users"));
+
+    show(&lab, "responses");
+    assert_eq!(numbers(&lab), table(&native.ecdf(None)));
+    lab.select("#chart-user", "1");
+    assert_eq!(numbers(&lab), table(&native.ecdf(Some(UserId(1)))), "ben's jobs");
+
+    show(&lab, "users");
+    let users = native.users.len();
+    let means = |trace: &Trace| metrics::mean_response_by_user(&trace.jobs, users);
+    assert_eq!(numbers(&lab), table(&native.bars(&Bars::RESPONSE, Grouping::Policy, means)));
+    lab.select("#chart-grouping", "user");
+    assert_eq!(numbers(&lab), table(&native.bars(&Bars::RESPONSE, Grouping::User, means)));
+
+    show(&lab, "fairness");
+    let ujf = |trace: &Trace| {
+        native.user_delays(trace, Reference::practical_ujf(&native.scenario, trace.policy.partitioning))
+    };
+    assert_eq!(numbers(&lab), table(&native.bars(&Bars::AGAINST_UJF, Grouping::User, ujf)));
+    lab.select("#chart-against", "fluid");
+    let fluid = |trace: &Trace| native.user_delays(trace, Reference::fluid_ujf(&native.scenario));
+    assert_eq!(numbers(&lab), table(&native.bars(&Bars::AGAINST_FLUID, Grouping::User, fluid)));
+
+    show(&lab, "slowdown");
+    assert_eq!(numbers(&lab), table(&native.slowdown()));
+
+    show(&lab, "cores");
+    for (policy, trace) in &native.traces {
+        lab.select("#chart-policy", &policy.to_string());
+        assert_eq!(numbers(&lab), table(&chart::cores_in_use(trace, native.window())), "{policy}");
+    }
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn sweeps_are_what_native_simulations_give() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "skew");
+    let native = Native::of(steps::native("skew"));
+    show(&lab, "atr");
+    let atrs = advisory_task_runtimes(&native.scenario);
+    assert!(atrs.len() >= 8);
+    assert_eq!(numbers(&lab), table(&native.sweep(SweepAxis::AdvisoryTaskRuntime, &atrs)));
+    show(&lab, "estimates");
+    assert_eq!(numbers(&lab), table(&native.sweep(SweepAxis::EstimateError, &estimate_errors(0))));
+    lab.eval(
+        "(() => { const seed = document.querySelector('#chart-seed'); seed.value = '7'; \
+         seed.dispatchEvent(new Event('change', { bubbles: true })); })()",
+    );
+    lab.wait_until("document.querySelector('#chart-estimates[aria-busy=false]') && !document.querySelector('#sweep-progress')");
+    assert_eq!(numbers(&lab), table(&native.sweep(SweepAxis::EstimateError, &estimate_errors(7))));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// An edit makes all charts anew, sweeps too; what is dragged is shown rightly after the drop.
+#[test]
+fn charts_follow_the_scenario() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "two-users");
+    show(&lab, "atr");
+    let before = numbers(&lab);
+    let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+    lab.drag((x, y), (x + 120.0, y));
+    lab.wait_until(READY);
+    lab.wait_for("#chart-atr[aria-busy=false]");
+    assert_ne!(numbers(&lab), before);
+    lab.click("#save");
+    lab.click("#save-scenario");
+    let saved = String::from_utf8(lab.download("scenario.json")).expect("a text");
+    let native = Native::of(Scenario::from_json(&saved).expect("a scenario"));
+    let atrs = advisory_task_runtimes(&native.scenario);
+    assert_eq!(numbers(&lab), table(&native.sweep(SweepAxis::AdvisoryTaskRuntime, &atrs)));
+    show(&lab, "responses");
+    assert_eq!(numbers(&lab), table(&native.ecdf(None)));
+
+    // Without runtime partitioning there is nothing to sweep, and the page says what to do.
+    steps::tick_exactly(&lab, &[steps::policy("fair")]);
+    lab.select("#chart-kind", "atr");
+    steps::click(&lab, "#chart-tick-runtime");
+    lab.wait_for("#chart-atr[aria-busy=false]");
+    assert_eq!(numbers(&lab)[0], json!(["ATR, s", "Fair-P", "Fair"]));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn pointer_and_keys_read_the_chart() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "two-users");
+    let native = Native::of(steps::native("two-users"));
+    for (kind, chart) in [("responses", native.ecdf(None)), ("slowdown", native.slowdown())] {
+        show(&lab, kind);
+        // By keys: the first point, the next one, the last one, and another series.
+        let said = || lab.text(&format!("#chart-{kind} [role=status]"));
+        lab.eval(&format!("document.querySelector('#chart-{kind} canvas').focus()"));
+        let mut spot = chart::start(&chart).expect("a point");
+        lab.press(Key::Right);
+        let words = |spot| chart.reading(spot).expect("a reading").words;
+        assert_eq!(said(), words(spot), "{kind}");
+        let keys = [
+            (Key::Right, chart::Heading::Right),
+            (Key::End, chart::Heading::Last),
+            (Key::Down, chart::Heading::Down),
+            (Key::Left, chart::Heading::Left),
+            (Key::Up, chart::Heading::Up),
+            (Key::Home, chart::Heading::First),
+        ];
+        for (key, heading) in keys {
+            lab.press(key);
+            spot = chart::neighbour(&chart, spot, heading).expect("a point");
+            assert_eq!(said(), words(spot), "{kind} {heading:?}");
+        }
+        let figures = chart.reading(spot).expect("a reading").figures;
+        let figures: Vec<String> = figures.into_iter().map(Option::unwrap_or_default).collect();
+        assert_eq!(lab.texts(&format!("#chart-{kind} .readout b")), figures);
+        lab.press(Key::Escape);
+        assert_eq!(said(), "");
+
+        // By pointer: on the very place of a point, which the layout tells.
+        let area = lab.rect(&format!("#chart-{kind} canvas"));
+        let layout = chart::Layout::new(&chart, area.width, area.height);
+        let spot = chart::Spot { series: 1, point: 3 };
+        let (x, y) = chart::place(&chart, &layout, spot).expect("a place");
+        lab.hover((area.x + x, area.y + y));
+        let nearest = chart::nearest(&chart, &layout, (x.round(), y.round())).expect("a point");
+        assert_eq!(said(), words(nearest), "{kind}");
+        lab.hover((10.0, 10.0));
+        lab.wait_until(&format!("document.querySelector('#chart-{kind} [role=status]').textContent === ''"));
+        // A finger leaves what it has found.
+        let touched = format!(
+            "(() => {{ const canvas = document.querySelector('#chart-{kind} canvas'), area = canvas.getBoundingClientRect(); \
+               for (const type of ['pointerdown', 'pointerup', 'pointerleave']) canvas.dispatchEvent(new PointerEvent(type, \
+                 {{ bubbles: type !== 'pointerleave', pointerType: 'touch', clientX: area.left + {x}, clientY: area.top + {y} }})); }})()"
+        );
+        lab.eval(&touched);
+        lab.wait_until(&format!("document.querySelector('#chart-{kind} [role=status]').textContent !== ''"));
+    }
+    // The keys did not move the playhead.
+    assert_eq!(lab.text("#now"), "0.000 s");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// What part of a canvas has something drawn on it that is not the background.
+#[track_caller]
+fn drawn(lab: &Lab, kind: &str) -> f64 {
+    let part = lab.eval(&format!(
+        "(() => {{ const canvas = document.querySelector('#chart-{kind} canvas'); \
+           const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer); \
+           return pixels.filter(pixel => pixel !== pixels[pixels.length - 1]).length / pixels.length; }})()"
+    ));
+    part.as_f64().unwrap_or(0.0)
+}
+
+#[test]
+fn every_chart_is_drawn_as_sharp_as_the_display_and_keeps_its_picture_under_the_pointer() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK.dark().scaled(2.0), "two-users");
+    for kind in ["responses", "users", "fairness", "slowdown", "cores", "atr", "estimates"] {
+        show(&lab, kind);
+        let area = lab.rect(&format!("#chart-{kind} canvas"));
+        let width = lab.eval(&format!("document.querySelector('#chart-{kind} canvas').width"));
+        assert_eq!(width.as_f64(), Some((area.width * 2.0).round()), "{kind}");
+        let before = drawn(&lab, kind);
+        assert!(before > 0.02, "{kind}: {before}");
+        lab.hover(area.at(0.5, 0.5));
+        lab.wait_for(&format!("#chart-{kind} .cursor-ring"));
+        assert_eq!(drawn(&lab, kind), before, "{kind}");
+        lab.hover((10.0, 10.0));
+    }
+}
+
+#[test]
+fn a_chart_is_enlarged_in_a_dialog_that_escape_closes() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "two-users");
+    show(&lab, "cores");
+    let small = lab.rect("#chart-cores canvas");
+    steps::click(&lab, "#chart-size");
+    lab.wait_for("#chart-dialog[open]");
+    lab.wait_until("document.activeElement.id === 'chart-cores-plot'");
+    lab.wait_until(&format!(
+        "document.querySelector('#chart-cores canvas').getBoundingClientRect().width > 2 * {}",
+        small.width
+    ));
+    // Everything works in it: another chart, the table, the keys.
+    show(&lab, "users");
+    numbers(&lab);
+    lab.eval("document.querySelector('#chart-users canvas').focus()");
+    lab.press(Key::Right);
+    lab.wait_for("#chart-users .cursor-ring");
+    lab.press(Key::Escape);
+    lab.wait_until("!document.querySelector('#chart-dialog')");
+    lab.wait_until("document.activeElement.id === 'chart-size'");
+    assert_eq!(lab.text("#chart-size"), "Enlarge");
+    assert!(lab.rect("#chart-users canvas").width < 2.0 * small.width);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_chart_can_be_taken_along() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "two-users");
+    let native = Native::of(steps::native("two-users"));
+    show(&lab, "responses");
+    steps::click(&lab, "#chart-csv");
+    assert_eq!(lab.download("responses.csv"), native.ecdf(None).table(usize::MAX).to_csv().into_bytes());
+    steps::click(&lab, "#chart-svg");
+    let svg = String::from_utf8(lab.download("responses.svg")).expect("a text");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}…", &svg[..80.min(svg.len())]);
+    for policy in policies() {
+        assert!(svg.contains(&policy.title()), "{policy} is not in the legend");
+    }
+    steps::click(&lab, "#chart-png");
+    assert!(lab.download("responses.png").starts_with(b"\x89PNG"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

@@ -1,0 +1,395 @@
+//! Which chart is shown, and its data out of what the page knows.
+
+use super::shared::Shared;
+use super::store::State;
+use super::sweep::{self, Means, Setting, SweepPoint};
+use super::wire::Outcome;
+use crate::ids::UserId;
+use crate::metrics::{Fairness, Summary};
+use crate::partition::Mode;
+use crate::policy::PolicyId;
+use crate::units::Span;
+use crate::view::TimeAxis;
+use crate::view::chart::{self, Bars, Chart, Grouping, Level, SweepAxis, SweepLine};
+
+/// What a chart is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChartKind {
+    /// The share of jobs answered within a time.
+    #[default]
+    Responses,
+    /// Each user's mean response time.
+    Users,
+    /// Violations and slacks of each user against the fair share.
+    Fairness,
+    /// Slowdown against job size.
+    Slowdown,
+    /// Cores in use by user over time.
+    Cores,
+    /// Mean response time against the advisory task runtime.
+    AdvisoryTaskRuntime,
+    /// Mean response time against the error of the estimates.
+    EstimateError,
+}
+
+impl ChartKind {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [ChartKind; 7] = [
+        ChartKind::Responses,
+        ChartKind::Users,
+        ChartKind::Fairness,
+        ChartKind::Slowdown,
+        ChartKind::Cores,
+        ChartKind::AdvisoryTaskRuntime,
+        ChartKind::EstimateError,
+    ];
+
+    /// A word for the page's elements and for links.
+    pub fn id(self) -> &'static str {
+        match self {
+            ChartKind::Responses => "responses",
+            ChartKind::Users => "users",
+            ChartKind::Fairness => "fairness",
+            ChartKind::Slowdown => "slowdown",
+            ChartKind::Cores => "cores",
+            ChartKind::AdvisoryTaskRuntime => "atr",
+            ChartKind::EstimateError => "estimates",
+        }
+    }
+
+    /// What it is called where it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChartKind::Responses => "Response times (ECDF)",
+            ChartKind::Users => "Mean response by user",
+            ChartKind::Fairness => "Violations and slacks by user",
+            ChartKind::Slowdown => "Slowdown by job size",
+            ChartKind::Cores => "Cores in use over time",
+            ChartKind::AdvisoryTaskRuntime => "Sweep: task runtime (ATR)",
+            ChartKind::EstimateError => "Sweep: estimate error",
+        }
+    }
+
+    /// What it shows and how it is read, in a sentence or two.
+    pub fn about(self) -> &'static str {
+        match self {
+            ChartKind::Responses => {
+                "How many of the jobs are answered within a time: a line further left is quicker, a line that \
+                 flattens early leaves some jobs waiting."
+            }
+            ChartKind::Users => "Mean response time of each user’s jobs under each policy.",
+            ChartKind::Fairness => {
+                "How much later each user’s jobs are answered on the mean than under UJF, in percent of that: \
+                 right of zero the share is violated, left of it there is slack."
+            }
+            ChartKind::Slowdown => {
+                "Response time over response time alone on the idle cluster, a dot per job, against its true \
+                 work. Hollow dots: runtime partitioning."
+            }
+            ChartKind::Cores => "Whose tasks hold the cores, in the window of time that the panels show.",
+            ChartKind::AdvisoryTaskRuntime => {
+                "The same jobs cut into ever larger tasks. Too small, and overhead wins; too large, and skew \
+                 wins. Policies without runtime partitioning are level."
+            }
+            ChartKind::EstimateError => {
+                "The same jobs with estimates that are off by a random factor each, either way. Policies that \
+                 use no estimates are level."
+            }
+        }
+    }
+}
+
+/// Which chart is shown, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChartChoice {
+    /// What it is about.
+    pub kind: ChartKind,
+    /// Whose response times; `None`: everybody's.
+    pub user: Option<UserId>,
+    /// Under which policy cores are in use; `None`, or one that is not ticked: the first ticked one.
+    pub policy: Option<PolicyId>,
+    /// What users' delays are measured against.
+    pub against: Against,
+    /// How bars are grouped.
+    pub grouping: Grouping,
+    /// Seed of the estimates' errors.
+    pub seed: u64,
+    /// Whether the numbers stand below as a table.
+    pub table: Numbers,
+    /// Whether the chart lies over the page.
+    pub size: Size,
+}
+
+/// The fair schedule that others are measured against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// Practical UJF with the same partitioning, as in the paper.
+    #[default]
+    PracticalUjf,
+    /// The exact fluid UJF, which no scheduler of whole tasks can reach.
+    FluidUjf,
+}
+
+/// Whether a chart's numbers are shown as a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// The chart alone.
+    #[default]
+    Hidden,
+    /// A table below it.
+    Shown,
+}
+
+/// Where a chart is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Size {
+    /// At the side of the page.
+    #[default]
+    Side,
+    /// Large, over the page.
+    Large,
+}
+
+/// What must be swept for a chart, the settings in ascending order; empty for charts that are no sweep.
+pub fn settings(state: &State) -> Vec<Setting> {
+    match state.chart.kind {
+        ChartKind::AdvisoryTaskRuntime => sweep::advisory_task_runtimes(&state.document.scenario),
+        ChartKind::EstimateError => sweep::estimate_errors(state.chart.seed),
+        _ => Vec::new(),
+    }
+}
+
+/// The policies that are swept: of those ticked the ones that the setting can touch.
+pub fn swept(state: &State) -> Vec<PolicyId> {
+    let ticked = state.ticked.iter().copied();
+    match state.chart.kind {
+        ChartKind::AdvisoryTaskRuntime => {
+            ticked.filter(|policy| policy.partitioning == Mode::Runtime).collect()
+        }
+        ChartKind::EstimateError => ticked.collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The simulations that a sweep needs and that are not there yet, setting by setting, so that all lines
+/// grow together; none while anything else is being simulated.
+pub fn wanted(state: &State, settings: &[Setting]) -> Vec<SweepPoint> {
+    if !is_still(state) {
+        return Vec::new();
+    }
+    let policies = swept(state);
+    let points = settings
+        .iter()
+        .flat_map(|&setting| policies.iter().map(move |&policy| SweepPoint { setting, policy }));
+    points.filter(|point| !state.means.contains_key(point)).collect()
+}
+
+/// Whether nothing is dragged and every schedule is that of the document as it is.
+pub fn is_still(state: &State) -> bool {
+    state.drag.is_none() && state.is_settled()
+}
+
+/// The policy whose cores are shown.
+pub fn cores_policy(state: &State) -> Option<PolicyId> {
+    let there = |policy: &PolicyId| state.outcomes().any(|(other, _)| other == *policy);
+    state.chart.policy.filter(there).or_else(|| state.outcomes().next().map(|(policy, _)| policy))
+}
+
+/// The chosen user, if there is such a one.
+pub fn user(state: &State) -> Option<UserId> {
+    state.chart.user.filter(|user| user.index() < state.document.scenario.users.len())
+}
+
+/// The outcomes of the document as it is now.
+fn outcomes(state: &State) -> Vec<(PolicyId, &Shared<Outcome>)> {
+    let now = |(_, outcome): &(PolicyId, &Shared<Outcome>)| outcome.scenario == state.document.scenario;
+    state.outcomes().filter(now).collect()
+}
+
+/// The chosen chart.
+pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
+    let scenario = &state.document.scenario;
+    let users: Vec<String> = scenario.users.iter().map(|user| user.name.clone()).collect();
+    let outcomes = outcomes(state);
+    let choice = &state.chart;
+    match choice.kind {
+        ChartKind::Responses => {
+            let inputs: Vec<_> =
+                outcomes.iter().map(|(policy, outcome)| (*policy, &*outcome.trace.jobs)).collect();
+            chart::ecdf(&inputs, user(state), &users)
+        }
+        ChartKind::Users => {
+            let rows: Vec<_> =
+                outcomes.iter().map(|(policy, outcome)| (*policy, outcome.summary.by_user.clone())).collect();
+            chart::user_bars(&Bars::RESPONSE, &rows, &users, choice.grouping)
+        }
+        ChartKind::Fairness => {
+            let (bars, of): (_, fn(&Summary) -> Option<&Fairness>) = match choice.against {
+                Against::PracticalUjf => (&Bars::AGAINST_UJF, |summary| summary.ujf.as_ref()),
+                Against::FluidUjf => (&Bars::AGAINST_FLUID, |summary| Some(&summary.fluid)),
+            };
+            // A schedule simulated in haste knows nothing of UJF.
+            let rows = outcomes
+                .iter()
+                .filter_map(|(policy, outcome)| Some((*policy, of(&outcome.summary)?.user_delays.clone())));
+            chart::user_bars(bars, &rows.collect::<Vec<_>>(), &users, choice.grouping)
+        }
+        ChartKind::Slowdown => {
+            let inputs: Vec<_> = outcomes
+                .iter()
+                .map(|(policy, outcome)| (*policy, &*outcome.trace.jobs, &*outcome.alone))
+                .collect();
+            chart::slowdown_by_size(scenario, &inputs)
+        }
+        ChartKind::Cores => {
+            let policy = cores_policy(state);
+            match outcomes.iter().find(|(other, _)| Some(*other) == policy) {
+                Some((_, outcome)) => chart::cores_in_use(&outcome.trace, window),
+                None => chart::user_bars(&Bars::RESPONSE, &[], &users, Grouping::User),
+            }
+        }
+        ChartKind::AdvisoryTaskRuntime => {
+            let unswept = outcomes.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
+            let levels: Vec<Level> = unswept
+                .map(|(policy, outcome)| Level { policy: *policy, mean: outcome.summary.mean_response })
+                .collect();
+            let own: Span = scenario.partitioning.advisory_task_runtime;
+            swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
+        }
+        ChartKind::EstimateError => swept_chart(state, SweepAxis::EstimateError, settings, None, &[]),
+    }
+}
+
+fn swept_chart(
+    state: &State,
+    axis: SweepAxis,
+    settings: &[Setting],
+    own: Option<f64>,
+    levels: &[Level],
+) -> Chart {
+    let mean = |setting: Setting, policy: PolicyId| match state.means.get(&SweepPoint { setting, policy }) {
+        Some(Ok(mean)) => Some(*mean),
+        _ => None,
+    };
+    let policies = swept(state);
+    let lines: Vec<SweepLine> = policies
+        .iter()
+        .map(|&policy| {
+            let means = settings.iter().map(|&setting| mean(setting, policy)).collect();
+            SweepLine { policy, means }
+        })
+        .collect();
+    let values: Vec<f64> = settings.iter().map(|setting| setting.value()).collect();
+    let mut chart = chart::sweep_chart(axis, &values, own, &lines, levels);
+    chart.notes = missing(&state.means, settings, &policies);
+    chart
+}
+
+/// Why points are missing, each reason once.
+fn missing(means: &Means, settings: &[Setting], policies: &[PolicyId]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for &setting in settings {
+        for &policy in policies {
+            if let Some(Err(why)) = means.get(&SweepPoint { setting, policy }) {
+                let note = format!("{} at {}: {why}.", policy.title(), setting.value());
+                if !notes.iter().any(|other| other.ends_with(&format!("{why}."))) {
+                    notes.push(note);
+                }
+            }
+        }
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::store::{Action, Document};
+    use crate::app::wire::simulate_here;
+    use crate::metrics;
+    use crate::scenario::catalog;
+    use crate::scenario::edit::Edit;
+    use crate::units::Weight;
+
+    /// The page with everything simulated.
+    fn settled(name: &str, kind: ChartKind) -> State {
+        let entry = catalog::find(name).expect("an entry");
+        let state = State::new(Shared::new(Document::from_catalog(entry)));
+        let state = state.reduce(Action::Chart(ChartChoice { kind, ..state.chart }));
+        let policies: Vec<PolicyId> = state.ticked.iter().copied().collect();
+        policies.into_iter().fold(state, |state, policy| {
+            let outcome = simulate_here(&state.document.scenario, policy);
+            state.reduce(Action::Finished(state.revision, policy, Ok(outcome)))
+        })
+    }
+
+    /// Does what a worker does for every point that is wanted.
+    fn sweep(mut state: State) -> State {
+        let settings = settings(&state);
+        for point in wanted(&state, &settings) {
+            let scenario = point.setting.apply(&state.document.scenario, point.policy.partitioning);
+            let mean = scenario
+                .map(|scenario| metrics::mean_response(&crate::simulate(&scenario, point.policy).jobs));
+            state = state.reduce(Action::Swept(state.revision, point, mean));
+        }
+        assert!(wanted(&state, &settings).is_empty());
+        state
+    }
+
+    #[test]
+    fn every_chart_has_figures_and_a_table_of_the_same_size() {
+        for kind in ChartKind::ALL {
+            let state = sweep(settled("skew", kind));
+            let chart = chart(&state, &settings(&state), state.axis());
+            assert!(!chart.is_empty(), "{kind:?}");
+            let table = chart.table(10_000);
+            assert!(!table.rows.is_empty(), "{kind:?}");
+            assert!(table.rows.iter().all(|row| row.len() == table.head.len()), "{kind:?}");
+            assert!(table.head.iter().all(|name| !name.is_empty()), "{kind:?}: {:?}", table.head);
+        }
+    }
+
+    #[test]
+    fn ujf_is_not_late_against_itself_but_against_the_fluid() {
+        let state = settled("two-users", ChartKind::Fairness);
+        let ujf = |state: &State| {
+            let table = chart(state, &[], state.axis()).table(100);
+            table.rows.into_iter().find(|row| row[0] == "UJF").expect("a row of UJF")
+        };
+        assert_eq!(ujf(&state)[1..], ["0.0 %", "0.0 %"]);
+        let choice = ChartChoice { against: Against::FluidUjf, ..state.chart };
+        assert_ne!(ujf(&state.reduce(Action::Chart(choice)))[1..], ["0.0 %", "0.0 %"]);
+    }
+
+    #[test]
+    fn a_sweep_passes_through_what_the_page_shows() {
+        let state = sweep(settled("skew", ChartKind::AdvisoryTaskRuntime));
+        let chart = chart(&state, &settings(&state), state.axis());
+        let policy: PolicyId = "uwfq-p".parse().expect("a policy");
+        let own = state.document.scenario.partitioning.advisory_task_runtime.seconds();
+        let line = chart.series.iter().find(|series| series.name == "UWFQ-P").expect("a line");
+        let at_own = line.points.iter().find(|point| point.x == own).expect("the scenario's own ATR");
+        let shown = state.runs[&policy].outcome.as_ref().expect("an outcome").summary.mean_response;
+        assert_eq!(at_own.y, shown);
+        let level = chart.series.iter().find(|series| series.name == "UWFQ").expect("a level line");
+        assert!(level.points.windows(2).all(|pair| pair[0].y == pair[1].y));
+    }
+
+    #[test]
+    fn nothing_is_swept_while_anything_else_is_under_way_and_an_edit_begins_anew() {
+        let state = settled("skew", ChartKind::EstimateError);
+        let settings = settings(&state);
+        let all = wanted(&state, &settings).len();
+        assert_eq!(all, settings.len() * state.ticked.len());
+        let point = wanted(&state, &settings)[0];
+        let state = state.reduce(Action::Swept(state.revision, point, Ok(1.0)));
+        assert_eq!(wanted(&state, &settings).len(), all - 1);
+        assert!(wanted(&state.reduce(Action::Grab), &settings).is_empty());
+        let edit = Edit::AddUser { name: "ben".to_owned(), weight: Weight::ONE };
+        let edited = state.reduce(Action::Edit(edit));
+        assert!(edited.revision > state.revision && edited.means.is_empty());
+        assert!(wanted(&edited, &settings).is_empty(), "schedules first");
+        let late = edited.reduce(Action::Swept(state.revision, point, Ok(1.0)));
+        assert!(late.means.is_empty(), "an answer about an earlier version");
+    }
+}

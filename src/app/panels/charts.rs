@@ -1,0 +1,340 @@
+//! The charts of the figures: one at a time, at the side or large over the page, with its numbers.
+
+use gloo::events::EventListener;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlDialogElement, HtmlElement};
+use yew::prelude::*;
+
+use super::export::{save, save_png};
+use super::field::input_text;
+use crate::app::charts::{self, Against, ChartChoice, ChartKind, Numbers, Size};
+use crate::app::effects::use_sweep;
+use crate::app::plots::chart::ChartView;
+use crate::app::plots::frame::{Paint, svg};
+use crate::app::pool::Pool;
+use crate::app::shared::Shared;
+use crate::app::store::{Action, Document, Notice, State};
+use crate::app::sweep::Means;
+use crate::app::theme::Colours;
+use crate::app::wire::Outcome;
+use crate::ids::UserId;
+use crate::partition::Mode;
+use crate::policy::PolicyId;
+use crate::view::TimeAxis;
+use crate::view::chart::{Chart, Grouping, Layout, Table, height};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub colours: Shared<Colours>,
+    pub pool: Pool,
+    pub send: Callback<Action>,
+}
+
+/// Logical pixels of a chart at the side, and of a saved one.
+const SIDE_HEIGHT: f64 = 260.0;
+const SAVED: (f64, f64) = (800.0, 460.0);
+/// What a dialog needs besides the chart, and how high that is at the least.
+const AROUND: f64 = 250.0;
+const LEAST_HEIGHT: f64 = 240.0;
+/// Most rows of a table on the page.
+const MOST_ROWS: usize = 500;
+
+/// All that a chart's data rest on.
+#[derive(Clone, PartialEq)]
+struct Ground {
+    choice: ChartChoice,
+    document: Shared<Document>,
+    outcomes: Vec<(PolicyId, Shared<Outcome>)>,
+    window: Option<TimeAxis>,
+    means: Means,
+}
+
+#[component]
+pub fn Charts(props: &Props) -> Html {
+    let Props { state, colours, send, .. } = props;
+    let choice = state.chart;
+    let settings = use_memo((state.document.clone(), choice.kind, choice.seed), |_| charts::settings(state));
+    use_sweep(state, &settings, &props.pool);
+    let chart = use_chart(state, &settings);
+    let dialog = use_dialog(choice, send);
+    let wanted = charts::wanted(state, &settings).len();
+    let all = settings.len() * charts::swept(state).len();
+    let busy = !charts::is_still(state) || wanted > 0;
+    let room = match choice.size {
+        Size::Side => SIDE_HEIGHT,
+        Size::Large => {
+            let inner = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+            (inner.unwrap_or(800.0) - AROUND).max(LEAST_HEIGHT)
+        }
+    };
+    let playhead = (choice.kind == ChartKind::Cores).then(|| state.playhead.seconds());
+    let body = html! {
+        <div class="charts">
+            { chooser(state, send) }
+            if chart.is_empty() {
+                { nothing(state) }
+            } else {
+                <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
+            }
+            { unswept(state, send) }
+            if wanted > 0 {
+                <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()} value={(all - wanted).to_string()} aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
+            }
+            { for chart.notes.iter().map(|note| html! { <p class="hint">{ note }</p> }) }
+            <p class="hint">{ choice.kind.about() }</p>
+            { buttons(choice, &chart, colours, send) }
+            if choice.table == Numbers::Shown {
+                { table(&chart) }
+            }
+        </div>
+    };
+    match choice.size {
+        Size::Side => body,
+        Size::Large => html! {
+            <dialog ref={dialog} id="chart-dialog" class="chart-dialog" aria-label={choice.kind.name()}>{ body }</dialog>
+        },
+    }
+}
+
+/// The chosen chart. While something is dragged or simulated the last one stays, unless another one is
+/// chosen.
+#[hook]
+fn use_chart(state: &State, settings: &[crate::app::sweep::Setting]) -> Shared<Chart> {
+    let last = use_mut_ref(|| None::<(Ground, Shared<Chart>)>);
+    let axis = state.axis();
+    let ground = Ground {
+        // Neither changes the data.
+        choice: ChartChoice { table: Numbers::Hidden, size: Size::Side, ..state.chart },
+        document: state.document.clone(),
+        outcomes: state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect(),
+        window: (state.chart.kind == ChartKind::Cores).then_some(axis),
+        means: state.means.clone(),
+    };
+    let mut last = last.borrow_mut();
+    match &*last {
+        Some((before, chart)) if *before == ground => chart.clone(),
+        Some((before, chart)) if before.choice == ground.choice && !charts::is_still(state) => chart.clone(),
+        _ => {
+            let chart = Shared::new(charts::chart(state, settings, axis));
+            *last = Some((ground, chart.clone()));
+            chart
+        }
+    }
+}
+
+/// Opens the dialog when the chart is to be large, and takes in that the reader closed it. The focus
+/// goes back to the button that opened it.
+#[hook]
+fn use_dialog(choice: ChartChoice, send: &Callback<Action>) -> NodeRef {
+    let node = use_node_ref();
+    let (dialog, send) = (node.clone(), send.clone());
+    let was_large = use_mut_ref(|| false);
+    let now = use_mut_ref(|| choice);
+    *now.borrow_mut() = choice;
+    use_effect_with(choice.size, move |size| {
+        let dialog = dialog.cast::<HtmlDialogElement>();
+        let listener = dialog.filter(|_| *size == Size::Large).map(|dialog| {
+            if !dialog.open() {
+                // It fails only for one that is not in the page.
+                let _ = dialog.show_modal();
+            }
+            focus("#chart-dialog canvas");
+            EventListener::new(&dialog, "close", move |_| {
+                let choice = *now.borrow();
+                send.emit(Action::Chart(ChartChoice { size: Size::Side, ..choice }));
+            })
+        });
+        let large = listener.is_some();
+        if was_large.replace(large) && !large {
+            focus("#chart-size");
+        }
+        move || drop(listener)
+    });
+    node
+}
+
+fn focus(selector: &str) {
+    let found = gloo::utils::document().query_selector(selector).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+/// Which chart, and what it is about.
+fn chooser(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let change = |change: fn(ChartChoice, &str) -> ChartChoice| {
+        send.reform(move |event: Event| {
+            Action::Chart(change(choice, &input_text(&event).unwrap_or_default()))
+        })
+    };
+    let user_number = |user: UserId| user.0.to_string();
+    html! {
+        <div class="chooser">
+            <label class="wide"><span class="sr">{ "Chart" }</span>
+                <select id="chart-kind" onchange={change(|choice, id| ChartChoice { kind: ChartKind::ALL.into_iter().find(|kind| kind.id() == id).unwrap_or_default(), ..choice })}>
+                    { for ChartKind::ALL.iter().map(|kind| html! { <option value={kind.id()} selected={*kind == choice.kind}>{ kind.name() }</option> }) }
+                </select>
+            </label>
+            { match choice.kind {
+                ChartKind::Responses => html! {
+                    <label>{ "Jobs of" }
+                        <select id="chart-user" onchange={change(|choice, user| ChartChoice { user: user.parse().ok().map(UserId), ..choice })}>
+                            <option value="" selected={charts::user(state).is_none()}>{ "everybody" }</option>
+                            { for state.document.scenario.users.iter().enumerate().map(|(place, user)| {
+                                let id = UserId(place as u32);
+                                html! { <option value={user_number(id)} selected={charts::user(state) == Some(id)}>{ &user.name }</option> }
+                            }) }
+                        </select>
+                    </label>
+                },
+                ChartKind::Users | ChartKind::Fairness => html! {
+                    <>
+                    if choice.kind == ChartKind::Fairness {
+                        <label>{ "Against" }
+                            <select id="chart-against" onchange={change(|choice, word| ChartChoice { against: if word == "fluid" { Against::FluidUjf } else { Against::PracticalUjf }, ..choice })}>
+                                <option value="ujf" selected={choice.against == Against::PracticalUjf}>{ "UJF" }</option>
+                                <option value="fluid" selected={choice.against == Against::FluidUjf}>{ "fluid UJF" }</option>
+                            </select>
+                        </label>
+                    }
+                    <label>{ "Grouped by" }
+                        <select id="chart-grouping" onchange={change(|choice, word| ChartChoice { grouping: if word == "user" { Grouping::User } else { Grouping::Policy }, ..choice })}>
+                            <option value="policy" selected={choice.grouping == Grouping::Policy}>{ "policy" }</option>
+                            <option value="user" selected={choice.grouping == Grouping::User}>{ "user" }</option>
+                        </select>
+                    </label>
+                    </>
+                },
+                ChartKind::Cores => html! {
+                    <label>{ "Under" }
+                        <select id="chart-policy" onchange={change(|choice, id| ChartChoice { policy: id.parse().ok(), ..choice })}>
+                            { for state.runs.keys().map(|policy| html! {
+                                <option value={policy.to_string()} selected={charts::cores_policy(state) == Some(*policy)}>{ policy.title() }</option>
+                            }) }
+                        </select>
+                    </label>
+                },
+                ChartKind::EstimateError => html! {
+                    <label title="Another seed is another draw of errors">{ "Seed" }
+                        <input id="chart-seed" type="number" min="0" step="1" value={choice.seed.to_string()}
+                            onchange={change(|choice, seed| ChartChoice { seed: seed.trim().parse().unwrap_or(choice.seed), ..choice })} />
+                    </label>
+                },
+                ChartKind::Slowdown | ChartKind::AdvisoryTaskRuntime => Html::default(),
+            } }
+        </div>
+    }
+}
+
+/// Why there is no chart, and what to do about it.
+fn nothing(state: &State) -> Html {
+    let waits = state.runs.values().any(|run| run.outcome.is_none());
+    let words = match (state.ticked.is_empty(), waits) {
+        (true, _) => "No policy is ticked. Tick one to see its figures.",
+        (_, true) => "Simulating…",
+        _ => "There is nothing to show yet.",
+    };
+    html! { <p class="hint">{ words }</p> }
+}
+
+/// What to do if there is nothing that the ATR could change.
+fn unswept(state: &State, send: &Callback<Action>) -> Html {
+    let no_runtime = state.ticked.iter().all(|policy| policy.partitioning == Mode::Default);
+    if state.chart.kind != ChartKind::AdvisoryTaskRuntime || state.ticked.is_empty() || !no_runtime {
+        return Html::default();
+    }
+    let missing: Vec<PolicyId> = state.ticked.iter().map(|policy| policy.with(Mode::Runtime)).collect();
+    let send = send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        missing.iter().for_each(|policy| send.emit(Action::Toggle(*policy)));
+    });
+    html! {
+        <>
+            <p class="hint">{ "Only runtime partitioning looks at the ATR, and no policy is ticked with it." }</p>
+            <button type="button" id="chart-tick-runtime" {onclick}>{ "Tick the same policies with it" }</button>
+        </>
+    }
+}
+
+/// Table, size, and taking the chart along.
+fn buttons(
+    choice: ChartChoice,
+    chart: &Shared<Chart>,
+    colours: &Shared<Colours>,
+    send: &Callback<Action>,
+) -> Html {
+    let shown = choice.table == Numbers::Shown;
+    let table = if shown { Numbers::Hidden } else { Numbers::Shown };
+    let (size, label) = match choice.size {
+        Size::Side => (Size::Large, "Enlarge"),
+        Size::Large => (Size::Side, "Close"),
+    };
+    let choose = |choice: ChartChoice| send.reform(move |_: MouseEvent| Action::Chart(choice));
+    let saver = |id: &'static str,
+                 label: &'static str,
+                 save: fn(&str, &Chart, &Colours) -> Result<(), JsValue>| {
+        let empty = chart.is_empty();
+        let (chart, colours, send) = (chart.clone(), colours.clone(), send.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            if save(choice.kind.id(), &chart, &colours).is_err() {
+                let title = "The browser did not save the chart".to_owned();
+                let detail = "Allow downloads for this page and try again.".to_owned();
+                send.emit(Action::Warn(Notice { title, detail }));
+            }
+        });
+        html! { <button type="button" class="small" {id} {onclick} aria-label={format!("Save as {label}")} title={format!("Save as {label}")} disabled={empty}>{ label }</button> }
+    };
+    html! {
+        <div class="buttons">
+            <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()} onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
+            <button type="button" class="small" id="chart-size" onclick={choose(ChartChoice { size, ..choice })}>{ label }</button>
+            <span class="space"></span>
+            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours)?)) }
+            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours)?)) }
+            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &chart.table(usize::MAX).to_csv())) }
+        </div>
+    }
+}
+
+/// The chart as an SVG of a size of its own.
+fn picture(chart: &Chart, colours: &Colours) -> Result<String, JsValue> {
+    let layout = Layout::new(chart, SAVED.0, height(chart, SAVED.1));
+    svg(chart, &layout, &Paint { colours, hues: &[], scale: 1.0 }).map_err(JsValue::from)
+}
+
+/// The chart's numbers.
+fn table(chart: &Chart) -> Html {
+    let Table { head, rows, left_out } = chart.table(MOST_ROWS);
+    html! {
+        <>
+            <div class="scroll numbers" tabindex="0" role="region" aria-label={format!("{}, as a table", chart.title)}>
+                <table id="chart-numbers">
+                    <caption>{ caption(chart) }</caption>
+                    <thead><tr>{ for head.iter().map(|name| html! { <th scope="col">{ name }</th> }) }</tr></thead>
+                    <tbody>
+                        { for rows.iter().map(|row| html! {
+                            <tr>
+                                <th scope="row">{ &row[0] }</th>
+                                { for row[1..].iter().map(|cell| html! { <td>{ cell }</td> }) }
+                            </tr>
+                        }) }
+                    </tbody>
+                </table>
+            </div>
+            if left_out > 0 {
+                <p class="hint">{ format!("and {left_out} more rows; CSV saves all of them.") }</p>
+            }
+        </>
+    }
+}
+
+/// What the figures of a table are.
+fn caption(chart: &Chart) -> String {
+    use crate::view::chart::Shape;
+    match chart.shape {
+        Shape::Shares | Shape::Bars => format!("{}: {}", chart.title, chart.x.name),
+        _ => format!("{}: {}", chart.title, chart.y.name),
+    }
+}

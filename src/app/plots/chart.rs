@@ -1,0 +1,199 @@
+//! A chart as the reader has it: the plot, a cursor for pointer, touch and keys, and a legend that
+//! tells the figures at the cursor.
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use super::frame::{Paint, css, draw_on_canvas, is_broken, use_scale};
+use crate::app::effects::use_width;
+use crate::app::selectors::Hue;
+use crate::app::shared::Shared;
+use crate::app::theme::Colours;
+use crate::view::chart::{self, Chart, Heading, Layout, Reading, Shape, Spot};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub id: AttrValue,
+    pub chart: Shared<Chart>,
+    pub colours: Shared<Colours>,
+    /// Colours of jobs, by place; only for series of jobs.
+    #[prop_or_default]
+    pub hues: Option<Shared<Vec<Hue>>>,
+    /// Room for the chart, in logical pixels; bars may take more.
+    pub height: f64,
+    /// A figure of the x axis at which the playhead stands.
+    #[prop_or_default]
+    pub playhead: Option<f64>,
+    /// Whether something newer than what is shown is on its way.
+    #[prop_or_default]
+    pub busy: bool,
+}
+
+#[component]
+pub fn ChartView(props: &Props) -> Html {
+    let canvas = use_node_ref();
+    let width = use_width(&canvas);
+    let scale = use_scale();
+    let cursor = use_state_eq(|| None::<Spot>);
+    let chart = &props.chart;
+    let height = chart::height(chart, props.height);
+    let layout = use_memo((chart.clone(), width.to_bits(), height.to_bits()), move |(chart, ..)| {
+        Layout::new(chart, width, height)
+    });
+    {
+        let canvas = canvas.clone();
+        let parts =
+            (chart.clone(), layout.clone(), props.colours.clone(), props.hues.clone(), scale.to_bits());
+        use_effect_with(parts, move |(chart, layout, colours, hues, _)| {
+            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| layout.width > 0.0) {
+                let hues = hues.as_ref().map_or(&[][..], |hues| hues);
+                draw_on_canvas(&canvas, chart, layout, &Paint { colours, hues, scale });
+            }
+        });
+    }
+    // Another chart may not have the point any more.
+    let spot = cursor.filter(|spot| chart.point(*spot).is_some());
+    let point = {
+        let (chart, layout, cursor) = (chart.clone(), layout.clone(), cursor.setter());
+        Callback::from(move |event: PointerEvent| {
+            if let Some(element) =
+                event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+            {
+                let area = element.get_bounding_client_rect();
+                let x = f64::from(event.client_x()) - area.left();
+                let y = f64::from(event.client_y()) - area.top();
+                cursor.set(chart::nearest(&chart, &layout, (x, y)));
+            }
+        })
+    };
+    // A finger that is lifted leaves the cursor where it was, so that it can be read.
+    let leave = {
+        let cursor = cursor.setter();
+        Callback::from(move |event: PointerEvent| {
+            if event.pointer_type() != "touch" {
+                cursor.set(None);
+            }
+        })
+    };
+    let onkeydown = {
+        let (chart, cursor) = (chart.clone(), cursor.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+                return;
+            }
+            let heading = match event.key().as_str() {
+                "ArrowLeft" => Heading::Left,
+                "ArrowRight" => Heading::Right,
+                "ArrowUp" => Heading::Up,
+                "ArrowDown" => Heading::Down,
+                "Home" => Heading::First,
+                "End" => Heading::Last,
+                // In a dialog the key closes that.
+                "Escape" if cursor.is_some() && !in_dialog(&event) => {
+                    event.prevent_default();
+                    cursor.set(None);
+                    return;
+                }
+                _ => return,
+            };
+            event.prevent_default();
+            let now = cursor.filter(|spot| chart.point(*spot).is_some());
+            cursor.set(match now {
+                Some(spot) => chart::neighbour(&chart, spot, heading),
+                None => chart::start(&chart),
+            });
+        })
+    };
+    let reading = spot.and_then(|spot| chart.reading(spot));
+    let hues = props.hues.as_ref().map_or(&[][..], |hues| hues);
+    let axes = match chart.y.name.as_str() {
+        "" => chart.x.name.clone(),
+        y => format!("{y} over {}", chart.x.name),
+    };
+    let label = format!("{}: {axes}. Arrow keys move through the points.", chart.title);
+    // Always one node, as unkeyed ones are matched by place: another number of them would cost the
+    // canvas its picture.
+    let cursor_mark =
+        spot.map(|spot| overlay(chart, &layout, spot, reading.as_ref(), hues)).unwrap_or_default();
+    html! {
+        <figure class={classes!("figure-chart", props.busy.then_some("busy"))} id={props.id.clone()} aria-busy={props.busy.to_string()}>
+            <div class="plane">
+                <canvas ref={canvas} id={format!("{}-plot", props.id)} tabindex="0" role="application" aria-roledescription="chart" aria-label={label} style={format!("height:{height}px")}
+                    onpointermove={point.clone()} onpointerdown={point} onpointerleave={leave} {onkeydown}></canvas>
+                { playhead(props.playhead, &layout) }
+                { cursor_mark }
+            </div>
+            { legend(chart, spot, reading.as_ref(), hues) }
+            <p class="sr" role="status">{ reading.map(|reading| reading.words) }</p>
+        </figure>
+    }
+}
+
+fn in_dialog(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|target| target.closest("dialog").ok().flatten().is_some())
+}
+
+/// The playhead, where the x axis is time.
+fn playhead(at: Option<f64>, layout: &Layout) -> Html {
+    let Some(x) = at.map(|at| layout.x(at)).filter(|x| *x >= layout.plot.left && *x <= layout.plot.right)
+    else {
+        return Html::default();
+    };
+    let (top, height) = (layout.plot.top, layout.plot.bottom - layout.plot.top);
+    html! { <i class="now-line" style={format!("left:{x}px;top:{top}px;height:{height}px")}></i> }
+}
+
+/// The cursor: a line where all series are read at once, a ring around the point, and its figures.
+fn overlay(chart: &Chart, layout: &Layout, spot: Spot, reading: Option<&Reading>, hues: &[Hue]) -> Html {
+    let Some((x, y)) = chart::place(chart, layout, spot) else { return Html::default() };
+    let plot = layout.plot;
+    let colour = css(chart.series[spot.series].ink, hues);
+    let lined = !matches!(chart.shape, Shape::Bars | Shape::Dots);
+    // The words keep inside the plane: they lie left of a point at the right, below one at the top.
+    let shift = -100.0 * (x / layout.width.max(1.0)).clamp(0.0, 1.0);
+    let below = y < plot.top + 44.0;
+    let (at, up) = if below { (y + 12.0, "0") } else { (y - 12.0, "-100%") };
+    html! {
+        <>
+            if lined {
+                <i class="cursor-line" style={format!("left:{x}px;top:{}px;height:{}px", plot.top, plot.bottom - plot.top)}></i>
+            }
+            <i class="cursor-ring" style={format!("left:{x}px;top:{y}px;--c:{colour}")}></i>
+            if let Some(reading) = reading {
+                <span class="cursor-words" aria-hidden="true" style={format!("left:{x}px;top:{at}px;transform:translate({shift}%,{up})")}>{ &reading.words }</span>
+            }
+        </>
+    }
+}
+
+/// Who is who, and each one's figure at the cursor.
+fn legend(chart: &Chart, spot: Option<Spot>, reading: Option<&Reading>, hues: &[Hue]) -> Html {
+    let hint = "Point at the chart, or use the arrow keys.";
+    html! {
+        <>
+            <p class="place">{ reading.map_or(hint, |reading| &reading.place) }</p>
+            <ul class="readout">
+                { for chart.series.iter().enumerate().map(|(place, series)| {
+                    let colour = css(series.ink, hues);
+                    let kind = match chart.shape {
+                        Shape::Bars | Shape::Stack => "box",
+                        Shape::Dots => "dot-key",
+                        _ => "key",
+                    };
+                    let broken = is_broken(series.ink).then_some(if kind == "key" { "dashed" } else { "hollow" });
+                    let here = spot.is_some_and(|spot| spot.series == place).then_some("here");
+                    let figure = reading.and_then(|reading| reading.figures[place].clone());
+                    html! {
+                        <li class={classes!(here)}>
+                            <i class={classes!(kind, broken)} style={format!("--c:{colour}")}></i>
+                            <span>{ &series.name }</span>
+                            <b>{ figure.unwrap_or_default() }</b>
+                        </li>
+                    }
+                }) }
+            </ul>
+        </>
+    }
+}

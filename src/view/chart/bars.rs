@@ -1,0 +1,125 @@
+//! A figure for each user under each policy, as bars: mean response times, and how far they are from
+//! the fair share's (the UWFQ paper's Figure 7).
+
+use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use crate::ids::UserId;
+use crate::policy::PolicyId;
+
+/// What stands together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grouping {
+    /// A policy's bars, a bar for each user.
+    #[default]
+    Policy,
+    /// A user's bars, a bar for each policy.
+    User,
+}
+
+/// What bars are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bars {
+    /// What is shown, in a few words.
+    pub title: &'static str,
+    /// What a bar's length is, with the unit.
+    pub axis: &'static str,
+    /// How it is written.
+    pub unit: Unit,
+}
+
+impl Bars {
+    /// Mean response times in seconds.
+    pub const RESPONSE: Bars =
+        Bars { title: "Mean response time by user", axis: "mean response time, s", unit: Unit::Seconds };
+
+    /// How far mean response times are from those under practical UJF with the same partitioning, in
+    /// parts of the latter.
+    pub const AGAINST_UJF: Bars = Bars {
+        title: "Delay of users against practical UJF",
+        axis: "mean response time against UJF",
+        unit: Unit::Change,
+    };
+
+    /// The same against the exact fluid UJF.
+    pub const AGAINST_FLUID: Bars = Bars {
+        title: "Delay of users against fluid UJF",
+        axis: "mean response time against fluid UJF",
+        unit: Unit::Change,
+    };
+}
+
+/// Bars of a figure for each user under each policy, by [`UserId`]; `None` where there is none.
+pub fn user_bars(
+    bars: &Bars,
+    rows: &[(PolicyId, Vec<Option<f64>>)],
+    users: &[String],
+    grouping: Grouping,
+) -> Chart {
+    let figure = |policy: usize, user: usize| rows[policy].1.get(user).copied().flatten();
+    let point = |item: usize, x: Option<f64>| x.map(|x| Point { item: item as u32, x, y: item as f64 });
+    let titles: Vec<String> = rows.iter().map(|(policy, _)| policy.title()).collect();
+    let (item, names, series): (_, Vec<String>, Vec<Series>) = match grouping {
+        Grouping::Policy => {
+            let of_user = |(user, name): (usize, &String)| Series {
+                name: name.clone(),
+                ink: Ink::User(UserId(user as u32)),
+                dots: Dots::Shown,
+                points: (0..rows.len()).filter_map(|policy| point(policy, figure(policy, user))).collect(),
+            };
+            ("policy", titles, users.iter().enumerate().map(of_user).collect())
+        }
+        Grouping::User => {
+            let of_policy = |(place, name): (usize, String)| Series {
+                name,
+                ink: Ink::Policy(rows[place].0),
+                dots: Dots::Shown,
+                points: (0..users.len()).filter_map(|user| point(user, figure(place, user))).collect(),
+            };
+            ("user", users.to_vec(), titles.into_iter().enumerate().map(of_policy).collect())
+        }
+    };
+    let figures = || series.iter().flat_map(|series| &series.points).map(|point| point.x);
+    let largest = figures().fold(0.0, f64::max);
+    let x = match bars.unit {
+        Unit::Change => Axis::around_zero(bars.axis, bars.unit, figures().fold(0.0, f64::min), largest),
+        _ => Axis::from_zero(bars.axis, bars.unit, largest),
+    };
+    Chart {
+        title: bars.title.to_owned(),
+        x,
+        y: Axis::names("", names.clone()),
+        shape: Shape::Bars,
+        series,
+        item: item.to_owned(),
+        names,
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::chart::Spot;
+
+    #[test]
+    fn bars_are_grouped_either_way() {
+        let rows = [
+            ("fair".parse().expect("a policy"), vec![Some(1.0), None, Some(3.0)]),
+            ("uwfq".parse().expect("a policy"), vec![Some(4.0), Some(5.0), Some(6.0)]),
+        ];
+        let users = ["ana", "ben", "cleo"].map(str::to_owned);
+        let by_policy = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::Policy);
+        assert_eq!(by_policy.series.len(), 3);
+        assert_eq!(by_policy.series[1].points, [Point { item: 1, x: 5.0, y: 1.0 }]);
+        let reading = by_policy.reading(Spot { series: 1, point: 0 }).expect("a reading");
+        assert_eq!((reading.place.as_str(), reading.words.as_str()), ("UWFQ", "ben, UWFQ: 5.00 s"));
+        assert_eq!(reading.figures, ["4.00 s", "5.00 s", "6.00 s"].map(|text| Some(text.to_owned())));
+        let by_user = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::User);
+        assert_eq!(
+            by_user.series[0].points,
+            [Point { item: 0, x: 1.0, y: 0.0 }, Point { item: 2, x: 3.0, y: 2.0 }]
+        );
+        let reading = by_user.reading(Spot { series: 1, point: 1 }).expect("a reading");
+        assert_eq!(reading.figures, [None, Some("5.00 s".to_owned())]);
+    }
+}

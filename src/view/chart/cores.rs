@@ -1,0 +1,154 @@
+//! Cores in use by user over time, on top of each other, under one policy.
+
+use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use crate::ids::UserId;
+use crate::trace::Trace;
+use crate::units::{MICROS_PER_SECOND, Time};
+use crate::view::TimeAxis;
+use crate::view::axis::round_step;
+
+/// Most steps over the window; where more changes, each step is the mean of a stretch of time.
+const MOST_STEPS: usize = 400;
+
+/// Cores that hold each user's tasks over a window of time, overhead included.
+///
+/// Where at most `MOST_STEPS` instants of change lie in the window, a step begins at each of them and
+/// is exact. Else the window is cut into stretches of a round length, and a step is the mean over its
+/// stretch; their sum over time is exact.
+pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
+    let changes = changes(trace, window);
+    let (starts, notes) = match changes {
+        Some(starts) => (starts, Vec::new()),
+        None => {
+            let step = round_step(window.length() as f64 / MOST_STEPS as f64).max(1.0) as u64;
+            let seconds = step as f64 / MICROS_PER_SECOND;
+            let first = window.from.0 / step * step;
+            let starts = (first..window.to.0).step_by(step as usize).map(|at| Time(at.max(window.from.0)));
+            (starts.collect(), vec![format!("Each step is the mean over {seconds} s.")])
+        }
+    };
+    let held = held(trace, &starts, window.to);
+    let series = trace.users.iter().zip(held).enumerate().map(|(user, (name, cores))| Series {
+        name: name.clone(),
+        ink: Ink::User(UserId(user as u32)),
+        dots: Dots::Shown,
+        points: starts
+            .iter()
+            .zip(cores)
+            .enumerate()
+            .map(|(item, (at, cores))| Point { item: item as u32, x: at.seconds(), y: cores })
+            .collect(),
+    });
+    Chart {
+        title: format!("Cores in use by user under {}", trace.policy.title()),
+        x: Axis::linear("time, s", Unit::Setting, window.from.seconds(), window.to.seconds()),
+        y: Axis::linear("cores in use", Unit::Cores, 0.0, f64::from(trace.cores)),
+        shape: Shape::Stack,
+        series: series.collect(),
+        item: "from, s".to_owned(),
+        names: Vec::new(),
+        marks: Vec::new(),
+        notes,
+    }
+}
+
+/// The instants in the window at which anything starts or ends, and the window's start; `None` if they
+/// are too many.
+fn changes(trace: &Trace, window: TimeAxis) -> Option<Vec<Time>> {
+    let inside = |at: &Time| *at > window.from && *at < window.to;
+    let mut instants = vec![window.from];
+    for run in &trace.tasks {
+        instants.extend([run.start, run.end].into_iter().filter(inside));
+        // Many tasks begin at once, so that the list may be long before it is full.
+        if instants.len() > 64 * MOST_STEPS {
+            instants.sort_unstable();
+            instants.dedup();
+            if instants.len() > MOST_STEPS {
+                return None;
+            }
+        }
+    }
+    instants.sort_unstable();
+    instants.dedup();
+    (instants.len() <= MOST_STEPS).then_some(instants)
+}
+
+/// For each user the mean number of cores held in each stretch between the starts and the end.
+fn held(trace: &Trace, starts: &[Time], end: Time) -> Vec<Vec<f64>> {
+    let mut sums = vec![vec![0_u64; starts.len()]; trace.users.len()];
+    let end_of = |place: usize| starts.get(place + 1).copied().unwrap_or(end);
+    for run in &trace.tasks {
+        let user = &mut sums[trace.jobs[run.job.index()].user.index()];
+        let first = starts.partition_point(|&start| start <= run.start).saturating_sub(1);
+        for (place, sum) in user.iter_mut().enumerate().skip(first) {
+            if starts[place] >= run.end {
+                break;
+            }
+            *sum += run.end.min(end_of(place)).0.saturating_sub(run.start.max(starts[place]).0);
+        }
+    }
+    let mean = |place: usize, sum: u64| sum as f64 / end_of(place).since(starts[place]).0.max(1) as f64;
+    let mean = |sums: Vec<u64>| sums.into_iter().enumerate().map(|(place, sum)| mean(place, sum)).collect();
+    sums.into_iter().map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Scenario, catalog};
+    use crate::trace::LoadIndex;
+
+    #[test]
+    fn exact_steps_are_what_the_look_up_tells() {
+        let scenario = catalog::find("two-users").expect("an entry").scenario();
+        let trace = crate::simulate(&scenario, "uwfq".parse().expect("a policy"));
+        let chart = cores_in_use(&trace, TimeAxis::whole(trace.end()));
+        assert!(chart.notes.is_empty() && chart.series[0].points.len() > 10);
+        let loads = LoadIndex::new(&scenario, &trace);
+        for place in 0..chart.series[0].points.len() {
+            let at = Time((chart.series[0].points[place].x * 1e6).round() as u64);
+            let told: Vec<f64> = loads.at(&trace, at).iter().map(|load| f64::from(load.running)).collect();
+            let shown: Vec<f64> = chart.series.iter().map(|series| series.points[place].y).collect();
+            assert_eq!(shown, told, "{at:?}");
+        }
+    }
+
+    /// Two cores: ana holds one from 0 to 3 s, ben the other from 1 to 2 s.
+    #[test]
+    fn a_window_is_cut_at_its_edges() {
+        let scenario = Scenario::from_json(
+            r#"{"format": "fairlane/scenario@1", "cluster": {"cores_per_executor": 2}, "jobs": [
+                {"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [3]}]},
+                {"user": "ben", "arrival_s": 1, "stages": [{"tasks_s": [1]}]}]}"#,
+        )
+        .expect("a good scenario");
+        let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let window = TimeAxis { from: Time(500_000), to: Time(4_000_000) };
+        let chart = cores_in_use(&trace, window);
+        let points = |series: usize| {
+            chart.series[series].points.iter().map(|point| (point.x, point.y)).collect::<Vec<_>>()
+        };
+        assert_eq!(points(0), [(0.5, 1.0), (1.0, 1.0), (2.0, 1.0), (3.0, 0.0)]);
+        assert_eq!(points(1), [(0.5, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0)]);
+    }
+
+    #[test]
+    fn means_keep_the_sum() {
+        let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
+        let trace = crate::simulate(&scenario, "uwfq".parse().expect("a policy"));
+        let window = TimeAxis::whole(trace.end());
+        let chart = cores_in_use(&trace, window);
+        assert!(chart.series[0].points.len() <= MOST_STEPS, "{}", chart.series[0].points.len());
+        assert_eq!(chart.notes, ["Each step is the mean over 0.5 s."]);
+        let busy: u64 = trace.tasks.iter().map(|run| run.end.since(run.start).0).sum();
+        let shown: f64 = chart
+            .series
+            .iter()
+            .flat_map(|series| series.points.windows(2).map(|pair| pair[0].y * (pair[1].x - pair[0].x)))
+            .sum();
+        let last = chart.series.iter().filter_map(|series| series.points.last());
+        let last: f64 = last.map(|point| point.y * (window.to.seconds() - point.x)).sum();
+        let shown = shown + last;
+        assert!((shown - busy as f64 / 1e6).abs() < 1e-6, "{shown} against {busy} µs");
+    }
+}
