@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use fairlane::fluid::{self, FluidJob, Sharing};
+use fairlane::ids::UserId;
 use fairlane::scenario::catalog;
+use fairlane::units::{SlotTime, Time, Weight};
 use fairlane::{PolicyId, Scenario, simulate};
 
 /// 2000 jobs of 40 users with two stages of 25 tasks each: 10^5 tasks on 64 cores. They come
@@ -53,7 +56,28 @@ fn large(criterion: &mut Criterion) {
     policies(&mut group, &scenario);
 }
 
-/// Under a minute in all: twenty figures of about two seconds each.
+/// Fluid UJF of so many jobs of a tenth as many users, who come a tenth faster than they can be served:
+/// the time by job grows with the logarithm of their number and no more.
+fn fluid_ujf(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("fluid-ujf");
+    for count in [1_000_u32, 10_000, 100_000] {
+        let sharing = Sharing { cores: 64, weights: vec![Weight::ONE; count as usize / 10] };
+        let jobs: Vec<FluidJob> = (0..count)
+            .map(|job| {
+                let mixed = job.wrapping_mul(2_654_435_761) >> 8;
+                let work = 1_000_000 + u64::from(mixed % 62_000_000);
+                let arrival = Time(u64::from(job) * 450_000);
+                FluidJob { user: UserId(mixed % (count / 10)), arrival, work: SlotTime(work) }
+            })
+            .collect();
+        group.throughput(Throughput::Elements(u64::from(count)));
+        group.bench_function(format!("{count} jobs"), |bencher| {
+            bencher.iter(|| fluid::share(black_box(&sharing), black_box(&jobs)));
+        });
+    }
+}
+
+/// Under a minute in all: some twenty figures of about two seconds each.
 fn short() -> Criterion {
     Criterion::default()
         .sample_size(10)
@@ -62,5 +86,5 @@ fn short() -> Criterion {
         .without_plots()
 }
 
-criterion_group! { name = benches; config = short(); targets = paper, large }
+criterion_group! { name = benches; config = short(); targets = paper, large, fluid_ujf }
 criterion_main!(benches);

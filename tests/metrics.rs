@@ -1,9 +1,15 @@
 //! Every figure of a small designed workload, worked out by hand.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod common;
+
 use fairlane::ids::JobId;
-use fairlane::metrics::{Deviation, Fairness, Group, Reference, Summary, alone_responses};
+use fairlane::metrics::{
+    Deviation, Fairness, Group, Reference, Summary, alone_responses, idle_behind, straggler_idle_time,
+    stragglers,
+};
 use fairlane::partition::Mode;
+use fairlane::trace::CoreIndex;
 use fairlane::{PolicyId, Scenario, simulate};
 
 /// The workload of `tests/designed.rs`: two cores; ana submits a (four tasks of 1 s) and b (three
@@ -138,4 +144,29 @@ fn a_job_without_work_has_no_ratio_if_it_waits() {
     let fairness = Fairness::new(&trace.jobs, 2, Reference::fluid_ujf(&scenario));
     assert_eq!(fairness.delays, [Some(0.0), None, Some(0.0)]);
     assert_eq!(fairness.overall, Deviation { dsr: Some(0.0), slacks: 2, unrated: 1, ..Deviation::default() });
+}
+
+/// The idle time behind all stragglers, by laying the idle times of every core over each other.
+#[test]
+fn straggler_idle_time_counts_each_core_once() {
+    let mut overlapping = 0;
+    for seed in 0..300 {
+        let scenario = Scenario::from_json(&common::random_scenario(seed)).expect("a sound file");
+        let trace = simulate(&scenario, policy("ujf"));
+        let found = stragglers(&trace);
+        let index = CoreIndex::new(&trace);
+        let mut idle: Vec<_> = found.iter().flat_map(|one| idle_behind(&trace, &index, one)).collect();
+        idle.sort_unstable_by_key(|idle| (idle.core, idle.from, idle.to));
+        let mut sum = 0;
+        for of_core in idle.chunk_by(|a, b| a.core == b.core) {
+            let mut counted = of_core[0].from;
+            for idle in of_core {
+                sum += idle.to.0.saturating_sub(idle.from.max(counted).0);
+                counted = counted.max(idle.to);
+            }
+        }
+        assert_eq!(straggler_idle_time(&trace, &found).0.0, sum, "seed {seed}");
+        overlapping += u32::from(found.iter().map(|one| one.idle.0).sum::<u64>() > sum);
+    }
+    assert!(overlapping > 30, "only {overlapping} schedules where it matters");
 }

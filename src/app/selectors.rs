@@ -1,109 +1,21 @@
 //! What the panels show, derived from the state: tables, labels, colours by number.
 
+mod tables;
+
 use std::collections::BTreeMap;
+
+pub use tables::{
+    Better, Column, Figure, Rating, Shown, Table, against_ideal, against_ujf, by_group, by_user, cores,
+    overview, users_against_ujf,
+};
 
 use super::shared::Shared;
 use super::store::State;
-use super::wire::Outcome;
 use crate::ids::UserId;
-use crate::metrics::Summary;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{Difference, Moved};
 use crate::units::{Span, Time};
-
-/// A figure of a table.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
-    /// Its value, in the column's unit.
-    pub value: f64,
-    /// Whether no other row has a better one.
-    pub rating: Rating,
-}
-
-/// Whether a figure is the best of its column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rating {
-    /// No other row is better; there is more than one row.
-    Best,
-    /// Another row is better, or there is none to compare with.
-    Plain,
-}
-
-/// A column of a table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    /// Heading.
-    pub name: String,
-    /// What it means, with the unit.
-    pub meaning: String,
-    /// A figure per row, `None` where it does not exist.
-    pub figures: Vec<Option<Figure>>,
-}
-
-/// Rows are policies, columns are figures.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
-    /// The policies.
-    pub rows: Vec<PolicyId>,
-    /// The figures.
-    pub columns: Vec<Column>,
-}
-
-/// Mean, worst tenth, slowdown and makespan of every policy whose run is there.
-pub fn overview(state: &State) -> Table {
-    let column = |name: &str, meaning: &str, value: fn(&Summary) -> f64| {
-        let getter: Getter = Box::new(move |outcome| Some(value(&outcome.summary)));
-        (name.to_owned(), meaning.to_owned(), getter)
-    };
-    let columns = vec![
-        column("mean", "Mean response time of all jobs, in seconds", |summary| summary.mean_response),
-        column("worst 10 %", "Mean of the slowest tenth of response times, in seconds", |summary| {
-            summary.worst_decile
-        }),
-        column(
-            "slowdown",
-            "Mean of response time over response time alone on the idle cluster, a ratio",
-            |summary| summary.mean_slowdown,
-        ),
-        column("makespan", "When the last task ends, in seconds", |summary| summary.makespan.seconds()),
-    ];
-    table(state, columns)
-}
-
-/// Mean response time of every user under every policy whose run is there.
-pub fn by_user(state: &State) -> Table {
-    let users = state.document.scenario.users.iter().enumerate().map(|(user, spec)| {
-        let meaning = format!("Mean response time of {}'s jobs, in seconds", spec.name);
-        let value: Getter = Box::new(move |outcome| outcome.summary.by_user.get(user).copied().flatten());
-        (spec.name.clone(), meaning, value)
-    });
-    table(state, users.collect())
-}
-
-type Getter = Box<dyn Fn(&Outcome) -> Option<f64>>;
-
-fn table(state: &State, columns: Vec<(String, String, Getter)>) -> Table {
-    let outcomes: Vec<(PolicyId, &Shared<Outcome>)> = state.outcomes().collect();
-    let columns = columns.into_iter().map(|(name, meaning, value)| {
-        let values: Vec<Option<f64>> = outcomes.iter().map(|(_, outcome)| value(outcome)).collect();
-        Column { name, meaning, figures: rate(&values) }
-    });
-    Table { columns: columns.collect(), rows: outcomes.iter().map(|(policy, _)| *policy).collect() }
-}
-
-/// Marks the smallest values, all of them where several are equal as shown (to a hundredth); none
-/// where all are equal.
-fn rate(values: &[Option<f64>]) -> Vec<Option<Figure>> {
-    let shown = |value: f64| (value * 100.0).round() as i64;
-    let known: Vec<i64> = values.iter().flatten().map(|&value| shown(value)).collect();
-    let (least, most) = (known.iter().min().copied(), known.iter().max().copied());
-    let rating = |value: f64| match Some(shown(value)) == least && least != most {
-        true => Rating::Best,
-        false => Rating::Plain,
-    };
-    values.iter().map(|value| value.map(|value| Figure { value, rating: rating(value) })).collect()
-}
 
 /// Seconds as people read them: two decimals below a hundred, one above.
 pub fn seconds(value: f64) -> String {
@@ -178,22 +90,6 @@ pub fn alone(state: &State) -> Option<&[Span]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_best_is_marked_as_shown() {
-        let ratings = |values: &[Option<f64>]| -> String {
-            let letter = |figure: Option<Figure>| match figure.map(|figure| figure.rating) {
-                Some(Rating::Best) => 'B',
-                Some(Rating::Plain) => '.',
-                None => '-',
-            };
-            rate(values).into_iter().map(letter).collect()
-        };
-        assert_eq!(ratings(&[Some(1.0), Some(2.0), None]), "B.-");
-        assert_eq!(ratings(&[Some(1.001), Some(1.0), Some(1.2)]), "BB.");
-        assert_eq!(ratings(&[Some(1.0), Some(1.0)]), "..");
-        assert_eq!(ratings(&[Some(1.0)]), ".");
-    }
 
     #[test]
     fn figures_keep_four_digits() {

@@ -1,5 +1,7 @@
 //! Skew: stages whose last task keeps the cores waiting (the UWFQ paper's Figure 3).
 
+use std::cell::OnceCell;
+
 use crate::ids::{CoreId, JobId};
 use crate::trace::{CoreIndex, Trace};
 use crate::units::{SlotTime, Span, Time};
@@ -103,20 +105,25 @@ pub fn idle_behind(trace: &Trace, index: &CoreIndex, straggler: &Straggler) -> V
 /// the file. Where stragglers lag at the same time an idle core counts once. `stragglers` as from
 /// [`stragglers()`].
 pub fn straggler_idle_time(trace: &Trace, stragglers: &[Straggler]) -> (SlotTime, Vec<SlotTime>) {
-    let busy = BusyTime::new(trace);
+    // Only looked into where idle times overlap, which is seldom in a crowded schedule.
+    let busy = OnceCell::new();
     let idle = |stragglers: &[Straggler]| {
-        let mut times: Vec<(Time, Time)> = stragglers.iter().map(|one| (one.from, one.to)).collect();
+        // Behind one without idle time no core idles at all, so that it adds nothing to others either.
+        let costly = stragglers.iter().filter(|one| one.idle > SlotTime(0));
+        let mut times: Vec<(Time, Time, SlotTime)> = costly.map(|one| (one.from, one.to, one.idle)).collect();
         times.sort_unstable();
-        let (mut idle, mut counted) = (0, Time::ZERO);
-        for (from, to) in times {
-            let from = from.max(counted);
-            if from < to {
-                let all = u128::from(to.since(from).0) * u128::from(trace.cores);
-                idle += all - (busy.until(to) - busy.until(from));
-                counted = to;
+        let (mut sum, mut counted) = (0, Time::ZERO);
+        for (from, to, idle) in times {
+            if from >= counted {
+                sum += u128::from(idle.0);
+            } else if to > counted {
+                let busy = busy.get_or_init(|| BusyTime::new(trace));
+                let all = u128::from(to.since(counted).0) * u128::from(trace.cores);
+                sum += all - (busy.until(to) - busy.until(counted));
             }
+            counted = counted.max(to);
         }
-        SlotTime(u64::try_from(idle).unwrap_or(u64::MAX))
+        SlotTime(u64::try_from(sum).unwrap_or(u64::MAX))
     };
     let mut by_job = vec![SlotTime(0); trace.jobs.len()];
     for own in stragglers.chunk_by(|a, b| a.job == b.job) {

@@ -1,8 +1,9 @@
 //! The page's figures are the native simulator's, to the last digit shown.
 
 use e2e::{Lab, Site, Value, json};
-use fairlane::metrics::{Summary, alone_responses};
-use fairlane::{PolicyId, Scenario, simulate};
+use fairlane::engine::{self, Control};
+use fairlane::metrics::{self, Deviation, Reference, Summary, alone_responses};
+use fairlane::{PolicyId, Scenario};
 
 use crate::steps;
 
@@ -39,10 +40,16 @@ fn equal_the_native_ones(name: &str) {
     let scenario = steps::native(name);
     let mut summaries = Vec::new();
     for &policy in &all {
-        let trace = simulate(&scenario, policy);
+        let record = engine::simulate_with_journal(&scenario, policy, &mut |_| Control::Continue);
+        let (trace, journal) = record.expect("nobody asks to stop");
         let hash = lab.text(&format!("#panel-{policy}[data-state=done] code.hash"));
         assert_eq!(hash, format!("{:016x}", trace.hash()), "the schedule of {policy}");
-        summaries.push(Summary::new(&scenario, &trace, &alone_responses(&scenario, policy)));
+        let inversions = metrics::inversions(&scenario, &trace, &journal);
+        summaries.push(
+            Summary::new(&scenario, &trace, &alone_responses(&scenario, policy))
+                .against_ujf(&trace, Reference::practical_ujf(&scenario, policy.partitioning))
+                .blocked(&trace, inversions.as_deref(), &metrics::stragglers(&trace)),
+        );
     }
 
     let overview = [
@@ -53,6 +60,41 @@ fn equal_the_native_ones(name: &str) {
     ];
     assert_eq!(table(&lab, "#overview"), expected(&all, &overview));
     assert_eq!(table(&lab, "#by-user"), expected(&all, &by_user(&scenario, &summaries)));
+    let groups = ["0–80 %", "80–95 %", "95–100 %"].into_iter().enumerate();
+    let mut by_group: Vec<Column> = groups
+        .map(|(group, name)| column(name, summaries.iter().map(|summary| summary.by_group[group])))
+        .collect();
+    by_group.push(column("worst slowdowns", summaries.iter().map(|summary| summary.worst_decile_slowdown)));
+    assert_eq!(table(&lab, "#by-group"), expected(&all, &by_group));
+
+    // UJF has nothing to show against itself.
+    let ujf = summaries.iter().zip(&all).map(|(summary, policy)| {
+        summary.ujf.as_ref().filter(|_| !policy.to_string().starts_with("ujf")).map(|ujf| ujf.overall)
+    });
+    let mut against_ujf = deviation(&ujf.collect::<Vec<_>>());
+    against_ujf.push(most("Jain", 3, summaries.iter().map(|summary| summary.jain)));
+    assert_eq!(table(&lab, "#against-ujf"), expected(&all, &against_ujf));
+
+    let ideal: Vec<_> = summaries.iter().map(|summary| Some(summary.fluid.overall)).collect();
+    let mut against_ideal = deviation(&ideal);
+    let furthest = summaries.iter().map(|summary| summary.unfairness.map(|furthest| furthest.delay / 1e6));
+    against_ideal.push(column("behind", furthest));
+    assert_eq!(table(&lab, "#against-ideal"), expected(&all, &against_ideal));
+
+    let blocking = |summary: &Summary| summary.blocking.clone().expect("it was asked for");
+    let inversion =
+        summaries.iter().map(|summary| blocking(summary).total_inversion().map(|span| span.seconds()));
+    let idle = summaries.iter().map(|summary| Some(blocking(summary).straggler_idle.seconds()));
+    let shown = table(&lab, "#use-of-cores");
+    assert_eq!(shown[0], json!(["policy", "in use", "inversion", "straggler idle"]));
+    let without_utilization =
+        expected(&all, &[column("inversion", inversion), column("straggler idle", idle)]);
+    for (row, (_, summary)) in all.iter().zip(&summaries).enumerate() {
+        let in_use = format!("{:.1} %", summary.utilization.expect("work") * 100.0);
+        assert_eq!(shown[1][row][1][0][0], json!(in_use));
+        assert_eq!(shown[1][row][1][1], without_utilization[1][row][1][0]);
+        assert_eq!(shown[1][row][1][2], without_utilization[1][row][1][1]);
+    }
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
@@ -64,6 +106,32 @@ fn by_user(scenario: &Scenario, summaries: &[Summary]) -> Vec<Column> {
     users
         .map(|(user, spec)| column(&spec.name, summaries.iter().map(|summary| summary.by_user[user])))
         .collect()
+}
+
+fn deviation(of: &[Option<Deviation>]) -> Vec<Column> {
+    let count =
+        |figure: fn(&Deviation) -> usize| of.iter().map(move |of| of.as_ref().map(|of| figure(of) as f64));
+    let fewest = most("violations", 0, count(|of| of.violations).map(|count| count.map(|count| -count)));
+    let positive = |(text, best): (String, bool)| (text.trim_start_matches('-').to_owned(), best);
+    vec![
+        column("DVR", of.iter().map(|of| of.and_then(|of| of.dvr))),
+        (fewest.0, fewest.1.into_iter().map(positive).collect()),
+        most("DSR", 2, of.iter().map(|of| of.and_then(|of| of.dsr))),
+        most("slacks", 0, count(|of| of.slacks)),
+    ]
+}
+
+/// The largest figures are the best, unless all are equal as shown.
+fn most(name: &str, decimals: usize, values: impl Iterator<Item = Option<f64>>) -> Column {
+    let shown = |value: f64| format!("{value:.decimals$}");
+    let values: Vec<Option<f64>> = values.collect();
+    let best = values.iter().flatten().copied().reduce(f64::max).map(shown);
+    let differ = values.iter().flatten().any(|&value| Some(shown(value)) != best);
+    let cell = |value: Option<f64>| match value.map(shown) {
+        None => ("–".to_owned(), false),
+        Some(text) => (text.clone(), differ && Some(text) == best),
+    };
+    (name.to_owned(), values.into_iter().map(cell).collect())
 }
 
 /// The smallest figures are the best, unless all are equal; equal means to a hundredth of a second.

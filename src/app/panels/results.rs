@@ -18,6 +18,7 @@ pub struct Props {
 pub fn Results(props: &Props) -> Html {
     let outcomes: Vec<_> =
         props.state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect();
+    let fairness = use_careful(&props.state);
     html! {
         <>
             <section>
@@ -27,13 +28,106 @@ pub fn Results(props: &Props) -> Html {
             <section>
                 <h2>{ "Mean response time by user, s" }</h2>
                 <TableView id="by-user" label="Mean response time by policy and user" table={selectors::by_user(&props.state)} />
-                <p class="hint">{ "Smallest of each column in bold. Slowdown is response time over response time alone on the idle cluster." }</p>
+                <p class="hint">{ "Best of each column in bold. Slowdown is response time over response time alone on the idle cluster." }</p>
             </section>
+            <CarefulView tables={fairness} />
             <section>
                 <h2>{ "Jobs answered within a time" }</h2>
                 <Ecdf {outcomes} still={props.state.drag.is_some()} colours={props.colours.clone()} />
             </section>
         </>
+    }
+}
+
+/// The tables that careful simulations fill.
+#[derive(Clone, Debug, PartialEq)]
+struct Careful {
+    groups: Table,
+    ujf: Table,
+    ideal: Table,
+    users: Table,
+    cores: Table,
+}
+
+/// The tables that careful simulations fill. While something is dragged, and until all that was
+/// simulated in haste has been simulated with care, they stay as they are: they would come and go.
+#[hook]
+fn use_careful(state: &State) -> Shared<Careful> {
+    let last = use_mut_ref(|| None::<Shared<Careful>>);
+    let hasty = state.drag.is_some() || state.outcomes().any(|(_, outcome)| outcome.detail.is_none());
+    let mut last = last.borrow_mut();
+    match &*last {
+        Some(tables) if hasty && tables.groups.rows.iter().eq(state.runs.keys()) => tables.clone(),
+        _ => {
+            let tables = Careful {
+                groups: selectors::by_group(state),
+                ujf: selectors::against_ujf(state),
+                ideal: selectors::against_ideal(state),
+                users: selectors::users_against_ujf(state),
+                cores: selectors::cores(state),
+            };
+            let same = last.as_ref().filter(|known| ***known == tables).cloned();
+            last.insert(same.unwrap_or_else(|| Shared::new(tables))).clone()
+        }
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct CarefulProps {
+    tables: Shared<Careful>,
+}
+
+#[component]
+fn CarefulView(props: &CarefulProps) -> Html {
+    let Careful { groups, ujf, ideal, users, cores } = &*props.tables;
+    html! {
+        <>
+            <section>
+                <h2>{ "By rank of response time, s" }</h2>
+                <TableView id="by-group" label="Response times by policy and rank" table={groups.clone()} />
+                <Meanings table={groups.clone()} />
+            </section>
+            <section>
+                <h2>{ "Later than UJF, and sooner" }</h2>
+                <TableView id="against-ujf" label="Violations and slacks by policy, against UJF with the same partitioning" table={ujf.clone()} />
+                <Meanings table={ujf.clone()} />
+            </section>
+            <section>
+                <h2>{ "Later than the ideal, and sooner" }</h2>
+                <TableView id="against-ideal" label="Violations and slacks by policy, against the fluid ideal" table={ideal.clone()} />
+                <Meanings table={ideal.clone()} />
+            </section>
+            <section>
+                <h2>{ "Users' response times against UJF" }</h2>
+                <TableView id="users-against-ujf" label="Mean response times against UJF by policy and user" table={users.clone()} />
+                <p class="hint">{ "Minus: sooner than under UJF with the same partitioning, which has nothing to show against itself." }</p>
+            </section>
+            <section>
+                <h2>{ "Cores" }</h2>
+                <TableView id="use-of-cores" label="Utilization, inversion and idle time by policy" table={cores.clone()} />
+                <Meanings table={cores.clone()} />
+            </section>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct MeaningsProps {
+    table: Table,
+}
+
+/// What a table's columns mean, for those who cannot point at a heading.
+#[component]
+fn Meanings(props: &MeaningsProps) -> Html {
+    html! {
+        <details class="meanings">
+            <summary>{ "What the columns mean" }</summary>
+            <dl>
+                { for props.table.columns.iter().map(|column| html! {
+                    <><dt>{ &column.name }</dt><dd>{ &column.meaning }{ "." }</dd></>
+                }) }
+            </dl>
+        </details>
     }
 }
 
@@ -63,9 +157,9 @@ fn TableView(props: &TableProps) -> Html {
                             { for table.columns.iter().map(|column| match column.figures[row] {
                                 None => html! { <td>{ "–" }</td> },
                                 Some(figure) if figure.rating == Rating::Best => html! {
-                                    <td class="best"><b>{ selectors::seconds(figure.value) }</b><span class="sr">{ " best" }</span></td>
+                                    <td class="best"><b>{ column.shown.text(figure.value) }</b><span class="sr">{ " best" }</span></td>
                                 },
-                                Some(figure) => html! { <td>{ selectors::seconds(figure.value) }</td> },
+                                Some(figure) => html! { <td>{ column.shown.text(figure.value) }</td> },
                             }) }
                         </tr>
                     }) }

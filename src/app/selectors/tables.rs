@@ -1,0 +1,332 @@
+//! The tables of the results: rows are policies, columns are figures.
+
+use super::seconds;
+use crate::app::shared::Shared;
+use crate::app::store::State;
+use crate::app::wire::Outcome;
+use crate::metrics::{Deviation, Fairness, Group, Summary};
+use crate::policy::{PolicyId, PolicyKind};
+use crate::units::{MICROS_PER_SECOND, Span};
+
+/// A figure of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// Its value, in the column's unit.
+    pub value: f64,
+    /// Whether no other row has a better one.
+    pub rating: Rating,
+}
+
+/// Whether a figure is the best of its column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rating {
+    /// No other row is better; there is more than one row.
+    Best,
+    /// Another row is better, or there is none to compare with.
+    Plain,
+}
+
+/// Which figures of a column are the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The smallest.
+    Less,
+    /// The largest.
+    More,
+}
+
+/// How a column's figures are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Seconds or ratios, as [`seconds`] has them.
+    Seconds,
+    /// Ratios between 0 and 1, to a thousandth.
+    Thousandths,
+    /// Whole numbers.
+    Count,
+    /// Ratios as per cent.
+    Percent,
+    /// Ratios as per cent with their sign.
+    SignedPercent,
+}
+
+impl Shown {
+    /// A figure as text.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Shown::Seconds => seconds(value),
+            Shown::Thousandths => format!("{value:.3}"),
+            Shown::Count => format!("{value:.0}"),
+            Shown::Percent => format!("{:.1} %", value * 100.0),
+            Shown::SignedPercent => match (value * 100.0).round() {
+                0.0 => "0 %".to_owned(),
+                percent => format!("{percent:+.0} %").replace('-', "−"),
+            },
+        }
+    }
+
+    /// In steps of what is shown: figures of as many steps are equal.
+    fn steps(self, value: f64) -> i64 {
+        let per_unit = match self {
+            Shown::Seconds | Shown::SignedPercent => 100.0,
+            Shown::Thousandths | Shown::Percent => 1000.0,
+            Shown::Count => 1.0,
+        };
+        (value * per_unit).round() as i64
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Heading.
+    pub name: String,
+    /// What it means, with the unit.
+    pub meaning: String,
+    /// How its figures are shown.
+    pub shown: Shown,
+    /// A figure per row, `None` where it does not exist.
+    pub figures: Vec<Option<Figure>>,
+}
+
+/// Rows are policies, columns are figures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// The policies.
+    pub rows: Vec<PolicyId>,
+    /// The figures.
+    pub columns: Vec<Column>,
+}
+
+/// Makes a table column by column.
+struct Maker<'a> {
+    outcomes: Vec<(PolicyId, &'a Shared<Outcome>)>,
+    columns: Vec<Column>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(state: &'a State) -> Maker<'a> {
+        Maker { outcomes: state.outcomes().collect(), columns: Vec::new() }
+    }
+
+    fn column(
+        mut self,
+        name: impl Into<String>,
+        meaning: impl Into<String>,
+        (better, shown): (Better, Shown),
+        value: impl Fn(&Outcome) -> Option<f64>,
+    ) -> Self {
+        let values: Vec<Option<f64>> = self.outcomes.iter().map(|(_, outcome)| value(outcome)).collect();
+        let figures = rate(&values, better, shown);
+        self.columns.push(Column { name: name.into(), meaning: meaning.into(), shown, figures });
+        self
+    }
+
+    /// Seconds or ratios of which less is better.
+    fn less(
+        self,
+        name: impl Into<String>,
+        meaning: impl Into<String>,
+        value: impl Fn(&Outcome) -> Option<f64>,
+    ) -> Self {
+        self.column(name, meaning, (Better::Less, Shown::Seconds), value)
+    }
+
+    fn deviation(self, than: &str, of: impl Fn(&Outcome) -> Option<Deviation> + Copy) -> Self {
+        let count = |better| (better, Shown::Count);
+        let of_response = format!("in parts of the response time {than}");
+        self.less(
+            "DVR",
+            format!("Deadline violation ratio: how much later jobs finish than {than}, {of_response}; mean over those that finish later"),
+            move |outcome| of(outcome)?.dvr,
+        )
+        .column("violations", format!("Jobs that finish later than {than}"), count(Better::Less), move |outcome| {
+            Some(of(outcome)?.violations as f64)
+        })
+        .column(
+            "DSR",
+            format!("Deadline slack ratio: how much sooner jobs finish than {than}, {of_response}; mean over those that finish no later"),
+            (Better::More, Shown::Seconds),
+            move |outcome| of(outcome)?.dsr,
+        )
+        .column("slacks", format!("Jobs that finish no later than {than}"), count(Better::More), move |outcome| {
+            Some(of(outcome)?.slacks as f64)
+        })
+    }
+
+    fn table(self) -> Table {
+        let rows = self.outcomes.iter().map(|(policy, _)| *policy).collect();
+        Table { rows, columns: self.columns }
+    }
+}
+
+/// Mean, worst tenth, slowdown and makespan of every policy whose run is there.
+pub fn overview(state: &State) -> Table {
+    let of = |figure: fn(&Summary) -> f64| move |outcome: &Outcome| Some(figure(&outcome.summary));
+    Maker::new(state)
+        .less("mean", "Mean response time of all jobs, in seconds", of(|summary| summary.mean_response))
+        .less(
+            "worst 10 %",
+            "Mean of the slowest tenth of response times, in seconds",
+            of(|summary| summary.worst_decile),
+        )
+        .less(
+            "slowdown",
+            "Mean of response time over response time alone on the idle cluster, a ratio",
+            of(|summary| summary.mean_slowdown),
+        )
+        .less("makespan", "When the last task ends, in seconds", of(|summary| summary.makespan.seconds()))
+        .table()
+}
+
+/// Mean response time of every user under every policy whose run is there.
+pub fn by_user(state: &State) -> Table {
+    let users = state.document.scenario.users.iter().enumerate();
+    let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
+        let meaning = format!("Mean response time of {}'s jobs, in seconds", spec.name);
+        maker.less(spec.name.clone(), meaning, move |outcome| {
+            outcome.summary.by_user.get(user).copied().flatten()
+        })
+    });
+    maker.table()
+}
+
+/// Mean response times by rank, and the slowdowns of the worst tenth.
+pub fn by_group(state: &State) -> Table {
+    let meanings = [
+        "Mean response time of the quickest 80 % of jobs, in seconds",
+        "Mean response time of the 15 % that follow, in seconds",
+        "Mean response time of the slowest 5 %, in seconds",
+    ];
+    let groups = Group::ALL.into_iter().zip(meanings);
+    let maker = groups.fold(Maker::new(state), |maker, (group, meaning)| {
+        let name = group.label().replace('-', "–");
+        maker.less(name, meaning, move |outcome| outcome.summary.by_group[group.index()])
+    });
+    let meaning = "Mean of the worst tenth of slowdowns, a ratio";
+    maker.less("worst slowdowns", meaning, |outcome| outcome.summary.worst_decile_slowdown).table()
+}
+
+/// Against practical UJF; none for UJF itself, which is what the others are measured against.
+fn ujf(outcome: &Outcome) -> Option<&Fairness> {
+    outcome.summary.ujf.as_ref().filter(|_| outcome.trace.policy.kind != PolicyKind::Ujf)
+}
+
+/// Violations and slacks against UJF with the same partitioning, and Jain's index.
+pub fn against_ujf(state: &State) -> Table {
+    Maker::new(state)
+        .deviation("under UJF with the same partitioning", |outcome| Some(ujf(outcome)?.overall))
+        .column(
+            "Jain",
+            "Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it",
+            (Better::More, Shown::Thousandths),
+            |outcome| outcome.summary.jain,
+        )
+        .table()
+}
+
+/// Violations and slacks against the fluid ideal, and the bound.
+pub fn against_ideal(state: &State) -> Table {
+    Maker::new(state)
+        .deviation("under the fluid ideal", |outcome| Some(outcome.summary.fluid.overall))
+        .less(
+            "behind",
+            "How much later than under the fluid ideal any job finishes at most, in seconds: the constant of the paper's bound",
+            |outcome| Some(outcome.summary.unfairness?.delay / MICROS_PER_SECOND),
+        )
+        .table()
+}
+
+/// Each user's mean response time against that under UJF.
+pub fn users_against_ujf(state: &State) -> Table {
+    let users = state.document.scenario.users.iter().enumerate();
+    let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
+        let meaning = format!(
+            "How much longer {}'s jobs take in the mean than under UJF with the same partitioning; less is sooner",
+            spec.name
+        );
+        maker.column(spec.name.clone(), meaning, (Better::Less, Shown::SignedPercent), move |outcome| {
+            ujf(outcome)?.user_delays.get(user).copied().flatten()
+        })
+    });
+    maker.table()
+}
+
+/// Utilization, inversion and stragglers.
+pub fn cores(state: &State) -> Table {
+    Maker::new(state)
+        .column(
+            "in use",
+            "Utilization: time that tasks hold cores, of all core time until the last task ends",
+            (Better::More, Shown::Percent),
+            |outcome| outcome.summary.utilization,
+        )
+        .less(
+            "inversion",
+            "Time that jobs wait while tasks of a later turn hold cores, all jobs together, in seconds; unknown to Fair and UJF, where turns change with every launch",
+            |outcome| outcome.summary.blocking.as_ref()?.total_inversion().map(Span::seconds),
+        )
+        .less(
+            "straggler idle",
+            "Core time that idles while a stage's last task is all that is left of it, in core-seconds",
+            |outcome| Some(outcome.summary.blocking.as_ref()?.straggler_idle.seconds()),
+        )
+        .table()
+}
+
+/// Marks the best values, all of them where several are equal as shown; none where all are equal.
+fn rate(values: &[Option<f64>], better: Better, shown: Shown) -> Vec<Option<Figure>> {
+    let known: Vec<i64> = values.iter().flatten().map(|&value| shown.steps(value)).collect();
+    let (least, most) = (known.iter().min().copied(), known.iter().max().copied());
+    let best = match better {
+        Better::Less => least,
+        Better::More => most,
+    };
+    let rating = |value: f64| match Some(shown.steps(value)) == best && least != most {
+        true => Rating::Best,
+        false => Rating::Plain,
+    };
+    values.iter().map(|value| value.map(|value| Figure { value, rating: rating(value) })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_ratings(values: &[Option<f64>], better: Better, shown: Shown, expected: &str) {
+        let letter = |figure: Option<Figure>| match figure.map(|figure| figure.rating) {
+            Some(Rating::Best) => 'B',
+            Some(Rating::Plain) => '.',
+            None => '-',
+        };
+        let ratings: String = rate(values, better, shown).into_iter().map(letter).collect();
+        assert_eq!(ratings, expected, "{values:?}");
+    }
+
+    #[test]
+    fn the_best_is_marked_as_shown() {
+        let less = |values: &[Option<f64>], expected: &str| {
+            assert_ratings(values, Better::Less, Shown::Seconds, expected);
+        };
+        less(&[Some(1.0), Some(2.0), None], "B.-");
+        less(&[Some(1.001), Some(1.0), Some(1.2)], "BB.");
+        less(&[Some(1.0), Some(1.0)], "..");
+        less(&[Some(1.0)], ".");
+        assert_ratings(&[Some(0.9712), Some(0.9711), Some(0.5)], Better::More, Shown::Thousandths, "BB.");
+        assert_ratings(&[Some(57.0), Some(127.0), None], Better::More, Shown::Count, ".B-");
+    }
+
+    #[test]
+    fn figures_as_text() {
+        let texts = [
+            Shown::Thousandths.text(2.0 / 3.0),
+            Shown::Count.text(57.0),
+            Shown::Percent.text(0.97148),
+            Shown::SignedPercent.text(-0.149),
+            Shown::SignedPercent.text(5.71),
+            Shown::SignedPercent.text(-0.0001),
+        ];
+        assert_eq!(texts, ["0.667", "57", "97.1 %", "−15 %", "+571 %", "0 %"]);
+    }
+}
