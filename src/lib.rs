@@ -30,6 +30,7 @@ pub mod export;
 pub mod fidelity;
 pub mod fluid;
 pub mod ids;
+pub mod lesson;
 pub mod link;
 pub mod metrics;
 pub mod partition;

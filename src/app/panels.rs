@@ -10,6 +10,7 @@ pub mod generator;
 pub mod header;
 pub mod job;
 pub mod lanes;
+pub mod lessons;
 pub mod notice;
 pub mod palette;
 pub mod panel;

@@ -9,9 +9,9 @@ use super::effects::{self, Store};
 use super::keep;
 use super::panels::{
     charts::Charts, cluster::ClusterEditor, differences::Differences, export::ExportMenu, fidelity::Fidelity,
-    generator::GeneratorPanel, header::Header, job::JobEditor, lanes::Lanes, notice::NoticeBar,
-    palette::Palette, panel::Panel, policies::Policies, results::Results, tabs::Tabs, tools::Tools,
-    transport::Transport, users::UsersEditor, why::Why,
+    generator::GeneratorPanel, header::Header, job::JobEditor, lanes::Lanes, lessons, lessons::LessonCard,
+    lessons::LessonsMenu, notice::NoticeBar, palette::Palette, panel::Panel, policies::Policies,
+    results::Results, tabs::Tabs, tools::Tools, transport::Transport, users::UsersEditor, why::Why,
 };
 use super::selectors;
 use super::shared::Shared;
@@ -30,7 +30,7 @@ pub fn mount() {
 /// The laboratory.
 #[component]
 pub fn App() -> Html {
-    let store = use_reducer_eq(|| Store(keep::first_state()));
+    let store = use_reducer_eq(|| Store(lessons::first_state()));
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());
@@ -41,6 +41,7 @@ pub fn App() -> Html {
     effects::use_keys(axis, state.playhead, dispatch.clone());
     effects::use_wheel(axis, dispatch.clone());
     keep::use_keeping(state, dispatch.clone());
+    lessons::use_keeping(state, dispatch.clone());
     effects::use_ready_mark(state.is_settled(), state.revision);
 
     let send = {
@@ -86,9 +87,10 @@ pub fn App() -> Html {
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     let document = &state.document;
     html! {
-        <div class={classes!("lab", state.drag.is_some().then_some("dragging"))} {ondragover} {ondrop}>
+        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"))} {ondragover} {ondrop}>
             <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
+                <LessonsMenu lessons={state.lessons.clone()} send={send.clone()} />
                 <button id="share" onclick={share} title="Put a link to this very page into the clipboard">{ "Share" }</button>
                 <ExportMenu state={state.clone()} colours={theme.colours.clone()} send={send.clone()} />
             </Header>
@@ -111,6 +113,9 @@ pub fn App() -> Html {
                         <div class="playhead" aria-hidden="true" hidden={off}></div>
                     </div>
                 </div>
+                if let Some(tour) = &state.lessons.tour {
+                    <LessonCard tour={tour.clone()} document={document.clone()} settled={state.is_settled()} send={send.clone()} />
+                }
                 <aside class="left" aria-label="Set-up">
                     <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
                     <ClusterEditor document={document.clone()} send={send.clone()} />

@@ -2,6 +2,7 @@
 
 mod action;
 mod document;
+mod lesson;
 mod lookup;
 mod run;
 mod session;
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use action::{Action, Choice};
 pub use document::{Condition, Document, Origin};
+pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use run::{Phase, Run};
 
 use super::charts::ChartChoice;
@@ -167,6 +169,8 @@ pub struct State {
     pub notice: Option<Notice>,
     /// What the last gesture did, for screen readers.
     pub said: String,
+    /// The lesson under way, and those done.
+    pub lessons: Lessons,
 }
 
 /// Real seconds that a whole schedule takes to play unless a speed is chosen.
@@ -201,6 +205,7 @@ impl State {
             means: Means::new(),
             notice: None,
             said: String::new(),
+            lessons: Lessons::default(),
         }
         .with_a_run_for_every_ticked_policy()
     }
@@ -293,6 +298,7 @@ impl State {
                 state.pair = Some((one, other));
                 state.tab = Tab::Differences;
             }
+            Action::Guide(guide) => state.guide(guide),
         }
         state.with_a_run_for_every_ticked_policy()
     }

@@ -1,7 +1,7 @@
 //! Takes the pictures of the README and the guide into `docs/img`: build the page with
 //! `./fairlane-dev build`, then `cargo run -p e2e --bin guide-pictures`.
 
-use e2e::{Lab, Look, Site};
+use e2e::{Lab, Look, Site, json};
 
 const READY: &str = "document.documentElement.dataset.ready === 'true'";
 
@@ -29,6 +29,36 @@ fn main() {
     let lab = open(&site, Look::PHONE.dark(), "#catalog:priority-inversion");
     press(&lab, lab.rect("#lanes [data-job='1']").centre());
     lab.screenshot("docs/img/lab-phone.png");
+    drop(lab);
+    lessons(&site);
+}
+
+/// A telling step of each lesson, with the answer that is chosen in it: link, theme and answer.
+const LESSONS: [(&str, bool, Option<usize>); 8] = [
+    ("fifo-and-fair/3", false, Some(0)),
+    ("jobs-are-not-users/5", true, None),
+    ("virtual-time/4", false, None),
+    ("uwfq-deadlines/4", false, Some(1)),
+    ("skew/3", true, None),
+    ("priority-inversion/3", false, None),
+    ("choosing-the-atr/4", false, None),
+    ("wrong-estimates/4", true, Some(0)),
+];
+
+fn lessons(site: &Site) {
+    for (step, dark, answer) in LESSONS {
+        let look = if dark { Look::DESK.dark() } else { Look::DESK };
+        let lab = open(site, look, &format!("#lesson:{step}"));
+        if let Some(answer) = answer {
+            lab.eval(&format!(
+                "document.querySelector({}).click()",
+                json!(format!("[data-option='{answer}']"))
+            ));
+        }
+        let name = step.split('/').next().unwrap_or(step);
+        lab.screenshot(format!("docs/img/lesson-{name}.png"));
+    }
+    open(site, Look::PHONE, "#lesson:skew/2").screenshot("docs/img/lesson-phone.png");
 }
 
 /// A job dragged, edited, questioned and compared.

@@ -33,9 +33,17 @@ fn in_the_tools_folder() -> PathBuf {
     tools.join(format!("axe-core-{version}/node_modules/axe-core/axe.min.js"))
 }
 
+/// Brings axe-core into the page.
+#[track_caller]
+pub fn inject(lab: &Lab) {
+    let injected = lab.cdp("Runtime.evaluate", json!({ "expression": axe_core() }));
+    assert_eq!(injected["exceptionDetails"], Value::Null, "axe-core does not run");
+    assert_eq!(lab.eval("typeof axe.run"), json!("function"));
+}
+
 /// What axe-core holds against the page as it is now, a line for each place: rule, place and remedy.
 #[track_caller]
-fn faults(lab: &Lab, at: &str) -> Vec<String> {
+pub fn faults(lab: &Lab, at: &str) -> Vec<String> {
     lab.wait_until(READY);
     let found = lab.eval(
         "axe.run(document, { resultTypes: ['violations'] }).then(result => result.violations \
@@ -53,10 +61,7 @@ fn examine(look: Look, name: &str) {
     let site = Site::dist();
     let files = Files::new();
     let lab = steps::open_as(&site, look, "two-users");
-    let injected = lab.cdp("Runtime.evaluate", json!({ "expression": axe_core() }));
-    assert_eq!(injected["exceptionDetails"], Value::Null, "axe-core does not run");
-    assert_eq!(lab.eval("typeof axe.run"), json!("function"));
-
+    inject(&lab);
     let mut found = faults(&lab, &format!("{name}, as it opens"));
     steps::click(&lab, "#lanes [data-job]");
     lab.wait_for("#lanes [data-job][aria-pressed=true]");

@@ -12,6 +12,7 @@ mod gestures;
 mod kept;
 mod keyboard;
 mod large;
+mod lessons;
 mod opens;
 mod playhead;
 mod steps;

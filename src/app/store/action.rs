@@ -1,6 +1,6 @@
 //! What can happen to the page.
 
-use super::{Asked, Colouring, Direction, Document, Mark, Notice, Tab};
+use super::{Asked, Colouring, Direction, Document, Guide, Mark, Notice, Tab};
 use crate::app::charts::ChartChoice;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
@@ -110,4 +110,6 @@ pub enum Action {
     Ask(PolicyId, Asked),
     /// Two policies are to be compared.
     Compare(PolicyId, PolicyId),
+    /// Something about lessons.
+    Guide(Guide),
 }

@@ -1,0 +1,432 @@
+//! Lessons: every step sets up what it promises, points at what is there, and tells the native
+//! simulator's figures; nothing of the reader's is lost.
+
+use e2e::{Key, Lab, Look, Site, Value, json};
+use fairlane::lesson::{Facts, LESSONS, Place, Scene, Side, Stage, Told, ToldBlock, tell};
+
+use crate::axe;
+use crate::steps::{self, READY};
+
+fn place(fragment: &str) -> Place {
+    Place::from_fragment(fragment).expect("a lesson").expect("a step")
+}
+
+#[track_caller]
+fn open(site: &Site, look: Look, fragment: &str) -> Lab {
+    let lab = Lab::open_as(site, look, &format!("#{fragment}"));
+    arrived(&lab, place(fragment));
+    lab
+}
+
+/// Waits until the page has been set up for a step.
+#[track_caller]
+fn arrived(lab: &Lab, place: Place) {
+    lab.wait_for(&format!("#lesson[data-place='{}']", place.fragment()));
+    lab.wait_until(READY);
+}
+
+/// Clicks a button of the card, which stays where it is however the page is scrolled.
+#[track_caller]
+fn press(lab: &Lab, css: &str) {
+    lab.wait_for(css);
+    lab.eval(&format!("document.querySelector({}).click()", json!(css)));
+}
+
+#[track_caller]
+fn next(lab: &Lab) {
+    press(lab, "#lesson-next");
+}
+
+fn said(told: &[Told]) -> String {
+    told.iter().map(Told::words).collect()
+}
+
+/// Everything that blocks say, text by text.
+fn texts(blocks: &[ToldBlock]) -> Vec<String> {
+    let of = |block: &ToldBlock| match block {
+        ToldBlock::Text(text) => vec![said(text)],
+        ToldBlock::Points(points) => points.iter().map(|point| said(point)).collect(),
+        ToldBlock::Table { head, rows } => {
+            head.iter().chain(rows.iter().flatten()).map(|cell| said(cell)).collect()
+        }
+        ToldBlock::Walk(walk) => walk
+            .lines
+            .iter()
+            .flat_map(|line| line.state.iter().cloned().chain([line.words.clone()]))
+            .collect(),
+    };
+    blocks.iter().flat_map(of).collect()
+}
+
+#[track_caller]
+fn tells(lab: &Lab, css: &str, expected: &[String], at: &str) {
+    let shown = lab.eval(&format!("document.querySelector({}).textContent", json!(css)));
+    let shown = shown.as_str().unwrap_or_default();
+    for text in expected {
+        assert!(shown.contains(text.as_str()), "{at}: \"{text}\" is not in \"{shown}\"");
+    }
+}
+
+/// What the page shows of a scene.
+#[track_caller]
+fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
+    assert_eq!(steps::panels(lab).join(","), scene.policies, "{at}: panels");
+    let users = facts.scenario().users.iter().map(|user| user.name.clone()).collect::<Vec<_>>();
+    assert_eq!(lab.texts(".lanes .user b"), users, "{at}: lanes");
+    assert!(
+        lab.text("#scenario option:checked").contains(&facts.scenario().name)
+            || steps::shown_scenario(lab) != "",
+        "{at}"
+    );
+    for policy in scene.policies() {
+        let hash = fairlane::simulate(facts.scenario(), policy).hash();
+        assert_eq!(lab.text(&format!("#panel-{policy} code.hash")), format!("{hash:016x}"), "{at}: {policy}");
+    }
+    let now = lab.text("#now");
+    assert!(now.starts_with(&format!("{:.3}", scene.playhead().seconds())), "{at}: the playhead is at {now}");
+    let zoomed = lab.eval("!document.querySelector('#fit').disabled");
+    assert_eq!(zoomed, json!(scene.window().is_some()), "{at}: zoom");
+    let chosen: Vec<u64> = scene.chosen(facts).expect("jobs").iter().map(|job| u64::from(job.0)).collect();
+    let pressed = lab.eval(
+        "Array.from(document.querySelectorAll('#lanes [aria-pressed=true]'), b => Number(b.dataset.job))",
+    );
+    assert_eq!(pressed, json!(chosen), "{at}: chosen jobs");
+    let marks =
+        lab.eval("['#mark-inversion', '#mark-skew'].filter(id => document.querySelector(id).checked).length");
+    assert_eq!(marks, json!(scene.layers.len()), "{at}: marks");
+    let tab = match scene.side {
+        Side::Results => "results",
+        Side::Job => "job",
+        Side::Why(..) => "why",
+        Side::Differences(..) => "differences",
+    };
+    assert_eq!(lab.count(&format!("#tab-{tab}[aria-selected=true]")), 1, "{at}: the tab {tab}");
+    if let Side::Why(policy, _) = scene.side {
+        assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(policy), "{at}: why");
+    }
+}
+
+/// All that a step points at is there and set off.
+#[track_caller]
+fn points(lab: &Lab, at: &str) {
+    let missing = lab.eval(
+        "document.querySelector('#lesson').dataset.spots.split(' || ').filter(css => { \
+           const found = document.querySelector(css); \
+           return !found || getComputedStyle(found).outlineStyle !== 'solid' || parseFloat(getComputedStyle(found).outlineWidth) < 2; })",
+    );
+    assert_eq!(missing, json!([]), "{at}: pointed at in vain");
+}
+
+/// Walks through a lesson and looks at every step.
+#[track_caller]
+fn walk(index: usize) {
+    let site = Site::dist();
+    let first = Place::first(index);
+    let lab = open(&site, Look::DESK, &first.fragment());
+    let steps = first.lesson().steps.len();
+    for step in 0..steps {
+        let here = first.at(step);
+        let at = here.fragment();
+        arrived(&lab, here);
+        let scene = here.step().scene;
+        let facts = Facts::new(scene.scenario());
+        shows(&lab, &scene, &facts, &at);
+        points(&lab, &at);
+        let (text, guess) = tell(here.step(), &facts).expect("a test tells every step");
+        assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
+        tells(&lab, ".lesson-body", &texts(&text), &at);
+        assert_eq!(lab.count(".guess"), usize::from(guess.is_some()), "{at}");
+        if let Some(guess) = guess {
+            let options: Vec<String> = guess.options.iter().map(|option| said(option)).collect();
+            let shown =
+                lab.eval("Array.from(document.querySelectorAll('.option > span'), o => o.textContent)");
+            assert_eq!(shown, json!(options), "{at}");
+            assert_eq!(lab.text("#lesson-answer"), "", "{at}: the answer before the guess");
+            let wrong = usize::from(guess.right == 0);
+            press(&lab, &format!("[data-option='{wrong}']"));
+            lab.wait_for(&format!("[data-option='{wrong}'].wrong"));
+            assert_eq!(lab.count(&format!("[data-option='{}'].right", guess.right)), 1, "{at}");
+            tells(&lab, "#lesson-answer", &texts(&guess.answer), &at);
+            // The answer brings what the question has held back.
+            lab.wait_until(READY);
+            shows(&lab, here.step().shown(Stage::Answered).0, &facts, &format!("{at}, answered"));
+            points(&lab, &format!("{at}, answered"));
+            assert!(lab.text("#lesson-answer").starts_with("Not quite."), "{at}");
+            press(&lab, &format!("[data-option='{}']", guess.right));
+            lab.wait_until("document.querySelector('#lesson-answer').innerText.startsWith('Right.')");
+            assert_eq!(lab.count(".option.wrong"), 0, "{at}");
+        }
+        next(&lab);
+    }
+    lab.wait_for("#lesson.over #lesson-return");
+    let name = json!(first.lesson().id);
+    lab.wait_until(&format!("localStorage.getItem('fairlane.lessons')?.split(',').includes({name})"));
+    assert_eq!(lab.count(&format!("[data-lesson={name}] .done")), 1);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn lesson_1_is_walked_through() {
+    walk(0);
+}
+
+#[test]
+fn lesson_2_is_walked_through() {
+    walk(1);
+}
+
+#[test]
+fn lesson_3_is_walked_through() {
+    walk(2);
+}
+
+#[test]
+fn lesson_4_is_walked_through() {
+    walk(3);
+}
+
+#[test]
+fn lesson_5_is_walked_through() {
+    walk(4);
+}
+
+#[test]
+fn lesson_6_is_walked_through() {
+    walk(5);
+}
+
+#[test]
+fn lesson_7_is_walked_through() {
+    walk(6);
+}
+
+#[test]
+fn lesson_8_is_walked_through() {
+    walk(7);
+    assert_eq!(LESSONS.len(), 8, "every lesson has its test");
+}
+
+/// The document and what is shown of it.
+#[track_caller]
+fn essence(lab: &Lab) -> Value {
+    lab.wait_until(READY);
+    lab.eval(
+        "[Array.from(document.querySelectorAll('.panel'), p => p.id + p.querySelector('code.hash').innerText), \
+          document.querySelector('#now').innerText, document.querySelector('#scenario option:checked').innerText, \
+          document.querySelector('[role=tab][aria-selected=true]').id, \
+          Array.from(document.querySelectorAll('#lanes [aria-pressed=true]'), b => b.dataset.job)]",
+    )
+}
+
+#[test]
+fn what_the_reader_had_comes_back_also_after_a_reload() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+    lab.drag((x, y), (x + 80.0, y));
+    lab.click("#policy-uwfq-p");
+    lab.wait_until(READY);
+    lab.click("#step");
+    let mine = essence(&lab);
+
+    // Begun from the menu, played with, gone on.
+    lab.click("#lessons summary");
+    lab.click("[data-lesson='skew']");
+    arrived(&lab, place("lesson:skew/1"));
+    next(&lab);
+    arrived(&lab, place("lesson:skew/2"));
+    let set_up = essence(&lab);
+    lab.eval("document.querySelector('.lesson-body').scrollTop = 0");
+    let (x, y) = lab.rect("#lanes [data-job='0']").centre();
+    lab.drag((x, y), (x + 60.0, y));
+    lab.wait_for("#lesson-changed");
+    let played = essence(&lab);
+    assert_ne!(played, set_up);
+
+    // A reload in the middle overwrites nothing.
+    lab.eval("new Promise(done => setTimeout(done, 700))");
+    lab.reload();
+    arrived(&lab, place("lesson:skew/2"));
+    assert_eq!(lab.count("#lesson-changed"), 1);
+    assert_eq!(essence(&lab)[0], played[0]);
+
+    press(&lab, "#lesson-set-up");
+    lab.wait_until("document.querySelector('#lesson-changed') === null");
+    assert_eq!(essence(&lab), set_up);
+    lab.click("#undo");
+    lab.wait_for("#lesson-changed");
+    assert_eq!(essence(&lab)[0], played[0], "undo brings the reader's version of the step back");
+
+    press(&lab, "#lesson-close");
+    lab.wait_for("#lesson.over");
+    assert_eq!(essence(&lab)[0], played[0], "leaving changes nothing");
+    lab.click("#lesson-return");
+    lab.wait_until("document.querySelector('#lesson') === null");
+    let back = essence(&lab);
+    // The tab and the chosen job are not kept over a reload, with or without a lesson.
+    assert_eq!((&back[0], &back[1], &back[2]), (&mine[0], &mine[1], &mine[2]));
+    lab.eval("new Promise(done => setTimeout(done, 700))");
+    lab.reload();
+    lab.wait_until(READY);
+    assert_eq!((lab.count("#lesson"), &essence(&lab)[0]), (0, &mine[0]));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn links_lead_to_steps_and_wrong_ones_are_told() {
+    let site = Site::dist();
+    let lab = open(&site, Look::DESK, "lesson:priority-inversion/3");
+    assert!(!lab.address().contains('#'), "the link has been followed: {}", lab.address());
+    press(&lab, "#lesson-link");
+    lab.wait_for(".notice p");
+    assert!(lab.text(".notice p").ends_with("#lesson:priority-inversion/3"), "{}", lab.text(".notice p"));
+    // In a page that is open already.
+    lab.eval("void (location.hash = 'lesson:skew/4')");
+    arrived(&lab, place("lesson:skew/4"));
+    lab.eval("void (location.hash = 'lesson:skew/99')");
+    lab.wait_for(".notice");
+    assert!(lab.text(".notice").contains("no step \"99\""), "{}", lab.text(".notice"));
+    arrived(&lab, place("lesson:skew/4"));
+    lab.goto("#lesson:no-such-lesson");
+    lab.wait_for(".notice");
+    assert!(lab.text(".notice").contains("no lesson \"no-such-lesson\""), "{}", lab.text(".notice"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn lessons_work_by_keys_alone() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.eval("document.querySelector('#lessons summary').focus()");
+    lab.press(Key::Return);
+    lab.wait_for("#lessons[open]");
+    lab.press(Key::Tab);
+    assert_eq!(lab.eval("document.activeElement.dataset.lesson"), json!(LESSONS[0].id));
+    lab.press(Key::Escape);
+    lab.wait_until("!document.querySelector('#lessons').open");
+    assert_eq!(lab.eval("document.activeElement.tagName"), json!("SUMMARY"));
+    lab.press(Key::Return);
+    lab.press(Key::Tab);
+    lab.press(Key::Return);
+    arrived(&lab, Place::first(0));
+    assert_eq!(lab.count("#lessons[open]"), 0);
+    let focused = "document.activeElement.id === 'lesson-title'";
+    lab.wait_until(focused);
+
+    // The page's own keys go on to work from the card.
+    let before = lab.text("#now");
+    lab.press(Key::Right);
+    assert_ne!(lab.text("#now"), before);
+    lab.press(Key::Escape);
+    assert_eq!(lab.count("#lesson"), 1, "Escape does not close the lesson");
+    lab.eval("document.querySelector('#lesson-next').focus()");
+    lab.press(Key::Return);
+    arrived(&lab, Place::first(0).at(1));
+    lab.wait_until(focused);
+    assert_eq!(lab.text("#lesson-title"), LESSONS[0].steps[1].title);
+    lab.eval("document.querySelector('[data-option=\"2\"]').focus()");
+    lab.press(" ");
+    lab.wait_for(".option.right");
+    assert_eq!(lab.text("#play"), "Play", "space answers and does not play");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Where two boxes overlap, in square pixels.
+fn overlap(one: e2e::Rect, other: e2e::Rect) -> f64 {
+    let along = |from: f64, length: f64, from_2: f64, length_2: f64| {
+        ((from + length).min(from_2 + length_2) - from.max(from_2)).max(0.0)
+    };
+    along(one.x, one.width, other.x, other.width) * along(one.y, one.height, other.y, other.height)
+}
+
+/// A box without scrolling to it.
+#[track_caller]
+fn where_is(lab: &Lab, css: &str) -> e2e::Rect {
+    let value = lab.eval(&format!(
+        "(() => {{ const r = document.querySelector({}).getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }})()",
+        json!(css)
+    ));
+    let number = |index: usize| value[index].as_f64().unwrap_or(f64::NAN);
+    e2e::Rect { x: number(0), y: number(1), width: number(2), height: number(3) }
+}
+
+/// At every step: in view, and not under the card.
+#[track_caller]
+fn nothing_is_hidden(look: Look) {
+    let site = Site::dist();
+    let lab = open(&site, look.still(), "lesson:fifo-and-fair/1");
+    let firsts = (0..LESSONS.len()).map(Place::first);
+    for here in firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step))) {
+        let at = here.fragment();
+        lab.eval(&format!("void (location.hash = '{at}')"));
+        arrived(&lab, here);
+        lab.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60))))");
+        let first = lab.eval("document.querySelector('#lesson').dataset.spots.split(' || ')[0]");
+        let spot = where_is(&lab, first.as_str().unwrap_or_default());
+        let card = where_is(&lab, "#lesson");
+        let widths = lab.eval("[document.documentElement.scrollWidth, innerWidth, innerHeight]");
+        assert!(widths[0].as_f64() <= widths[1].as_f64(), "{at}: {widths}");
+        // What is higher than the room beside the card shows at least its upper part.
+        let room = if look == Look::PHONE { card.y } else { f64::from(look.height) };
+        let seen = spot.height.min(room * 0.5);
+        assert!(
+            spot.y >= -1.0 && spot.y + seen <= room + 1.0,
+            "{at}: {first} is at {spot:?}, the card at {card:?}"
+        );
+        if look != Look::PHONE {
+            assert_eq!(overlap(spot, card), 0.0, "{at}: the card hides {first}");
+        }
+    }
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn the_card_hides_nothing_it_speaks_of_on_a_desk() {
+    nothing_is_hidden(Look::DESK);
+}
+
+#[test]
+fn the_card_hides_nothing_it_speaks_of_on_a_phone() {
+    nothing_is_hidden(Look::PHONE);
+}
+
+/// A step with a question of each lesson, answered; the menu; the end.
+#[track_caller]
+fn examine(look: Look, name: &str) {
+    let site = Site::dist();
+    let lab = open(&site, look, "lesson:fifo-and-fair/1");
+    axe::inject(&lab);
+    let mut found = Vec::new();
+    for lesson in 0..LESSONS.len() {
+        let first = Place::first(lesson);
+        let asking = first.lesson().steps.iter().position(|step| step.guess.is_some()).expect("a question");
+        let here = first.at(asking);
+        lab.eval(&format!("void (location.hash = '{}')", here.fragment()));
+        arrived(&lab, here);
+        press(&lab, "[data-option='0']");
+        lab.wait_for(".option.right");
+        found.extend(axe::faults(&lab, &format!("{name}, {}", here.fragment())));
+    }
+    lab.eval("document.querySelector('#lessons').open = true");
+    found.extend(axe::faults(&lab, &format!("{name}, the menu")));
+    lab.eval("document.querySelector('#lessons').open = false");
+    press(&lab, "#lesson-close");
+    lab.wait_for("#lesson.over");
+    found.extend(axe::faults(&lab, &format!("{name}, the end")));
+    assert!(found.is_empty(), "axe-core found {}:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn axe_finds_no_serious_fault_in_lessons_in_the_light() {
+    examine(Look::DESK, "light");
+}
+
+#[test]
+fn axe_finds_no_serious_fault_in_lessons_in_the_dark() {
+    examine(Look::DESK.dark(), "dark");
+}
+
+#[test]
+fn axe_finds_no_serious_fault_in_lessons_on_a_phone() {
+    examine(Look::PHONE, "phone");
+}

@@ -1,0 +1,10 @@
+//! Lessons on the page: the menu, the card with the step, what it points at, and what is kept.
+
+mod card;
+mod keep;
+mod menu;
+mod spots;
+
+pub use card::LessonCard;
+pub use keep::{first_state, use_keeping};
+pub use menu::LessonsMenu;

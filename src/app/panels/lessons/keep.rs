@@ -1,0 +1,145 @@
+//! What the browser keeps of lessons: which are done, the one under way, and the page before it; and
+//! links to a step.
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+use crate::app::effects::Dispatch;
+use crate::app::keep;
+use crate::app::store::{Action, Card, Ending, Guide, Notice, State};
+use crate::lesson::{Place, PlaceError};
+use crate::link::{self, Bounds, Session};
+
+/// Where the names of finished lessons are kept, with commas between.
+const DONE: &str = "fairlane.lessons";
+/// Where the lesson under way is kept: a word for its card, and its fragment.
+const HERE: &str = "fairlane.lesson";
+/// Where the page is kept that was there before the lesson.
+const BEFORE: &str = "fairlane.before-lesson";
+
+fn storage() -> Option<web_sys::Storage> {
+    gloo::utils::window().local_storage().ok().flatten()
+}
+
+fn stored(key: &str) -> Option<String> {
+    storage().and_then(|storage| storage.get_item(key).ok().flatten())
+}
+
+fn fragment() -> String {
+    gloo::utils::window().location().hash().unwrap_or_default()
+}
+
+/// The page as it starts, with the lesson that was under way, or the one that a link asks for.
+pub fn first_state() -> State {
+    let done = stored(DONE).unwrap_or_default();
+    let state = keep::first_state().with_lessons_done(done.split(','));
+    let state = match under_way() {
+        // A link to a scenario ends the lesson, but not the way back to the reader's own page.
+        Some((place, _, before)) if link::is_link(&fragment()) => {
+            state.resumed(place, Card::Over(Ending::Closed), before)
+        }
+        Some((place, card, before)) => state.resumed(place, card, before),
+        None => state,
+    };
+    match Place::from_fragment(&fragment()) {
+        Some(place) => state.reduce(led(place)),
+        None => state,
+    }
+}
+
+/// What a link to a step leads to.
+fn led(place: Result<Place, PlaceError>) -> Action {
+    match place {
+        Ok(place) => Action::Guide(Guide::Start(place)),
+        Err(error) => Action::Warn(Notice {
+            title: "The link leads to no step of a lesson; everything here is as it was".to_owned(),
+            detail: error.to_string(),
+        }),
+    }
+}
+
+/// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
+/// itself is kept elsewhere.
+fn under_way() -> Option<(Place, Card, Session)> {
+    let here = stored(HERE)?;
+    let (word, fragment) = here.split_once(' ')?;
+    let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
+    let place = Place::from_fragment(fragment)?.ok()?;
+    let before = Session::from_text(&stored(BEFORE)?, &Bounds::STORAGE).ok()?;
+    Some((place, card, before))
+}
+
+const CARDS: [(Card, &str); 4] = [
+    (Card::Open, "open"),
+    (Card::Folded, "folded"),
+    (Card::Over(Ending::Closed), "closed"),
+    (Card::Over(Ending::Finished), "finished"),
+];
+
+/// Keeps the lessons as they change, and follows links to a step, also when the page is open already.
+#[hook]
+pub fn use_keeping(state: &State, dispatch: Dispatch) {
+    let done = state.lessons.done.clone();
+    use_effect_with(done, |done| put(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
+    let tour = state.lessons.tour.clone();
+    let here = tour.as_ref().map(|tour| (tour.place, tour.card));
+    use_effect_with(here, move |_| match &tour {
+        Some(tour) => {
+            let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
+            if let Ok(before) = tour.before().to_text(&Bounds::STORAGE) {
+                put(BEFORE, &before);
+                put(HERE, &format!("{word} {}", tour.place.fragment()));
+            }
+        }
+        None => {
+            if let Some(storage) = storage() {
+                // What was never there needs no removal.
+                let _ = (storage.remove_item(HERE), storage.remove_item(BEFORE));
+            }
+        }
+    });
+    use_effect_with((), move |()| {
+        clear_address();
+        let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
+            if let Some(place) = Place::from_fragment(&fragment()) {
+                dispatch.dispatch(led(place));
+                clear_address();
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+/// A full storage costs the memory of the lesson; that the page itself is not kept any more is told
+/// elsewhere.
+fn put(key: &str, text: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(key, text);
+    }
+}
+
+/// A link that has been followed is taken out of the address, so that a reload goes on where the reader is.
+fn clear_address() {
+    let location = gloo::utils::window().location();
+    if Place::from_fragment(&fragment()).is_none() {
+        return;
+    }
+    if let (Ok(path), Ok(history)) = (location.pathname(), gloo::utils::window().history()) {
+        // Where the address cannot be changed the link stays in it, which does no harm.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&path));
+    }
+}
+
+/// Puts a link to a step into the clipboard; what is to be said of it.
+pub async fn share(place: Place) -> Notice {
+    let href = gloo::utils::window().location().href().unwrap_or_default();
+    let page = href.split('#').next().unwrap_or_default();
+    let address = format!("{page}#{}", place.fragment());
+    let clipboard = gloo::utils::window().navigator().clipboard();
+    let title = match wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&address)).await {
+        Ok(_) => "The link to this step is in the clipboard",
+        Err(_) => "Copy this link to the step; the browser gave no access to the clipboard",
+    };
+    Notice { title: title.to_owned(), detail: address }
+}

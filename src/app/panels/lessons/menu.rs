@@ -1,0 +1,95 @@
+//! The menu of lessons.
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+use crate::app::store::{Action, Guide, Lessons};
+use crate::lesson::{LESSONS, Place};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub lessons: Lessons,
+    pub send: Callback<Action>,
+}
+
+#[component]
+pub fn LessonsMenu(props: &Props) -> Html {
+    let menu = use_node_ref();
+    let shut = {
+        let menu = menu.clone();
+        Callback::from(move |()| {
+            if let Some(menu) = menu.cast::<web_sys::Element>() {
+                // An attribute can always be taken away.
+                let _ = menu.remove_attribute("open");
+            }
+        })
+    };
+    use_shutting_outside(&menu, &shut);
+    let onkeydown = {
+        let (menu, shut) = (menu.clone(), shut.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() != "Escape" {
+                return;
+            }
+            event.prevent_default();
+            shut.emit(());
+            let summary = menu
+                .cast::<web_sys::Element>()
+                .and_then(|menu| menu.query_selector("summary").ok().flatten());
+            if let Some(summary) = summary.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok())
+            {
+                // A summary that cannot take the focus leaves it where it is.
+                let _ = summary.focus();
+            }
+        })
+    };
+    let under_way = props.lessons.tour.as_ref().map(|tour| tour.place);
+    html! {
+        <details class="menu lessons-menu" id="lessons" ref={menu} {onkeydown}>
+            <summary title="Guided tours over this page">{ "Lessons" }</summary>
+            <div>
+                <ol>
+                    { for LESSONS.iter().enumerate().map(|(index, lesson)| {
+                        let here = under_way.filter(|place| place.lesson_index() == index);
+                        let start = here.unwrap_or_else(|| Place::first(index)).at(0);
+                        let (send, shut) = (props.send.clone(), shut.clone());
+                        let onclick = Callback::from(move |_: MouseEvent| {
+                            shut.emit(());
+                            send.emit(Action::Guide(Guide::Start(start)));
+                        });
+                        html! {
+                            <li>
+                                <button type="button" data-lesson={lesson.id} {onclick} aria-current={here.map(|_| "true")}>
+                                    <b>{ lesson.title }</b>
+                                    if props.lessons.done.contains(lesson.id) {
+                                        <i class="done">{ "✓ done" }</i>
+                                    } else {
+                                        <i>{ format!("{} min", lesson.minutes) }</i>
+                                    }
+                                    <span>{ lesson.promise }</span>
+                                </button>
+                            </li>
+                        }
+                    }) }
+                </ol>
+            </div>
+        </details>
+    }
+}
+
+/// A press anywhere else shuts the menu.
+#[hook]
+fn use_shutting_outside(menu: &NodeRef, shut: &Callback<()>) {
+    let (menu, shut) = (menu.clone(), shut.clone());
+    use_effect_with((), move |()| {
+        let listener = EventListener::new(&gloo::utils::document(), "pointerdown", move |event| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Node>().ok());
+            let inside = menu.cast::<web_sys::Node>().is_some_and(|menu| menu.contains(target.as_ref()));
+            if !inside {
+                shut.emit(());
+            }
+        });
+        move || drop(listener)
+    });
+}

@@ -1,0 +1,314 @@
+//! A lesson on the page: what it sets up, what the reader has answered, and what was there before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Asked, Colouring, Condition, Document, Mark, Motion, Origin, State, Tab, Version};
+use crate::app::history::{History, Merge};
+use crate::app::shared::Shared;
+use crate::ids::JobId;
+use crate::lesson::{Facts, Hue, LESSONS, Layer, Place, Scene, Side, Source, Stage};
+use crate::link::Session;
+use crate::policy::PolicyId;
+use crate::scenario::Scenario;
+use crate::trace::At;
+use crate::units::Time;
+use crate::view::TimeAxis;
+
+/// What the reader does about lessons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guide {
+    /// A lesson is begun or gone on with at a step; the page is set up for it.
+    Start(Place),
+    /// The step's state is brought back.
+    SetUp,
+    /// An answer is chosen, by place.
+    Guess(usize),
+    /// The card is folded to its title, or unfolded.
+    Fold,
+    /// The last step is done.
+    Finish,
+    /// The lesson is closed; the page stays as it is for now.
+    Leave,
+    /// What was there before the lesson comes back.
+    Return,
+    /// The page stays as the lesson has left it.
+    Stay,
+}
+
+/// How much of a lesson is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Card {
+    /// All of it.
+    Open,
+    /// Its title.
+    Folded,
+    /// The lesson is over; the reader may go back to what was there before.
+    Over(Ending),
+}
+
+/// How a lesson came to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All steps are done.
+    Finished,
+    /// It was closed before.
+    Closed,
+}
+
+/// A lesson under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tour {
+    /// Where.
+    pub place: Place,
+    /// How much of it is shown.
+    pub card: Card,
+    /// The answers chosen in this lesson, by step.
+    pub answers: BTreeMap<usize, usize>,
+    /// Counts how often the page was set up, so that what is pointed at is scrolled into view again.
+    pub set_ups: u32,
+    /// What the step says is about this scenario.
+    pub facts: Shared<Facts>,
+    /// The page as the reader had it.
+    before: Shared<Before>,
+}
+
+/// The reader's page, put aside.
+#[derive(Clone, Debug)]
+struct Before {
+    document: Shared<Document>,
+    history: History<Version>,
+    ticked: BTreeSet<PolicyId>,
+    playhead: Time,
+    window: Option<TimeAxis>,
+    chosen: BTreeSet<JobId>,
+    colouring: Colouring,
+    marks: BTreeSet<Mark>,
+    tab: Tab,
+    question: Option<(PolicyId, Asked)>,
+    pair: Option<(PolicyId, PolicyId)>,
+}
+
+/// The lessons on the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lessons {
+    /// The one under way.
+    pub tour: Option<Tour>,
+    /// Names of those that were gone through to the end.
+    pub done: BTreeSet<&'static str>,
+}
+
+impl Tour {
+    /// The chosen answer of the step.
+    pub fn answer(&self) -> Option<usize> {
+        self.answers.get(&self.place.index()).copied()
+    }
+
+    /// Whether the step's question has been answered.
+    pub fn stage(&self) -> Stage {
+        if self.answer().is_some() { Stage::Answered } else { Stage::Asking }
+    }
+
+    /// Whether the scenario on the page is the one that the step speaks of.
+    pub fn speaks_of(&self, scenario: &Scenario) -> bool {
+        self.facts.scenario() == scenario
+    }
+
+    /// What is kept of the page as it was before, for a reload in the middle of a lesson.
+    pub fn before(&self) -> Session {
+        let before = &*self.before;
+        State {
+            ticked: before.ticked.clone(),
+            playhead: before.playhead,
+            window: before.window,
+            ..State::new(before.document.clone())
+        }
+        .session()
+    }
+}
+
+impl State {
+    /// A page in the middle of a lesson, as it was kept: the page as it is, and the one before the lesson.
+    pub fn resumed(self, place: Place, card: Card, before: Session) -> State {
+        let before = State::from_session(before).put_aside();
+        let facts = Shared::new(Facts::new(place.step().scene.scenario()));
+        let undisturbed = *self.document.scenario == *facts.scenario();
+        let tour = Tour { place, card, answers: BTreeMap::new(), set_ups: 0, facts, before };
+        let mut state = self;
+        state.lessons.tour = Some(tour);
+        // With changes of the reader's the page stays as it is: nothing of theirs is overwritten unasked.
+        if undisturbed && !matches!(card, Card::Over(_)) {
+            state.reduce(super::Action::Guide(Guide::SetUp))
+        } else {
+            state
+        }
+    }
+
+    /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
+    pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
+        let known = |name: &str| LESSONS.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
+        self.lessons.done = names.into_iter().filter_map(known).collect();
+        self
+    }
+
+    pub(super) fn guide(&mut self, guide: Guide) {
+        match guide {
+            Guide::Start(place) => self.start_lesson(place),
+            Guide::SetUp => self.set_up(),
+            Guide::Guess(option) => {
+                let Some(tour) = &mut self.lessons.tour else { return };
+                let first = tour.answers.insert(tour.place.index(), option).is_none();
+                let reveals = tour.place.step().guess.is_some_and(|guess| guess.reveal.is_some());
+                // Not over the reader's own changes, which the answer says nothing about.
+                let undisturbed = *self.document.scenario == *tour.facts.scenario();
+                if first && reveals && undisturbed {
+                    self.set_up();
+                }
+            }
+            Guide::Fold => self.turn_card(|card| match card {
+                Card::Open => Card::Folded,
+                Card::Folded => Card::Open,
+                over => over,
+            }),
+            Guide::Finish => {
+                if let Some(tour) = &self.lessons.tour {
+                    self.lessons.done.insert(tour.place.lesson().id);
+                }
+                self.turn_card(|_| Card::Over(Ending::Finished));
+            }
+            Guide::Leave => self.turn_card(|_| Card::Over(Ending::Closed)),
+            Guide::Return => {
+                if let Some(tour) = self.lessons.tour.take() {
+                    self.bring_back(&tour.before);
+                }
+            }
+            Guide::Stay => self.lessons.tour = None,
+        }
+    }
+
+    fn turn_card(&mut self, turned: impl Fn(Card) -> Card) {
+        if let Some(tour) = &mut self.lessons.tour {
+            tour.card = turned(tour.card);
+        }
+    }
+
+    fn start_lesson(&mut self, place: Place) {
+        self.drop_drag();
+        let facts = Shared::new(Facts::new(place.step().scene.scenario()));
+        let tour = match self.lessons.tour.take() {
+            // What was there before the first of several lessons is what the reader goes back to.
+            Some(tour) if tour.place.lesson_index() == place.lesson_index() => {
+                // Steps of one scenario share what was found out about it.
+                let facts = if tour.speaks_of(facts.scenario()) { tour.facts.clone() } else { facts };
+                Tour { place, card: Card::Open, facts, ..tour }
+            }
+            Some(tour) => Tour { place, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
+            None => {
+                let before = self.put_aside();
+                Tour { place, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, before }
+            }
+        };
+        self.lessons.tour = Some(tour);
+        self.set_up();
+    }
+
+    fn put_aside(&self) -> Shared<Before> {
+        Shared::new(Before {
+            document: self.document.clone(),
+            history: self.history.clone(),
+            ticked: self.ticked.clone(),
+            playhead: self.playhead,
+            window: self.window,
+            chosen: self.chosen.clone(),
+            colouring: self.colouring,
+            marks: self.marks.clone(),
+            tab: self.tab,
+            question: self.question,
+            pair: self.pair,
+        })
+    }
+
+    /// Shows what the step speaks of. A scenario that it replaces can be brought back by undo.
+    fn set_up(&mut self) {
+        self.drop_drag();
+        let Some(tour) = &mut self.lessons.tour else { return };
+        tour.set_ups += 1;
+        let (place, facts) = (tour.place, tour.facts.clone());
+        let (scene, _) = place.step().shown(tour.stage());
+        if !tour.speaks_of(&self.document.scenario) {
+            let title = format!("set up the lesson {}", place.lesson().title);
+            self.history.record(self.version(), title, Merge::Never);
+            self.take_over(Shared::new(document(scene, facts.scenario())));
+        }
+        self.ticked = scene.policies().collect();
+        self.playhead = scene.playhead();
+        self.motion = Motion::Paused;
+        self.window = scene.window();
+        // Tests set up every scene, so that names without a job cannot occur.
+        self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
+        self.colouring = match scene.colours {
+            Hue::User => Colouring::User,
+            Hue::Job => Colouring::Job,
+            Hue::Stage => Colouring::Stage,
+        };
+        let mark = |layer: &Layer| match layer {
+            Layer::Inversion => Mark::Inversion,
+            Layer::Skew => Mark::Skew,
+        };
+        self.marks = scene.layers.iter().map(mark).collect();
+        self.question = scene.question(&facts).ok().flatten().map(|(policy, at)| match at {
+            At::Instant(_) => (policy, Asked::Playhead),
+            At::Dispatch(task) => (policy, Asked::Dispatch(task)),
+        });
+        self.tab = match scene.side {
+            Side::Results => Tab::Results,
+            Side::Job => Tab::Job,
+            Side::Why(..) => Tab::Why,
+            Side::Differences(..) => Tab::Differences,
+        };
+        self.pair = match scene.side {
+            Side::Differences(one, other) => one.parse().ok().zip(other.parse().ok()),
+            _ => None,
+        };
+        self.notice = None;
+    }
+
+    /// Shows another document from scratch: nothing that was simulated is of use.
+    fn take_over(&mut self, document: Shared<Document>) {
+        self.document = document;
+        self.revision += 1;
+        self.opened = self.revision;
+        self.runs.clear();
+    }
+
+    fn bring_back(&mut self, before: &Before) {
+        self.drop_drag();
+        if self.document != before.document {
+            self.take_over(before.document.clone());
+        }
+        self.history = before.history.clone();
+        self.ticked.clone_from(&before.ticked);
+        self.playhead = before.playhead;
+        self.motion = Motion::Paused;
+        self.window = before.window;
+        self.chosen.clone_from(&before.chosen);
+        self.colouring = before.colouring;
+        self.marks.clone_from(&before.marks);
+        self.tab = before.tab;
+        self.question = before.question;
+        self.pair = before.pair;
+    }
+}
+
+/// A scene's document: the catalog's own where nothing differs from it.
+fn document(scene: &Scene, scenario: &Scenario) -> Document {
+    match (scene.source, scene.atr_ms) {
+        (Source::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
+        (Source::Catalog(name), Some(_)) => {
+            Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(Condition::Edited)
+        }
+        (Source::Own(_), _) => Document::new(scenario.clone(), Origin::File(scenario.name.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

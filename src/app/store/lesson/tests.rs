@@ -1,0 +1,158 @@
+//! Lessons in the store: what a step sets up, and that nothing of the reader's is lost.
+
+use super::*;
+use crate::app::store::{Action, Choice};
+use crate::app::wire::simulate_here;
+use crate::scenario::catalog;
+use crate::scenario::edit::{Edit, PartitioningEdit};
+use crate::units::Span;
+
+fn place(fragment: &str) -> Place {
+    Place::from_fragment(fragment).expect("a lesson").expect("a step")
+}
+
+fn go(state: &State, fragment: &str) -> State {
+    state.reduce(Action::Guide(Guide::Start(place(fragment))))
+}
+
+fn edit() -> Action {
+    Action::Edit(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(123_000))))
+}
+
+/// A reader's page: an edited scenario, a policy more, a chosen job, the playhead somewhere.
+fn page() -> State {
+    let entry = catalog::find("skew").expect("an entry");
+    let page = State::new(Shared::new(Document::from_catalog(entry))).reduce(edit());
+    let page = page.reduce(Action::Toggle("fair".parse().expect("a policy")));
+    let page = page.reduce(Action::Choose(JobId(0), Choice::Only)).reduce(Action::Show(Tab::Job));
+    State { playhead: Time(250_000), ..page }
+}
+
+/// What the reader sees of a page.
+fn seen(state: &State) -> impl PartialEq + std::fmt::Debug + use<> {
+    let State { ticked, playhead, window, chosen, colouring, marks, tab, question, pair, .. } = state.clone();
+    let scenario = (*state.document.scenario).clone();
+    (scenario, ticked, playhead, window, (chosen, colouring, marks, tab, question, pair))
+}
+
+fn every_place() -> impl Iterator<Item = Place> {
+    let firsts = (0..LESSONS.len()).map(Place::first);
+    firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step)))
+}
+
+#[test]
+fn every_step_sets_up_what_it_promises() {
+    for place in every_place() {
+        let name = place.fragment();
+        for stage in [Stage::Asking, Stage::Answered] {
+            let mut state = page().reduce(Action::Guide(Guide::Start(place)));
+            if stage == Stage::Answered {
+                state = state.reduce(Action::Guide(Guide::Guess(0)));
+            }
+            sets_up(state, *place.step().shown(stage).0, &name);
+        }
+    }
+}
+
+fn sets_up(state: State, scene: Scene, name: &str) {
+    assert_eq!(*state.document.scenario, scene.scenario(), "{name}");
+    let ticked: Vec<String> = state.ticked.iter().map(ToString::to_string).collect();
+    assert_eq!(ticked.join(","), scene.policies, "{name}");
+    assert_eq!(state.playhead, scene.playhead(), "{name}");
+    assert_eq!(state.window, scene.window(), "{name}");
+    assert_eq!(state.chosen.len(), scene.chosen.len(), "{name}");
+    assert_eq!(state.marks.len(), scene.layers.len(), "{name}");
+    assert_eq!(state.question.is_some(), matches!(scene.side, Side::Why(..)), "{name}");
+    assert_eq!(state.pair.is_some(), matches!(scene.side, Side::Differences(..)), "{name}");
+    // The answers of the simulations leave the playhead where the step has put it.
+    let settled = scene.policies().fold(state, |state, policy| {
+        let outcome = simulate_here(&state.document.scenario, policy);
+        state.reduce(Action::Finished(state.revision, policy, Ok(outcome)))
+    });
+    assert_eq!(settled.playhead, scene.playhead(), "{name}");
+    assert!(settled.is_settled(), "{name}");
+}
+
+#[test]
+fn going_back_brings_the_readers_page_with_its_undo() {
+    let page = page();
+    let lesson = go(&go(&page, "lesson:fifo-and-fair/2"), "lesson:jobs-are-not-users/3").reduce(edit());
+    let over = lesson.reduce(Action::Guide(Guide::Leave));
+    assert_eq!(seen(&over), seen(&lesson), "closing a lesson changes nothing else");
+    let back = over.reduce(Action::Guide(Guide::Return));
+    assert_eq!(seen(&back), seen(&page));
+    assert_eq!(back.document, page.document);
+    assert_eq!(back.lessons.tour, None);
+    let undone = back.reduce(Action::Undo);
+    assert_eq!(*undone.document.scenario, catalog::find("skew").expect("an entry").scenario());
+    assert!(back.runs.keys().eq(back.ticked.iter()));
+}
+
+#[test]
+fn staying_keeps_the_page_and_undo_leads_back_to_the_readers() {
+    let page = page();
+    let stayed = go(&page, "lesson:fifo-and-fair").reduce(Action::Guide(Guide::Stay));
+    assert_eq!(stayed.lessons.tour, None);
+    assert_eq!(*stayed.reduce(Action::Undo).document.scenario, *page.document.scenario);
+}
+
+#[test]
+fn what_the_reader_plays_with_can_be_undone_to_after_the_next_step() {
+    let played = go(&page(), "lesson:jobs-are-not-users/1").reduce(edit());
+    let tour = played.lessons.tour.clone().expect("a lesson");
+    assert!(!tour.speaks_of(&played.document.scenario));
+    let next = go(&played, "lesson:jobs-are-not-users/2");
+    assert_eq!(*next.document.scenario, place("lesson:jobs-are-not-users/2").step().scene.scenario());
+    assert_eq!(*next.reduce(Action::Undo).document.scenario, *played.document.scenario);
+    let again = played.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!(seen(&again), seen(&go(&page(), "lesson:jobs-are-not-users/1")));
+}
+
+#[test]
+fn a_step_of_the_same_scenario_simulates_nothing_again() {
+    let first = go(&page(), "lesson:jobs-are-not-users/1");
+    let outcome = simulate_here(&first.document.scenario, "fair".parse().expect("a policy"));
+    let first =
+        first.reduce(Action::Finished(first.revision, "fair".parse().expect("a policy"), Ok(outcome)));
+    let second = go(&first, "lesson:jobs-are-not-users/2");
+    assert_eq!(second.revision, first.revision);
+    assert_eq!(
+        second.runs[&"fair".parse().expect("a policy")],
+        first.runs[&"fair".parse().expect("a policy")]
+    );
+}
+
+#[test]
+fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
+    let state = go(&page(), "lesson:jobs-are-not-users/1").reduce(Action::Guide(Guide::Guess(2)));
+    let answer = |state: &State| state.lessons.tour.as_ref().and_then(Tour::answer);
+    assert_eq!(answer(&state), Some(2));
+    let on = go(&state, "lesson:jobs-are-not-users/2");
+    assert_eq!(answer(&on), None);
+    assert_eq!(answer(&go(&on, "lesson:jobs-are-not-users/1")), Some(2));
+    assert_eq!(answer(&go(&on, "lesson:fifo-and-fair/1")), None);
+    let done = on.reduce(Action::Guide(Guide::Finish));
+    assert!(done.lessons.done.contains("jobs-are-not-users"));
+    assert_eq!(done.lessons.tour.map(|tour| tour.card), Some(Card::Over(Ending::Finished)));
+    let known = page().with_lessons_done(["jobs-are-not-users", "no-such-lesson"]);
+    assert_eq!(known.lessons.done, ["jobs-are-not-users"].into());
+}
+
+#[test]
+fn a_reload_goes_on_with_the_lesson_and_keeps_what_was_before() {
+    let page = page();
+    let lesson = go(&page, "lesson:fifo-and-fair/4");
+    let before = lesson.lessons.tour.as_ref().expect("a lesson").before();
+    assert_eq!(before, page.session());
+    let resume = |state: &State| {
+        let kept = State::from_session(state.session());
+        kept.resumed(place("lesson:fifo-and-fair/4"), Card::Open, before.clone())
+    };
+    assert_eq!(seen(&resume(&lesson)), seen(&lesson));
+    // With the reader's changes, nothing is set up over them.
+    let played = lesson.reduce(edit());
+    let again = resume(&played);
+    assert_eq!(*again.document.scenario, *played.document.scenario);
+    let back = again.reduce(Action::Guide(Guide::Return));
+    assert_eq!(back.session(), page.session());
+}

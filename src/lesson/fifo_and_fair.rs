@@ -1,0 +1,168 @@
+//! FIFO and Fair: how to read the page, and what the two policies of a plain Spark do.
+
+use super::{Block, Guess, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+
+/// Four cores. ana's export of thirty-two tasks fills them; ben's query of four arrives while the first are under way,
+/// between two ends of tasks, so that no order of events at one instant matters. All tasks last a second, so that
+/// both schedules end at the same time.
+const FILE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: FIFO and Fair",
+  "description": "A long export fills four cores; a short query arrives half a second later.",
+  "cluster": { "executors": 2, "cores_per_executor": 2 },
+  "users": [{ "name": "ana" }, { "name": "ben" }],
+  "jobs": [
+    { "user": "ana", "name": "export", "arrival_s": 0, "stages": [{ "name": "scan", "work_s": 32, "partitions": 32 }] },
+    { "user": "ben", "name": "query", "arrival_s": 0.5, "stages": [{ "name": "read", "work_s": 4, "partitions": 4 }] } ] }"#;
+
+const PAGE: Scene = Scene::of(Source::Own(FILE), "fifo").choosing(&["query"]);
+
+pub(super) const LESSON: Lesson = Lesson {
+    id: "fifo-and-fair",
+    title: "FIFO and Fair",
+    promise: "Read the page, and see what a plain Spark does with a long job and a short one.",
+    minutes: 5,
+    steps: &[
+        Step {
+            title: "A cluster and two jobs",
+            text: &[
+                Block::Text(
+                    "Each user has a lane. A block in it is a **job**, say a query, at the time at which it arrives. ana's export \
+                     arrives first, ben's query at {arrival query}.",
+                ),
+                Block::Text(
+                    "A job is cut into **tasks**: the export into {tasks fifo export}, the query into {tasks fifo query}. Tasks run on \
+                     the cluster's {cores} **cores**, one at a time on each, and a task that has started is never interrupted.",
+                ),
+                Block::Text(
+                    "Below is what came of it: a row per core, a box per task, in the colour of its user. Time runs to the right.",
+                ),
+            ],
+            scene: PAGE.choosing(&[]),
+            spots: &[Spot::Lanes, Spot::Panel("fifo")],
+            guess: None,
+            claims: &["arrival export < arrival query"],
+        },
+        Step {
+            title: "First in, first out",
+            text: &[
+                Block::Text(
+                    "**FIFO** is Spark's default: whenever a core comes free, it goes to the job that arrived first, as long as \
+                     that one has tasks left to start.",
+                ),
+                Block::Text(
+                    "The playhead, the red line, stands where ben's query arrives. All {running fifo ana 0.5} cores run tasks of the \
+                     export, and {waiting fifo ana 0.5} more tasks of it wait.",
+                ),
+            ],
+            scene: PAGE.at(500).showing(0, 1000).choosing(&[]),
+            spots: &[Spot::Load("fifo"), Spot::Job("query")],
+            guess: Some(Guess {
+                question: "When does the first task of the query start?",
+                options: &[
+                    "At once",
+                    "At {start fair query}, when the first cores come free",
+                    "At {start fifo query}, when every task of the export has started and cores come free",
+                ],
+                right: 2,
+                answer: &[Block::Text(
+                    "Until {start fifo query} each free core finds a task of the export that came earlier. The query needs {alone fifo query} \
+                     on an idle cluster; here its user waits {response fifo query}. The bar below the chart is that **response time**, from \
+                     arrival to end.",
+                )],
+                reveal: Some(Reveal {
+                    scene: PAGE.at(500),
+                    spots: &[Spot::Response("fifo"), Spot::Job("query")],
+                }),
+            }),
+            claims: &[
+                "waiting fifo ben 0.5 = tasks fifo query",
+                "start fifo query = finish fifo export",
+                "wait fifo query < response fifo query",
+            ],
+        },
+        Step {
+            title: "Fair: whoever runs least goes first",
+            text: &[
+                Block::Text(
+                    "Spark's **Fair** mode asks something else: which job holds the fewest cores right now? The next free core goes there.",
+                ),
+                Block::Text(
+                    "Both schedules are of the same jobs on the same axis. Compare the query in both.",
+                ),
+            ],
+            scene: PAGE.under("fifo,fair").at(1000),
+            spots: &[Spot::Panel("fair"), Spot::Response("fair")],
+            guess: Some(Guess {
+                question: "The query now answers early. How much later does the export end than under FIFO?",
+                options: &[
+                    "By {finish fair export - finish fifo export}",
+                    "By {response fifo query - response fair query}, what the query has gained",
+                    "Not at all",
+                ],
+                right: 0,
+                answer: &[Block::Text(
+                    "The query brings {work query} of work, and {cores} cores do that in {work query / cores}. That is all the export \
+                     has to give: it ends at {finish fair export} instead of {finish fifo export}. The query's response falls from \
+                     {response fifo query} to {response fair query}.",
+                )],
+                reveal: None,
+            }),
+            claims: &[
+                "finish fair export - finish fifo export = work query / cores",
+                "response fair query < response fifo query",
+                "finish fair export - finish fifo export < response fifo query - response fair query",
+            ],
+        },
+        Step {
+            title: "Ask why",
+            text: &[
+                Block::Text(
+                    "Press any task in a chart, and the tab **Why** shows the decision behind it: who waited, and the key by which the \
+                     policy ranked them. Here it is the query's first task under Fair.",
+                ),
+                Block::Text(
+                    "The key is the number of running tasks, smallest first. Nothing of the query runs yet, so it goes ahead, and it \
+                     does so until both hold the same number of cores.",
+                ),
+            ],
+            scene: PAGE.under("fifo,fair").at(1000).beside(Side::Why("fair", Question::FirstTaskOf("query"))),
+            spots: &[Spot::Queue, Spot::Reason],
+            guess: None,
+            claims: &["running fair ana 1 = running fair ben 1", "start fair query = 1"],
+        },
+        Step {
+            title: "Nothing was won but the order",
+            text: &[
+                Block::Text(
+                    "Look at the table: the last task ends at {makespan fifo} under both policies. The work is the same and no core \
+                     ever idled, so a scheduler cannot make the cluster faster. It decides **who waits**.",
+                ),
+                Block::Text(
+                    "And that matters: the mean response falls from {mean fifo} to {mean fair}, because the short job hardly delays the long one, \
+                     while the long one delays the short one a lot.",
+                ),
+            ],
+            scene: PAGE.under("fifo,fair").choosing(&[]),
+            spots: &[Spot::Overview],
+            guess: None,
+            claims: &["makespan fifo = makespan fair", "mean fair < mean fifo"],
+        },
+        Step {
+            title: "Now you",
+            text: &[
+                Block::Text("Everything on this page can be changed, also in a lesson:"),
+                Block::Points(&[
+                    "Drag ben's query to the left or right. Under which policy does its response change more?",
+                    "Drag a few jobs from the palette into ana's lane. Does ben's query still answer soon under Fair?",
+                    "**Set up again** below brings the lesson's state back.",
+                ]),
+                Block::Text(
+                    "If many jobs of ana's make ben wait even under Fair, you have found what the next lesson is about.",
+                ),
+            ],
+            scene: PAGE.under("fifo,fair"),
+            spots: &[Spot::Job("query"), Spot::Palette],
+            guess: None,
+            claims: &[],
+        },
+    ],
+};
