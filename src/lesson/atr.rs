@@ -161,6 +161,7 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Now you",
             text: &[Block::Points(&[
+                "The tab **Charts** draws such a table as a curve: choose **Sweep: task runtime (ATR)** there.",
                 "Pull the slider of the ATR. Where do ben's questions begin to suffer, where the batch?",
                 "Under **More about the cluster**, set the task overhead to nothing, or to a tenth of a second. Which side of the valley moves?",
                 "Tick UWFQ in the column *default* to compare.",

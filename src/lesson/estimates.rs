@@ -178,6 +178,7 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[Block::Points(&[
                 "In the tab Job, empty the estimate: it is the truth again. Then try one that is off by a half. Does the order change?",
                 "How wrong must query's estimate be before report overtakes it?",
+                "In the tab **Charts**, **Sweep: estimate error** makes all estimates wrong at random, by more and more. Whose curve stays level?",
                 "Make all three estimates twice too large. The deadlines change, but does their order?",
             ])],
             scene: TOO_LARGE.beside(Side::Job),

@@ -278,6 +278,7 @@ impl State {
         self.revision += 1;
         self.opened = self.revision;
         self.runs.clear();
+        self.means.clear();
     }
 
     fn bring_back(&mut self, before: &Before) {
