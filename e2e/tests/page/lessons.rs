@@ -75,7 +75,7 @@ fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
     assert_eq!(lab.texts(".lanes .user b"), users, "{at}: lanes");
     assert!(
         lab.text("#scenario option:checked").contains(&facts.scenario().name)
-            || steps::shown_scenario(lab) != "",
+            || !steps::shown_scenario(lab).is_empty(),
         "{at}"
     );
     for policy in scene.policies() {
