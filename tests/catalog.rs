@@ -38,6 +38,8 @@ fn every_entry_is_sound_and_named_once() {
         assert!(ENTRIES[..place].iter().all(|other| other.name != entry.name), "{}", entry.name);
         let suggested: Vec<String> = catalog::suggested(entry).iter().map(PolicyId::to_string).collect();
         assert_eq!(suggested.join(","), entry.policies, "{}", entry.name);
+        // In the order in which the page shows them.
+        assert!(catalog::suggested(entry).is_sorted(), "{}: {}", entry.name, entry.policies);
         assert_eq!(Scenario::from_json(&scenario.to_json()).as_ref(), Ok(&scenario), "{}", entry.name);
     }
 }

@@ -132,7 +132,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "weights",
         title: "Weights: three shares against one",
         look_for: "ana has weight 3, ben weight 1, and both submit the same ten jobs at once. UJF and UWFQ serve ana three times as much while both wait, so that ana is done after two thirds of the time; FIFO, Fair and CFQ know no weights and treat them alike.",
-        policies: "fair,cfq,ujf,uwfq",
+        policies: "fair,ujf,cfq,uwfq",
         source: "Fairlane",
         made: Made::Written(small::weights),
     },
@@ -171,7 +171,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "paper-scenario-2-true",
         title: "Paper scenario 2 with true estimates",
         look_for: "The same 120 jobs, but the schedulers are told the true work. CFQ, which finishes nearly everything at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the policy is one of the estimates.",
-        policies: "cfq,uwfq,ujf",
+        policies: "ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2; its published set-up had constant estimates",
         made: Made::Written(paper::scenario_2_true),
     },
@@ -182,7 +182,7 @@ pub const ENTRIES: &[Entry] = &[
         look_for: "Five users own nine tenths of the work, twenty others come now and then with small jobs; the load is 110 %. Against UJF, CFQ and UWFQ cut the mean of the quickest 80 % of jobs by \
                    more than half and lengthen that of the slowest 5 % by about a third, because large jobs that cannot be split wait for the small ones. With runtime partitioning the \
                    quickest 80 % fall by three quarters. Compare the paper's Table 2: 60 and 55 % shorter, 38 and 60 % longer, and 76 and 74 % shorter with partitioning.",
-        policies: "ujf,cfq,uwfq,ujf-p,cfq-p,uwfq-p",
+        policies: "ujf,ujf-p,cfq,cfq-p,uwfq,uwfq-p",
         source: "After UWFQ paper (SoCC '25) 5.3 and Table 2; generated, as its trace is not published",
         made: Made::Generated(paper::macro_benchmark),
     },

@@ -73,7 +73,8 @@ fn every_scenario_of_the_catalog_can_be_picked() {
         assert_eq!(steps::panels(&lab).join(","), entry.policies);
         assert_eq!(lab.texts(".lanes .user b"), user_names(entry.name));
         assert!(lab.text(".about").contains(entry.look_for), "what to look for in {}", entry.name);
-        let users = steps::native(entry.name).users.len() as u64;
+        // The eleventh user has the first one's colour again.
+        let users = steps::native(entry.name).users.len().min(10) as u64;
         let hues = steps::user_hues(&lab, ".panel canvas");
         assert_eq!(hues, (1..=users).collect::<Vec<_>>(), "users seen in the chart of {}", entry.name);
     }
