@@ -255,6 +255,8 @@ impl State {
             Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
             Action::SeekFinish => state.step_to(state.next_finish()),
             Action::PlayPause => state.play_or_pause(),
+            // A tick that was under way when the playhead was stopped moves nothing.
+            Action::Tick(_) if state.motion == Motion::Paused => {}
             Action::Tick(seconds) => {
                 let advance = seconds * state.simulated_per_second() * 1e6;
                 state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(state.end());

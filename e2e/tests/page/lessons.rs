@@ -109,12 +109,12 @@ fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
 /// All that a step points at is there and set off.
 #[track_caller]
 fn points(lab: &Lab, at: &str) {
-    let missing = lab.eval(
-        "document.querySelector('#lesson').dataset.spots.split(' || ').filter(css => { \
-           const found = document.querySelector(css); \
-           return !found || getComputedStyle(found).outlineStyle !== 'solid' || parseFloat(getComputedStyle(found).outlineWidth) < 2; })",
-    );
-    assert_eq!(missing, json!([]), "{at}: pointed at in vain");
+    let missing = "document.querySelector('#lesson').dataset.spots.split(' || ').filter(css => { \
+        const found = document.querySelector(css); \
+        return !found || getComputedStyle(found).outlineStyle !== 'solid' || parseFloat(getComputedStyle(found).outlineWidth) < 2; })";
+    // What is pointed at may be drawn a frame after the card.
+    lab.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    assert_eq!(lab.eval(missing), json!([]), "{at}: pointed at in vain");
 }
 
 /// Walks through a lesson and looks at every step.

@@ -28,7 +28,7 @@ fn selector(spot: Spot, facts: &Facts) -> Result<String, FactError> {
         Spot::ByUser => ".scroll:has(#by-user)".to_owned(),
         Spot::Queue => ".scroll:has(#queue)".to_owned(),
         Spot::Reason => "#why-sentence".to_owned(),
-        Spot::VirtualTime => ".vt".to_owned(),
+        Spot::VirtualTime => "#virtual-time .plane".to_owned(),
         Spot::SkewBars => "#side .skew".to_owned(),
         Spot::Estimate => "#side .field:has(#job-estimate)".to_owned(),
         Spot::Parting => "#parting".to_owned(),
