@@ -16,6 +16,7 @@
 //!
 //! `CHROMEDRIVER` and `CHROME_BIN` name the programs where they are not on the path.
 
+pub mod bench;
 mod driver;
 mod lab;
 mod look;
