@@ -1,29 +1,39 @@
-//! A small server for the built page.
+//! The built page, served to browsers on this machine.
+
+mod http;
+mod zipped;
 
 use std::collections::BTreeMap;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use tiny_http::{Header, Request, Response, Server};
-
-/// A browser asks for several files at once; a slow [`Answer`] must not hold up the others.
-const THREADS: usize = 6;
+use http::Connection;
+pub use zipped::gzip;
 
 /// What the server says instead of a file of the page.
 #[derive(Clone, Debug)]
 pub struct Answer {
     status: u16,
     mime: &'static str,
-    body: Vec<u8>,
+    body: Arc<[u8]>,
+    zipped: bool,
     delay: Duration,
 }
 
 impl Answer {
     /// Nothing but a status, such as 404 or 500.
     pub fn status(status: u16) -> Self {
-        Self { status, mime: "text/plain; charset=utf-8", body: Vec::new(), delay: Duration::ZERO }
+        Self {
+            status,
+            mime: "text/plain; charset=utf-8",
+            body: Arc::default(),
+            zipped: false,
+            delay: Duration::ZERO,
+        }
     }
 
     pub fn script(source: &str) -> Self {
@@ -31,7 +41,7 @@ impl Answer {
     }
 
     pub fn body(mime: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self { mime, body: body.into(), ..Self::status(200) }
+        Self { mime, body: body.into().into(), ..Self::status(200) }
     }
 
     /// Gives this answer only after a while.
@@ -40,20 +50,24 @@ impl Answer {
     }
 }
 
-type Answers = Arc<Mutex<BTreeMap<String, Answer>>>;
+/// What the connections of a [`Site`] have in common.
+struct Shelf {
+    folder: PathBuf,
+    answers: Mutex<BTreeMap<String, Answer>>,
+    closed: AtomicBool,
+}
 
-/// A folder served on a free port of this machine until the value is dropped.
+/// A folder served on a free port of this machine until the value is dropped. Every connection has a
+/// thread of its own, so that no request waits for another, however many files a page asks for at once.
 pub struct Site {
-    server: Arc<Server>,
     port: u16,
-    answers: Answers,
+    shelf: Arc<Shelf>,
 }
 
 impl Site {
     /// The page as `./fairlane-dev build` left it in `dist/` (or in the folder `FAIRLANE_DIST`).
     pub fn dist() -> Self {
-        let folder = std::env::var_os("FAIRLANE_DIST")
-            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist"), PathBuf::from);
+        let folder = dist();
         assert!(
             folder.join("index.html").is_file(),
             "there is no page in {}: build it first with ./fairlane-dev build",
@@ -63,30 +77,36 @@ impl Site {
     }
 
     pub fn folder(folder: impl Into<PathBuf>) -> Self {
-        let folder = folder.into();
-        let server = Arc::new(Server::http("127.0.0.1:0").expect("a free port on this machine"));
-        let port = server.server_addr().to_ip().expect("an address with a port").port();
-        let answers = Answers::default();
-        for _ in 0..THREADS {
-            let (server, folder, answers) = (server.clone(), folder.clone(), answers.clone());
-            thread::spawn(move || {
-                while let Ok(request) = server.recv() {
-                    let answer = answer(request.url(), &folder, &answers);
-                    give(request, answer);
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on this machine");
+        let port = listener.local_addr().expect("an address with a port").port();
+        let shelf = Arc::new(Shelf {
+            folder: folder.into(),
+            answers: Mutex::default(),
+            closed: AtomicBool::new(false),
+        });
+        let shared = Arc::clone(&shelf);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if shared.closed.load(Ordering::Relaxed) {
+                    return;
                 }
-            });
-        }
-        Self { server, port, answers }
+                if let Ok(stream) = stream {
+                    let shelf = Arc::clone(&shared);
+                    thread::spawn(move || serve(stream, &shelf));
+                }
+            }
+        });
+        Self { port, shelf }
     }
 
     /// Answers every path that starts with `prefix` (such as `/fairlane-worker`) in this way from now on.
     pub fn answer(&self, prefix: &str, answer: Answer) {
-        lock(&self.answers).insert(prefix.to_owned(), answer);
+        self.shelf.answers().insert(prefix.to_owned(), answer);
     }
 
     /// Serves the real files again.
     pub fn restore(&self) {
-        lock(&self.answers).clear();
+        self.shelf.answers().clear();
     }
 
     /// The address of the page, or of a place in it when `suffix` is not empty.
@@ -97,56 +117,120 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        for _ in 0..THREADS {
-            self.server.unblock();
+        self.shelf.closed.store(true, Ordering::Relaxed);
+        // The listener looks up only when somebody comes.
+        let _ = TcpStream::connect(("127.0.0.1", self.port));
+    }
+}
+
+/// Where the built page is.
+pub fn dist() -> PathBuf {
+    std::env::var_os("FAIRLANE_DIST")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist"), PathBuf::from)
+}
+
+/// Answers the requests of one connection until either side has gone.
+fn serve(stream: TcpStream, shelf: &Shelf) {
+    let Ok(mut connection) = Connection::new(stream) else { return };
+    while let Ok(Some(request)) = connection.next() {
+        if shelf.closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let answer = shelf.find(&request.path, request.takes_gzip);
+        thread::sleep(answer.delay);
+        if connection.give(&answer).is_err() {
+            return;
         }
     }
 }
 
-fn lock(answers: &Answers) -> std::sync::MutexGuard<'_, BTreeMap<String, Answer>> {
-    answers.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shelf {
+    fn answers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Answer>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, path: &str, zip: bool) -> Answer {
+        if let Some((_, answer)) = self.answers().iter().find(|(prefix, _)| path.starts_with(prefix.as_str()))
+        {
+            return answer.clone();
+        }
+        let name = path.trim_start_matches('/');
+        if name.split('/').any(|part| part == "..") {
+            return Answer::status(404);
+        }
+        let file = self.folder.join(if name.is_empty() { "index.html" } else { name });
+        let (mime, shrinks) = kind(&file);
+        let body = match zip && shrinks {
+            true => zipped::read(&file),
+            false => std::fs::read(&file).map(Arc::from),
+        };
+        match body {
+            Ok(body) => Answer { mime, body, zipped: zip && shrinks, ..Answer::status(200) },
+            Err(_) => Answer::status(404),
+        }
+    }
 }
 
-fn answer(url: &str, folder: &Path, answers: &Answers) -> Answer {
-    let path = url.split(['?', '#']).next().unwrap_or_default();
-    if let Some((_, answer)) = lock(answers).iter().find(|(prefix, _)| path.starts_with(prefix.as_str())) {
-        return answer.clone();
-    }
-    let name = path.trim_start_matches('/');
-    if name.split('/').any(|part| part == "..") {
-        return Answer::status(404);
-    }
-    let file = folder.join(if name.is_empty() { "index.html" } else { name });
-    match std::fs::read(&file) {
-        Ok(body) => Answer::body(mime(&file), body),
-        Err(_) => Answer::status(404),
-    }
-}
-
-fn give(request: Request, answer: Answer) {
-    thread::sleep(answer.delay);
-    let header = |name: &str, value: &str| Header::from_bytes(name, value).expect("a header in plain ASCII");
-    let response = Response::from_data(answer.body)
-        .with_status_code(answer.status)
-        .with_header(header("Content-Type", answer.mime))
-        // A test may replace a file between two loads of the page.
-        .with_header(header("Cache-Control", "no-store"));
-    // The browser may have gone: nobody is left to be told.
-    let _ = request.respond(response);
-}
-
-fn mime(file: &Path) -> &'static str {
+/// A file's content type, and whether it becomes smaller by compression.
+fn kind(file: &Path) -> (&'static str, bool) {
     match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js" | "mjs") => "text/javascript",
-        Some("wasm") => "application/wasm",
-        Some("css") => "text/css",
-        Some("json" | "webmanifest") => "application/json",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("ico") => "image/x-icon",
-        Some("woff2") => "font/woff2",
-        Some("csv" | "md" | "txt") => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
+        Some("html") => ("text/html; charset=utf-8", true),
+        Some("js" | "mjs") => ("text/javascript", true),
+        // Only under this type does a browser compile while it still receives.
+        Some("wasm") => ("application/wasm", true),
+        Some("css") => ("text/css", true),
+        Some("json" | "webmanifest") => ("application/json", true),
+        Some("svg") => ("image/svg+xml", true),
+        Some("csv" | "md" | "txt") => ("text/plain; charset=utf-8", true),
+        Some("png") => ("image/png", false),
+        Some("ico") => ("image/x-icon", false),
+        Some("woff2") => ("font/woff2", false),
+        _ => ("application/octet-stream", false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+
+    fn asked(site: &Site, request: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", site.port)).expect("the server");
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[test]
+    fn files_come_as_they_are_or_zipped_and_nothing_else_comes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("index.html"), "<p>the page</p>").expect("a file");
+        let site = Site::folder(folder.path());
+        let plain = asked(&site, "GET /?a=b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        assert!(plain.starts_with("HTTP/1.1 200 ") && plain.ends_with("\r\n\r\n<p>the page</p>"), "{plain}");
+        assert!(plain.contains("\r\nContent-Type: text/html; charset=utf-8\r\n"), "{plain}");
+        let zipped = asked(&site, "GET / HTTP/1.1\r\nConnection: close\r\nAccept-Encoding: br, gzip\r\n\r\n");
+        assert!(
+            zipped.contains("\r\nContent-Encoding: gzip\r\n") && !zipped.contains("the page"),
+            "{zipped}"
+        );
+        for path in ["/none", "/../Cargo.toml", "/a/../../b"] {
+            let answer = asked(&site, &format!("GET {path} HTTP/1.1\r\nConnection: close\r\n\r\n"));
+            assert!(answer.starts_with("HTTP/1.1 404 "), "{path}: {answer}");
+        }
+        assert_eq!(asked(&site, "nonsense\r\n\r\n"), "");
+    }
+
+    #[test]
+    fn two_requests_go_over_one_connection_and_idle_ones_hold_up_nobody() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.txt"), "first").expect("a file");
+        let site = Site::folder(folder.path());
+        let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(("127.0.0.1", site.port))).collect();
+        let both =
+            asked(&site, "GET /a.txt HTTP/1.1\r\n\r\nHEAD /a.txt HTTP/1.1\r\nConnection: close\r\n\r\n");
+        assert_eq!((both.matches("HTTP/1.1 200 ").count(), both.matches("first").count()), (2, 1), "{both}");
+        drop(idle);
     }
 }

@@ -1,0 +1,87 @@
+//! As much of HTTP/1.1 as a browser needs to fetch files.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use super::Answer;
+
+/// Most bytes of a request; browsers' own are below 2 KB.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// What somebody asks for.
+pub struct Request {
+    /// The path, without what follows `?` or `#`.
+    pub path: String,
+    /// Whether the answer may be compressed.
+    pub takes_gzip: bool,
+}
+
+/// One connection to a browser, which asks for one file after the other.
+pub struct Connection {
+    from: BufReader<TcpStream>,
+    to: TcpStream,
+    bare: bool,
+    last: bool,
+}
+
+impl Connection {
+    pub fn new(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        Ok(Self { to: stream.try_clone()?, from: BufReader::new(stream), bare: false, last: false })
+    }
+
+    /// The next request; `None` once there will be no more.
+    pub fn next(&mut self) -> io::Result<Option<Request>> {
+        if self.last {
+            return Ok(None);
+        }
+        let mut head = (&mut self.from).take(MOST_BYTES);
+        let mut line = String::new();
+        head.read_line(&mut line)?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [method @ ("GET" | "HEAD"), target, "HTTP/1.0" | "HTTP/1.1"] = words[..] else {
+            return Ok(None);
+        };
+        self.bare = method == "HEAD";
+        self.last = line.trim_end().ends_with("/1.0");
+        let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
+        let mut takes_gzip = false;
+        loop {
+            let mut line = String::new();
+            if head.read_line(&mut line)? == 0 {
+                return Ok(None);
+            }
+            let line = line.trim_end().to_ascii_lowercase();
+            if line.is_empty() {
+                return Ok(Some(Request { path, takes_gzip }));
+            }
+            match line.split_once(':') {
+                Some(("accept-encoding", value)) => {
+                    takes_gzip = value.split(',').any(|one| one.trim() == "gzip");
+                }
+                Some(("connection", value)) => self.last |= value.trim() == "close",
+                _ => {}
+            }
+        }
+    }
+
+    /// Answers the request read last.
+    pub fn give(&mut self, answer: &Answer) -> io::Result<()> {
+        let encoding = if answer.zipped { "Content-Encoding: gzip\r\n" } else { "" };
+        let connection = if self.last { "close" } else { "keep-alive" };
+        // Not to be stored: a test may replace a file between two loads of the page.
+        let head = format!(
+            "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{encoding}\
+             Vary: Accept-Encoding\r\nCache-Control: no-store\r\nConnection: {connection}\r\n\r\n",
+            answer.status,
+            if answer.status == 200 { "OK" } else { "No" },
+            answer.mime,
+            answer.body.len(),
+        );
+        self.to.write_all(head.as_bytes())?;
+        if !self.bare {
+            self.to.write_all(&answer.body)?;
+        }
+        self.to.flush()
+    }
+}
