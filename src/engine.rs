@@ -6,13 +6,10 @@ mod cluster;
 mod driver;
 mod events;
 
-use std::cmp::Reverse;
-
 use crate::ids::{CoreId, Rank, StageId};
 use crate::partition;
-use crate::policy::{
-    ArrivingJob, Candidate, Context, KeyBasis, Policy, PolicyId, Role, SubmittedStage, Visitor,
-};
+use crate::policy::line::{Line, Running};
+use crate::policy::{ArrivingJob, Candidate, Context, Policy, PolicyId, Role, SubmittedStage, Visitor};
 use crate::scenario::Scenario;
 use crate::trace::{Heard, JobRun, Journal, Round, TaskRun, Trace, What};
 use crate::units::{Span, Time};
@@ -95,7 +92,7 @@ struct Run<'a, 'b> {
 impl Visitor for Run<'_, '_> {
     type Output = Result<(Trace, Option<Journal>), Stopped>;
     fn visit<P: Policy>(self, context: Context) -> Self::Output {
-        let mut engine = Engine::new(self.scenario, self.policy, P::new(context));
+        let mut engine = Engine::<P, P::Line>::new(self.scenario, self.policy, context);
         if self.journal == Keep::Journal {
             engine.keep_journal();
         }
@@ -109,10 +106,15 @@ impl Visitor for Run<'_, '_> {
 }
 
 /// A simulation that can be stepped event by event.
-pub struct Engine<'a, P> {
+///
+/// `L` is how the waiting stages are kept: the policy's own line unless another is asked for, which
+/// changes how long a simulation takes and nothing else.
+pub struct Engine<'a, P: Policy, L = <P as Policy>::Line> {
     scenario: &'a Scenario,
     id: PolicyId,
     policy: P,
+    /// Submitted stages with pending tasks.
+    line: L,
     /// The instant of the last event handled.
     now: Time,
     events: Events,
@@ -123,11 +125,6 @@ pub struct Engine<'a, P> {
     stages: Vec<StageState>,
     /// Tasks on cores, by user.
     user_running: Vec<u32>,
-    /// Submitted stages with pending tasks: keys never tie. In no particular order if keys rest on counts, else
-    /// the first in line last.
-    waiting: Vec<usize>,
-    /// What the policy had heard when the stages in line were last ordered.
-    ordered: u32,
     tasks: u64,
     trace: Vec<TaskRun>,
     /// Arrivals and submissions that the policy has heard of.
@@ -140,23 +137,28 @@ pub struct Engine<'a, P> {
     finishes: Vec<Time>,
 }
 
-impl<'a, P: Policy> Engine<'a, P> {
+impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
     /// A simulation at its start.
-    pub fn new(scenario: &'a Scenario, id: PolicyId, policy: P) -> Self {
+    pub fn new(scenario: &'a Scenario, id: PolicyId, context: Context) -> Self {
+        let line = L::new(&context);
+        Engine::with(scenario, id, P::new(context), line)
+    }
+
+    /// A simulation at its start, of a policy that has seen nothing yet.
+    pub fn with(scenario: &'a Scenario, id: PolicyId, policy: P, line: L) -> Self {
         let Plan { jobs, stages, tasks } = Plan::new(scenario, id.partitioning);
         let arrivals = jobs.iter().map(|state| scenario.jobs[state.job.index()].arrival).collect();
         Engine {
             id,
             policy,
+            line,
             now: Time::ZERO,
-            events: Events::new(arrivals),
+            events: Events::new(scenario.cluster.cores(), arrivals),
             driver: scenario.cluster.driver.is_modelled().then(Queue::default),
             cores: Cores::new(scenario.cluster.cores()),
             jobs,
             stages,
             user_running: vec![0; scenario.users.len()],
-            waiting: Vec::new(),
-            ordered: 0,
             tasks,
             trace: Vec::with_capacity(tasks as usize),
             heard: 0,
@@ -229,7 +231,7 @@ impl<'a, P: Policy> Engine<'a, P> {
         self.policy.job_arrived(self.now, &arriving);
         for (index, stage) in job.stages.iter().enumerate() {
             if stage.parents.is_empty() {
-                self.submit(first_stage + index, Role::Root);
+                self.submit((first_stage + index) as u32, Role::Root);
             }
         }
     }
@@ -243,10 +245,10 @@ impl<'a, P: Policy> Engine<'a, P> {
         self.heard - 1
     }
 
-    fn submit(&mut self, stage: usize, role: Role) {
+    fn submit(&mut self, stage: u32, role: Role) {
         let id = self.stage_id(stage);
         let event = self.hear(What::Submission(id));
-        let state = &mut self.stages[stage];
+        let state = &mut self.stages[stage as usize];
         let job = &mut self.jobs[state.rank.index()];
         let spec = &self.scenario.jobs[job.job.index()].stages[state.index as usize];
         let submitted = SubmittedStage {
@@ -261,130 +263,102 @@ impl<'a, P: Policy> Engine<'a, P> {
         state.submission = self.submitted;
         self.submitted += 1;
         job.unsubmitted.0 -= spec.estimate.0;
-        state.durations = partition::durations(&spec.input, state.tasks);
+        state.durations = partition::durations(&spec.input, u64::from(state.tasks));
         self.policy.stage_submitted(self.now, &submitted);
-        self.waiting.push(stage);
+        let candidate = self.candidate(stage);
+        let seat = self.line.join(&mut self.policy, stage, &candidate);
+        self.stages[stage as usize].seat = Some(seat);
         self.offer();
     }
 
-    fn finish_task(&mut self, stage: usize, core: CoreId) {
+    fn finish_task(&mut self, stage: u32, core: CoreId) {
         self.cores.release(core);
-        let state = &mut self.stages[stage];
+        let state = &mut self.stages[stage as usize];
         state.running -= 1;
         state.finished += 1;
         let ended = state.finished == state.tasks;
-        self.user_running[state.user.index()] -= 1;
+        let user_running = &mut self.user_running[state.user.index()];
+        *user_running -= 1;
+        let running = Running { stage: state.running, user: *user_running };
+        self.line.recount(state.seat, state.user, running);
         // The freed core is offered before the driver hears of the stage's end, as in real Spark.
         self.offer();
         self.tell_driver(if ended { Message::StageEnd(stage) } else { Message::TaskEnd });
     }
 
-    fn finish_stage(&mut self, stage: usize) {
-        let rank = self.stages[stage].rank;
+    fn finish_stage(&mut self, stage: u32) {
+        let rank = self.stages[stage as usize].rank;
         let job = &mut self.jobs[rank.index()];
         let first_stage = job.first_stage;
         job.open_stages -= 1;
         if job.open_stages == 0 {
             self.finishes[job.job.index()] = self.now;
         }
-        for child in std::mem::take(&mut self.stages[stage].children) {
+        for child in std::mem::take(&mut self.stages[stage as usize].children) {
             let child = first_stage + child as usize;
             self.stages[child].open_parents -= 1;
             if self.stages[child].open_parents > 0 {
                 continue;
             }
             match self.scenario.cluster.stage_delay {
-                Span(0) => self.submit(child, Role::Child),
-                delay => self.events.push_ready_stage(self.now + delay, child),
+                Span(0) => self.submit(child as u32, Role::Child),
+                delay => self.events.push_ready_stage(self.now + delay, child as u32),
             }
         }
     }
 
-    /// Offers the free cores, in ascending number, to the waiting stages in the order of their keys at the
-    /// beginning of the round.
+    /// Offers the free cores, in ascending number, to the waiting stages in the order of their keys.
+    ///
+    /// After a round no core is free or no stage waits, and one core or one stage comes before the next. So a
+    /// round either has one core for whoever is first, or cores for the only stage that waits: the first is
+    /// all that matters, and no key has to be compared again within a round.
     fn offer(&mut self) {
-        if self.cores.free() == 0 || self.waiting.is_empty() {
+        if self.cores.free() == 0 {
             return;
         }
+        let Some(stage) = self.line.first(&self.policy) else { return };
         if let Some(journal) = &mut self.journal {
             let launched = self.trace.len() as u32;
             let busy = self.scenario.cluster.cores() - self.cores.free() as u32;
             journal.rounds.push(Round { launched, finished: launched - busy, heard: self.heard });
         }
-        match P::BASIS {
-            KeyBasis::Precedence => self.offer_in_line(),
-            KeyBasis::Counts => self.offer_by_counts(),
-        }
+        self.launch(stage);
+        debug_assert!(self.cores.free() == 0 || self.line.first(&self.policy).is_none());
     }
 
-    /// Precedence changes only with what the policy hears, so the line keeps its order until then.
-    fn offer_in_line(&mut self) {
-        if self.ordered != self.heard {
-            let mut line = std::mem::take(&mut self.waiting);
-            line.sort_by_cached_key(|&stage| Reverse(self.key(stage)));
-            self.waiting = line;
-            self.ordered = self.heard;
-        }
-        while self.cores.free() > 0
-            && let Some(&stage) = self.waiting.last()
-            && self.launch(stage) == 0
-        {
-            self.waiting.pop();
-        }
-    }
-
-    fn offer_by_counts(&mut self) {
-        if self.cores.free() == 1 || self.waiting.len() == 1 {
-            let first = (0..self.waiting.len()).min_by_key(|&place| self.key(self.waiting[place]));
-            let place = first.expect("a stage waits");
-            if self.launch(self.waiting[place]) == 0 {
-                self.waiting.swap_remove(place);
-            }
-            return;
-        }
-        let mut queue = std::mem::take(&mut self.waiting);
-        queue.sort_by_cached_key(|&stage| self.key(stage));
-        for &stage in &queue {
-            if self.cores.free() == 0 {
-                break;
-            }
-            self.launch(stage);
-        }
-        queue.retain(|&stage| self.stages[stage].pending() > 0);
-        self.waiting = queue;
-    }
-
-    /// Starts as many of the stage's pending tasks as there are free cores; what is still pending.
-    fn launch(&mut self, stage: usize) -> u64 {
+    /// Starts as many of the stage's pending tasks as there are free cores.
+    fn launch(&mut self, stage: u32) {
         let overhead = self.scenario.cluster.task_overhead;
-        let state = &mut self.stages[stage];
-        let job = self.jobs[state.rank.index()].job;
-        while state.pending() > 0 {
+        let state = &mut self.stages[stage as usize];
+        let before = state.launched;
+        while state.launched < state.tasks {
             let Some(core) = self.cores.take() else { break };
             let task = state.launched;
             let end = self.now + state.durations[task as usize] + overhead;
             state.launched += 1;
-            state.running += 1;
-            self.user_running[state.user.index()] += 1;
-            self.trace.push(TaskRun {
-                job,
-                stage: state.index,
-                task: task as u32,
-                core,
-                start: self.now,
-                end,
-            });
+            let run = TaskRun { job: state.job, stage: state.index, task, core, start: self.now, end };
+            self.trace.push(run);
             self.events.push_task_finish(end, stage, core);
         }
+        let started = state.launched - before;
+        state.running += started;
+        let user_running = &mut self.user_running[state.user.index()];
+        *user_running += started;
+        let running = Running { stage: state.running, user: *user_running };
+        let user = state.user;
         if state.pending() == 0 {
             state.durations = Vec::new();
+            let seat = state.seat.take().expect("a stage that launches has waited");
+            let candidate = self.candidate(stage);
+            self.line.leave(&mut self.policy, seat, &candidate);
         }
-        state.pending()
+        self.line.recount(self.stages[stage as usize].seat, user, running);
     }
 
-    fn key(&self, stage: usize) -> P::Key {
-        let state = &self.stages[stage];
-        self.policy.key(&Candidate {
+    /// The stage as its policy sees it.
+    fn candidate(&self, stage: u32) -> Candidate {
+        let state = &self.stages[stage as usize];
+        Candidate {
             rank: state.rank,
             user: state.user,
             id: self.stage_id(stage),
@@ -392,10 +366,10 @@ impl<'a, P: Policy> Engine<'a, P> {
             running: state.running,
             user_running: self.user_running[state.user.index()],
             tie: state.tie,
-        })
+        }
     }
 
-    fn stage_id(&self, stage: usize) -> StageId {
-        StageId(self.scenario.cluster.first_stage_id + stage as u64)
+    fn stage_id(&self, stage: u32) -> StageId {
+        StageId(self.scenario.cluster.first_stage_id + u64::from(stage))
     }
 }

@@ -37,6 +37,7 @@ pub mod partition;
 pub mod policy;
 pub mod scenario;
 pub mod sweep;
+mod tournament;
 pub mod trace;
 pub mod units;
 pub mod view;

@@ -46,6 +46,9 @@ pub fn task_count(stage: &Stage, mode: Mode, partitioning: &Partitioning) -> u64
 /// The input is cut into n equal parts in exact integers, so the durations always add up to the
 /// stage's work; with n equal to the number of slices they are the slices.
 pub fn durations(input: &Input, n: u64) -> Vec<Span> {
+    if n == input.slices() as u64 {
+        return input.slice_work().map(Span).collect();
+    }
     let mut from = 0;
     (1..=n)
         .map(|i| {

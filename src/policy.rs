@@ -7,12 +7,14 @@
 //! Adding a policy touches its own file and the line in `registry!` below.
 
 pub mod explain;
+pub mod line;
 pub mod notes;
 
 use std::fmt;
 use std::str::FromStr;
 
 use explain::{Clock, Contender, Explanation, Value};
+use line::Line;
 use notes::{Notes, Past};
 
 use crate::ids::{Rank, StageId, UserId};
@@ -169,17 +171,18 @@ pub enum KeyBasis {
 /// The engine calls the hooks in the order of the model's events. Policies that admit, queue or cap
 /// jobs, or hold target allocations, will need further hooks with default bodies here; those that
 /// only order stages will not notice.
-pub trait Policy {
+pub trait Policy: Sized {
     /// What stages are ordered by, smallest first. Two stages never have equal keys.
     type Key: Ord + Copy + fmt::Debug;
 
     /// What the keys rest on.
     const BASIS: KeyBasis;
 
+    /// How the waiting stages are kept in the order of their keys.
+    type Line: Line<Self>;
+
     /// A policy that has seen nothing yet.
-    fn new(context: Context) -> Self
-    where
-        Self: Sized;
+    fn new(context: Context) -> Self;
 
     /// A job arrives; its root stages are submitted right after.
     fn job_arrived(&mut self, _now: Time, _job: &ArrivingJob) {}
@@ -190,6 +193,17 @@ pub trait Policy {
     /// The stage's key at this offer round.
     fn key(&self, stage: &Candidate) -> Self::Key;
 
+    /// From now on note what [`Explained::recall`] will need. Only asked for before the first event.
+    fn begin_notes(&mut self) {}
+
+    /// The notes so far, with all that the clockwork will still do of itself.
+    fn end_notes(&mut self) -> Notes {
+        Notes::default()
+    }
+}
+
+/// A policy that can tell why, also of a moment of the past.
+pub trait Explained: Policy {
     /// The stage's key in words and numbers; its parts compare as the keys do.
     fn explain(&self, stage: &Candidate) -> Explanation;
 
@@ -203,16 +217,8 @@ pub trait Policy {
         None
     }
 
-    /// From now on note what [`Policy::recall`] will need. Only asked for before the first event.
-    fn begin_notes(&mut self) {}
-
-    /// The notes so far, with all that the clockwork will still do of itself.
-    fn end_notes(&mut self) -> Notes {
-        Notes::default()
-    }
-
     /// The policy as it stood at a moment of the past, good for [`Policy::key`],
-    /// [`Policy::explain`] and [`Policy::clock`] but not to go on from.
+    /// [`Explained::explain`] and [`Explained::clock`] but not to go on from.
     fn recall(context: Context, _past: &Past) -> Self
     where
         Self: Sized,
@@ -238,8 +244,14 @@ pub(crate) trait Visitor {
     fn visit<P: Policy>(self, context: Context) -> Self::Output;
 }
 
+/// As [`Visitor`], to be told why.
+pub(crate) trait ExplainedVisitor {
+    type Output;
+    fn visit<P: Explained>(self, context: Context) -> Self::Output;
+}
+
 macro_rules! registry {
-    ($($variant:ident => $module:ident::$policy:ident),* $(,)?) => {
+    ($($variant:ident => $module:ident::$policy:ident, $explained:ident;)*) => {
         $(pub mod $module;)*
 
         /// The policies, in the order in which they are listed.
@@ -261,11 +273,25 @@ macro_rules! registry {
                 }
                 match self { $(PolicyKind::$variant => visitor.visit::<$module::$policy>(context)),* }
             }
+
+            pub(crate) fn visit_explained<V: ExplainedVisitor>(self, context: Context, visitor: V) -> V::Output {
+                if self == PolicyKind::Uwfq && context.uwfq_late_stage == LateStage::Released {
+                    return visitor.visit::<uwfq::Released>(context);
+                }
+                match self { $(PolicyKind::$variant => visitor.visit::<$module::$explained>(context)),* }
+            }
         }
     };
 }
 
-registry! { Fifo => fifo::Fifo, Fair => fair::Fair, Ujf => ujf::Ujf, Cfq => cfq::Cfq, Uwfq => uwfq::Uwfq }
+// The policy that decides, and the one that explains its decisions: mostly the same.
+registry! {
+    Fifo => fifo::Fifo, Fifo;
+    Fair => fair::Fair, Fair;
+    Ujf => ujf::Ujf, Ujf;
+    Cfq => cfq::Cfq, Cfq;
+    Uwfq => uwfq::Uwfq, Literal;
+}
 
 /// A policy together with a partitioning, such as `uwfq-p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

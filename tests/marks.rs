@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::metrics::{Inversion, idle_behind, inversions, stragglers};
 use fairlane::policy::notes::Past;
-use fairlane::policy::{Candidate, Context, Policy, PolicyKind, cfq, fifo, uwfq};
+use fairlane::policy::{Candidate, Context, Explained, PolicyKind, cfq, fifo, uwfq};
 use fairlane::scenario::LateStage;
 use fairlane::trace::{CoreIndex, Journal, What};
 use fairlane::units::Time;
@@ -24,7 +24,7 @@ fn policies() -> impl Strategy<Value = PolicyId> {
 }
 
 /// Compares, instant by instant, every pending stage with every run.
-fn slowly<P: Policy>(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Vec<Inversion>> {
+fn slowly<P: Explained>(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Vec<Inversion>> {
     let stages = scenario.stages_by_id();
     let ranks = scenario.ranks();
     let mut submitted: Vec<(Time, usize)> = Vec::new();
@@ -100,7 +100,7 @@ proptest! {
             PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
                 Some(slowly::<uwfq::Released>(&scenario, &trace, &journal))
             }
-            PolicyKind::Uwfq => Some(slowly::<uwfq::Uwfq>(&scenario, &trace, &journal)),
+            PolicyKind::Uwfq => Some(slowly::<uwfq::Literal>(&scenario, &trace, &journal)),
             PolicyKind::Fair | PolicyKind::Ujf => None,
         };
         prop_assert_eq!(inversions(&scenario, &trace, &journal), expected, "{}", policy);

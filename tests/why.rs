@@ -6,23 +6,24 @@ mod common;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use fairlane::engine::Engine;
+use fairlane::engine::{Control, Engine, simulate_with_journal};
 
 use fairlane::partition::Mode;
-use fairlane::policy::explain::{Active, Activity, Clock, Contender, Explanation, Part, UserClock, Value};
-use fairlane::policy::notes::{Notes, Past};
+use fairlane::policy::explain::{Active, Activity, Clock, Explanation, Part, UserClock, Value};
+use fairlane::policy::line::Scan;
+use fairlane::policy::notes::Past;
 use fairlane::policy::{
-    ArrivingJob, Candidate, Context, KeyBasis, Policy, PolicyId, PolicyKind, SubmittedStage, cfq, fair, fifo,
-    ujf, uwfq,
+    ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, PolicyId, PolicyKind, SubmittedStage, cfq,
+    fair, fifo, ujf, uwfq,
 };
 use fairlane::scenario::LateStage;
-use fairlane::trace::{At, Journal, QueueIndex, RankedQueue, ranked_queue};
+use fairlane::trace::{At, QueueIndex, RankedQueue, ranked_queue};
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
 use proptest::prelude::*;
 
 /// A policy that tells what it was asked and what it answered.
-struct Spy<P: Policy> {
+struct Spy<P: Explained> {
     inner: P,
     log: Rc<RefCell<Log<P::Key>>>,
 }
@@ -34,12 +35,14 @@ struct Log<K> {
     clocks: Vec<(u32, Time, Option<Clock>)>,
 }
 
-impl<P: Policy> Policy for Spy<P> {
+impl<P: Explained> Policy for Spy<P> {
     type Key = P::Key;
 
-    // As if all keys rested on counts: so the engine asks for each of them in each round. That it comes to the same
-    // as keeping the order of a line is checked by the way.
-    const BASIS: KeyBasis = KeyBasis::Counts;
+    const BASIS: KeyBasis = P::BASIS;
+
+    // The engine asks for every key in each round. That it comes to the same as the policy's own line is checked by
+    // the way.
+    type Line = Scan;
 
     fn new(context: Context) -> Self {
         let log = Log { keys: Vec::new(), clocks: Vec::new() };
@@ -60,43 +63,21 @@ impl<P: Policy> Policy for Spy<P> {
         self.log.borrow_mut().keys.push((*stage, key, self.inner.explain(stage)));
         key
     }
-
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        self.inner.explain(stage)
-    }
-
-    fn reason(first: &Contender, second: &Contender) -> String {
-        P::reason(first, second)
-    }
-
-    fn clock(&self) -> Option<Clock> {
-        self.inner.clock()
-    }
-
-    fn begin_notes(&mut self) {
-        self.inner.begin_notes();
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        self.inner.end_notes()
-    }
 }
 
 struct Watched<K> {
     trace: Trace,
-    journal: Journal,
     log: Log<K>,
 }
 
-fn watch<P: Policy>(scenario: &Scenario, id: PolicyId) -> Watched<P::Key> {
+fn watch<P: Explained>(scenario: &Scenario, id: PolicyId) -> Watched<P::Key> {
     let spy = Spy::<P>::new(Context::new(scenario));
     let log = Rc::clone(&spy.log);
-    let mut engine = Engine::new(scenario, id, spy);
-    engine.keep_journal();
+    let mut engine = Engine::with(scenario, id, spy, Scan::default());
     while engine.step() {}
-    let (trace, journal) = engine.into_record();
+    let trace = engine.into_trace();
     let log = Rc::into_inner(log).expect("the engine is gone").into_inner();
-    Watched { trace, journal: journal.expect("a journal was asked for"), log }
+    Watched { trace, log }
 }
 
 fn check_all(scenario: &Scenario) {
@@ -111,15 +92,17 @@ fn check_all(scenario: &Scenario) {
                 PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
                     check::<uwfq::Released>(scenario, id);
                 }
-                PolicyKind::Uwfq => check::<uwfq::Uwfq>(scenario, id),
+                PolicyKind::Uwfq => check::<uwfq::Literal>(scenario, id),
             }
         }
     }
 }
 
-fn check<P: Policy>(scenario: &Scenario, id: PolicyId) {
-    let Watched { trace, journal, log } = watch::<P>(scenario, id);
-    assert_eq!(trace, fairlane::simulate(scenario, id), "{id}: watching changes nothing");
+fn check<P: Explained>(scenario: &Scenario, id: PolicyId) {
+    let Watched { trace, log } = watch::<P>(scenario, id);
+    let (fast, journal) =
+        simulate_with_journal(scenario, id, &mut |_| Control::Continue).expect("nobody stops it");
+    assert_eq!(trace, fast, "{id}: watching changes nothing");
     let index = QueueIndex::new(scenario, &trace, &journal);
     let ask = |at| ranked_queue(scenario, &trace, &journal, &index, at, usize::MAX);
     let mut asked = log.keys.into_iter();

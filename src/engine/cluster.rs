@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::ids::{CoreId, JobId, Rank, StageId, UserId};
 use crate::partition::{self, Mode};
-use crate::policy;
+use crate::policy::{self, line::Seat};
 use crate::scenario::Scenario;
 use crate::units::{SlotTime, Span};
 
@@ -47,27 +47,30 @@ pub(super) struct JobState {
 /// in it is its global id less the cluster's first one.
 pub(super) struct StageState {
     pub(super) rank: Rank,
+    pub(super) job: JobId,
     pub(super) user: UserId,
     /// Place in its job.
     pub(super) index: u32,
-    pub(super) tasks: u64,
-    /// Its place among stages of equal running counts, worked out once: it is asked for at every offer.
-    pub(super) tie: u64,
+    pub(super) tasks: u32,
+    pub(super) launched: u32,
+    pub(super) running: u32,
+    pub(super) finished: u32,
+    /// Where the line keeps it while it waits.
+    pub(super) seat: Option<Seat>,
     /// How many stages were submitted before it, once it has been.
     pub(super) submission: u32,
-    pub(super) launched: u64,
-    pub(super) running: u32,
-    pub(super) finished: u64,
     pub(super) open_parents: u32,
-    /// Places in the job of the stages that wait for this one, ascending.
-    pub(super) children: Vec<u32>,
+    /// Its place among stages of equal running counts, worked out once.
+    pub(super) tie: u64,
     /// Durations of the tasks, from submission until the last is launched.
     pub(super) durations: Vec<Span>,
+    /// Places in the job of the stages that wait for this one, ascending.
+    pub(super) children: Vec<u32>,
 }
 
 impl StageState {
     /// Tasks not yet launched.
-    pub(super) fn pending(&self) -> u64 {
+    pub(super) fn pending(&self) -> u32 {
         self.tasks - self.launched
     }
 }
@@ -98,17 +101,19 @@ impl Plan {
                 let id = StageId(scenario.cluster.first_stage_id + plan.stages.len() as u64);
                 plan.stages.push(StageState {
                     rank: Rank(rank as u32),
+                    job,
                     user: spec.user,
                     index: index as u32,
-                    tasks,
-                    tie: policy::tie(scenario.cluster.fair_tie_break, id),
-                    submission: 0,
+                    tasks: u32::try_from(tasks).expect("a checked scenario has fewer than 2^32 tasks"),
                     launched: 0,
                     running: 0,
                     finished: 0,
+                    seat: None,
+                    submission: 0,
                     open_parents: stage.parents.len() as u32,
-                    children: Vec::new(),
+                    tie: policy::tie(scenario.cluster.fair_tie_break, id),
                     durations: Vec::new(),
+                    children: Vec::new(),
                 });
             }
             for (index, stage) in spec.stages.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::{Engine, Role};
 use crate::ids::Rank;
-use crate::policy::Policy;
+use crate::policy::{Policy, line::Line};
 use crate::scenario::Driver;
 use crate::units::Span;
 
@@ -15,18 +15,18 @@ pub(super) enum Message {
     /// A job arrives.
     Arrival(Rank),
     /// A stage has waited out the stage delay.
-    Ready(usize),
+    Ready(u32),
     /// A task has ended that is not its stage's last.
     TaskEnd,
     /// A stage's last task has ended.
-    StageEnd(usize),
+    StageEnd(u32),
 }
 
 /// The messages before the driver; the first is in hand.
 #[derive(Debug, Default)]
 pub(super) struct Queue(VecDeque<Message>);
 
-impl<P: Policy> Engine<'_, P> {
+impl<P: Policy, L: Line<P>> Engine<'_, P, L> {
     /// Has the driver do what a message asks for: at once where its time costs nothing, else when
     /// its turn has come and its time is over.
     pub(super) fn tell_driver(&mut self, message: Message) {
@@ -64,9 +64,10 @@ impl<P: Policy> Engine<'_, P> {
             Message::TaskEnd => task,
             Message::StageEnd(_) if self.scenario.cluster.stage_delay > Span(0) => task,
             Message::StageEnd(stage) => {
-                let first = self.jobs[self.stages[stage].rank.index()].first_stage;
+                let stage = &self.stages[stage as usize];
+                let first = self.jobs[stage.rank.index()].first_stage;
                 let waits = |&&child: &&u32| self.stages[first + child as usize].open_parents == 1;
-                task + stages(self.stages[stage].children.iter().filter(waits).count())
+                task + stages(stage.children.iter().filter(waits).count())
             }
         }
     }

@@ -1,20 +1,20 @@
 //! The event queue: always the least (time, kind, order) comes next.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::ids::{CoreId, Rank};
+use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
 /// Something that happens at an instant. Stages are named by their place in the engine's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A task ends and frees its core.
-    TaskFinish { stage: usize, core: CoreId },
+    TaskFinish { stage: u32, core: CoreId },
     /// A job arrives.
     Arrival { rank: Rank },
     /// A stage has waited out the stage delay.
-    StageReady { stage: usize },
+    StageReady { stage: u32 },
     /// The driver is done with the event it has in hand.
     Driver,
 }
@@ -28,71 +28,90 @@ enum Kind {
     StageReady,
 }
 
-/// The next task to finish: the least (end, order of launch).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct TaskFinish {
-    end: Time,
-    /// How many tasks were launched before it.
-    launch: u64,
-    stage: usize,
-    core: CoreId,
-}
-
 /// All that is still to come.
 ///
-/// Each kind has a queue of its own, because two of the three come in order by themselves:
-/// arrivals are known beforehand, and all delayed stages wait equally long.
+/// Each kind has a queue of its own. Arrivals are known beforehand and all delayed stages wait
+/// equally long, so these come in order by themselves. A core runs one task at a time: the next
+/// finish is the winner of a tournament between the cores, by (end, order of launch).
 pub(super) struct Events {
-    finishes: BinaryHeap<Reverse<TaskFinish>>,
-    launched: u64,
+    finishes: Tournament,
+    /// The stage of each core's task.
+    stages: Vec<u32>,
+    /// The core of the task that has ended last. Its key still stands in the tournament, because it is mostly
+    /// given a new task at once, which then takes one change and not two.
+    freed: Option<CoreId>,
+    launched: u32,
     /// Instants of arrival, by rank.
     arrivals: Vec<Time>,
     arrived: usize,
-    ready: VecDeque<(Time, usize)>,
+    ready: VecDeque<(Time, u32)>,
     /// When the driver is done with what it has in hand.
     driver: Option<Time>,
+    /// The next of the events that are not finishes.
+    other: Option<(Time, Kind)>,
 }
 
 impl Events {
-    pub(super) fn new(arrivals: Vec<Time>) -> Self {
-        Events {
-            finishes: BinaryHeap::new(),
+    pub(super) fn new(cores: u32, arrivals: Vec<Time>) -> Self {
+        let mut events = Events {
+            finishes: Tournament::new(cores as usize),
+            stages: vec![0; cores as usize],
+            freed: None,
             launched: 0,
             arrivals,
             arrived: 0,
             ready: VecDeque::new(),
             driver: None,
+            other: None,
+        };
+        events.find_other();
+        events
+    }
+
+    pub(super) fn push_task_finish(&mut self, end: Time, stage: u32, core: CoreId) {
+        self.finishes.set(core.0, tournament::key(end.0, self.launched, core.0));
+        self.stages[core.index()] = stage;
+        self.launched += 1;
+        if self.freed == Some(core) {
+            self.freed = None;
         }
     }
 
-    pub(super) fn push_task_finish(&mut self, end: Time, stage: usize, core: CoreId) {
-        self.finishes.push(Reverse(TaskFinish { end, launch: self.launched, stage, core }));
-        self.launched += 1;
-    }
-
-    pub(super) fn push_ready_stage(&mut self, at: Time, stage: usize) {
+    pub(super) fn push_ready_stage(&mut self, at: Time, stage: u32) {
         self.ready.push_back((at, stage));
+        self.find_other();
     }
 
     /// The driver will be done then; it has one event in hand at a time.
     pub(super) fn set_driver(&mut self, done: Time) {
         self.driver = Some(done);
+        self.find_other();
+    }
+
+    fn find_other(&mut self) {
+        let heads = [
+            self.driver.map(|time| (time, Kind::Driver)),
+            self.arrivals.get(self.arrived).map(|&time| (time, Kind::Arrival)),
+            self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
+        ];
+        self.other = heads.into_iter().flatten().min();
     }
 
     /// Takes out the next event.
     pub(super) fn next(&mut self) -> Option<(Time, Event)> {
-        let heads = [
-            self.finishes.peek().map(|Reverse(finish)| (finish.end, Kind::TaskFinish)),
-            self.arrivals.get(self.arrived).map(|&time| (time, Kind::Arrival)),
-            self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
-            self.driver.map(|time| (time, Kind::Driver)),
-        ];
-        let (time, kind) = heads.into_iter().flatten().min()?;
-        let event = match kind {
-            Kind::TaskFinish => {
-                let Reverse(finish) = self.finishes.pop()?;
-                Event::TaskFinish { stage: finish.stage, core: finish.core }
+        if let Some(core) = self.freed.take() {
+            self.finishes.clear(core.0);
+        }
+        if let Some(finish) = self.finishes.first() {
+            let end = Time((finish >> 64) as u64);
+            if self.other.is_none_or(|other| (end, Kind::TaskFinish) < other) {
+                let core = CoreId(tournament::seat(finish));
+                self.freed = Some(core);
+                return Some((end, Event::TaskFinish { stage: self.stages[core.index()], core }));
             }
+        }
+        let (time, kind) = self.other?;
+        let event = match kind {
             Kind::Arrival => {
                 self.arrived += 1;
                 Event::Arrival { rank: Rank(self.arrived as u32 - 1) }
@@ -105,7 +124,9 @@ impl Events {
                 self.driver = None;
                 Event::Driver
             }
+            Kind::TaskFinish => unreachable!("finishes have a queue of their own"),
         };
+        self.find_other();
         Some((time, event))
     }
 }
@@ -116,7 +137,7 @@ mod tests {
 
     #[test]
     fn one_instant_orders_by_kind_then_by_creation() {
-        let mut events = Events::new(vec![Time(5), Time(5)]);
+        let mut events = Events::new(3, vec![Time(5), Time(5)]);
         events.push_ready_stage(Time(5), 9);
         events.push_task_finish(Time(5), 1, CoreId(1));
         events.push_task_finish(Time(5), 0, CoreId(0));

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use super::explain::{self, Active, Clock, Contender, Explanation, Part, Value};
 use super::notes::{Notes, Past, Recorder};
-use super::{Candidate, Context, Info, KeyBasis, Policy, SubmittedStage};
+use super::line::InOrder;
+use super::{Candidate, Context, Explained, Info, KeyBasis, Policy, SubmittedStage};
 use crate::ids::StageId;
 use crate::units::{SlotTime, Time, VirtualTime};
 
@@ -77,6 +78,8 @@ impl Policy for Cfq {
 
     const BASIS: KeyBasis = KeyBasis::Precedence;
 
+    type Line = InOrder<Self>;
+
     fn new(context: Context) -> Self {
         Cfq {
             cores: f64::from(context.cores),
@@ -106,6 +109,20 @@ impl Policy for Cfq {
         (self.stages[stage.submission as usize].deadline(), stage.id)
     }
 
+    fn begin_notes(&mut self) {
+        self.recorder = Some(Recorder::default());
+    }
+
+    fn end_notes(&mut self) -> Notes {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.hear_no_more();
+        }
+        self.advance(f64::INFINITY);
+        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+    }
+}
+
+impl Explained for Cfq {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let submitted = self.stages[stage.submission as usize];
         let parts = vec![
@@ -138,18 +155,6 @@ impl Policy for Cfq {
         let rate = (!self.active.is_empty()).then(|| self.cores / self.active.len() as f64);
         let active = self.active.iter().map(|&(deadline, stage)| (stage, deadline.0)).collect();
         Some(Clock { virtual_time: self.virtual_time, rate, active: Active::Stages(active) })
-    }
-
-    fn begin_notes(&mut self) {
-        self.recorder = Some(Recorder::default());
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear_no_more();
-        }
-        self.advance(f64::INFINITY);
-        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
     }
 
     fn recall(context: Context, past: &Past) -> Self {

@@ -2,7 +2,8 @@
 //! `FairSchedulingAlgorithm` in a single pool without minimum share.
 
 use super::explain::{self, Contender, Explanation, Part, Value};
-use super::{Candidate, Context, Info, KeyBasis, Policy};
+use super::line::Fewest;
+use super::{Candidate, Context, Explained, Info, KeyBasis, Policy};
 
 /// What a reader should know of Fair.
 pub const INFO: Info = Info {
@@ -22,6 +23,8 @@ impl Policy for Fair {
 
     const BASIS: KeyBasis = KeyBasis::Counts;
 
+    type Line = Fewest;
+
     fn new(context: Context) -> Self {
         Fair { context }
     }
@@ -29,7 +32,9 @@ impl Policy for Fair {
     fn key(&self, stage: &Candidate) -> Self::Key {
         (stage.running, stage.tie)
     }
+}
 
+impl Explained for Fair {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let parts = vec![
             Part::new("running tasks of the stage", Value::Tasks(stage.running)),

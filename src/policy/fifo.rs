@@ -2,7 +2,8 @@
 //! submission).
 
 use super::explain::{self, Contender, Explanation, Part, Value};
-use super::{Candidate, Context, Info, KeyBasis, Policy};
+use super::line::InOrder;
+use super::{Candidate, Context, Explained, Info, KeyBasis, Policy};
 use crate::ids::{Rank, StageId};
 
 /// What a reader should know of FIFO.
@@ -18,6 +19,8 @@ impl Policy for Fifo {
 
     const BASIS: KeyBasis = KeyBasis::Precedence;
 
+    type Line = InOrder<Self>;
+
     fn new(_: Context) -> Self {
         Fifo
     }
@@ -25,7 +28,9 @@ impl Policy for Fifo {
     fn key(&self, stage: &Candidate) -> Self::Key {
         (stage.rank, stage.id)
     }
+}
 
+impl Explained for Fifo {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let parts = vec![
             Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))),

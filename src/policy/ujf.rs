@@ -2,7 +2,10 @@
 //! 5.1.2).
 
 use super::explain::{self, Contender, Explanation, Part, Value};
-use super::{Candidate, Context, Info, KeyBasis, Policy, fair};
+use super::line::{Fewest, Line, Place, Running, Seat};
+use super::{Candidate, Context, Explained, Info, KeyBasis, Policy, fair};
+use crate::ids::UserId;
+use crate::tournament::{self, Tournament};
 use crate::units::{VirtualTime, Weight};
 
 /// What a reader should know of UJF.
@@ -33,6 +36,8 @@ impl Policy for Ujf {
 
     const BASIS: KeyBasis = KeyBasis::Counts;
 
+    type Line = Pools;
+
     fn new(context: Context) -> Self {
         let weights = context.weights.iter().map(|weight| weight.value());
         Ujf { users: weights.zip(context.name_order.iter().copied()).collect(), context }
@@ -48,7 +53,9 @@ impl Policy for Ujf {
             stage.tie,
         )
     }
+}
 
+impl Explained for Ujf {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let user = stage.user.index();
         let parts = vec![
@@ -86,6 +93,63 @@ impl Policy for Ujf {
                 let stages = fair::reason_among_stages(first, second, 2);
                 format!("Both are {user}'s: {stages}, so {label} goes first.")
             }
+        }
+    }
+}
+
+/// A fair pool for each user, and the users in order.
+pub struct Pools {
+    /// Users with waiting stages, by (running tasks / weight, place by name).
+    users: Tournament,
+    /// Each user's waiting stages.
+    pools: Vec<Fewest>,
+    /// Each user's weight, and place by name.
+    standing: Vec<(f64, u32)>,
+}
+
+impl Pools {
+    fn rank(&mut self, user: UserId, running: u32) {
+        let (weight, name_order) = self.standing[user.index()];
+        let key = tournament::key(tournament::ascending(f64::from(running) / weight), name_order, user.0);
+        self.users.set(user.0, key);
+    }
+}
+
+impl Line<Ujf> for Pools {
+    fn new(context: &Context) -> Self {
+        let users = context.weights.len();
+        let standing = context.weights.iter().map(|weight| weight.value()).zip(context.name_order.iter().copied());
+        Pools {
+            users: Tournament::new(users),
+            pools: (0..users).map(|_| Fewest::default()).collect(),
+            standing: standing.collect(),
+        }
+    }
+
+    fn join(&mut self, _: &mut Ujf, place: Place, stage: &Candidate) -> Seat {
+        self.rank(stage.user, stage.user_running);
+        self.pools[stage.user.index()].sit(place, stage)
+    }
+
+    fn first(&mut self, _: &Ujf) -> Option<Place> {
+        let first = self.users.first()?;
+        self.pools[tournament::seat(first) as usize].least()
+    }
+
+    fn leave(&mut self, _: &mut Ujf, seat: Seat, stage: &Candidate) {
+        let pool = &mut self.pools[stage.user.index()];
+        pool.get_up(seat);
+        if pool.least().is_none() {
+            self.users.clear(stage.user.0);
+        }
+    }
+
+    fn recount(&mut self, seat: Option<Seat>, user: UserId, running: Running) {
+        if let Some(seat) = seat {
+            self.pools[user.index()].set(seat, running.stage);
+        }
+        if self.users.get(user.0).is_some() {
+            self.rank(user, running.user);
         }
     }
 }

@@ -34,8 +34,8 @@ impl Default for Limits {
         Limits {
             bytes: 64 << 20,
             users: 200_000,
-            jobs: 200_000,
-            stages: 1_000_000,
+            jobs: 1_000_000,
+            stages: 2_000_000,
             slices: 10_000_000,
             tasks: 20_000_000,
             cores: 100_000,
@@ -267,6 +267,8 @@ fn stage_in_cycle(stages: &[Stage]) -> Option<usize> {
 /// its range, whatever the policy.
 pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), ScenarioError> {
     let cluster = &scenario.cluster;
+    // Tasks are numbered with 32 bits, whatever limits a library user passes.
+    let most = limits.tasks.min(u64::from(u32::MAX));
     let mut tasks = [0_u64; 2];
     let mut last_arrival = 0_u128;
     let mut work = 0_u128;
@@ -283,7 +285,7 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
             for (mode, total) in [Mode::Default, Mode::Runtime].into_iter().zip(&mut tasks) {
                 let count = partition::task_count(stage, mode, &scenario.partitioning);
                 *total = total.saturating_add(count);
-                if *total > limits.tasks {
+                if *total > most {
                     let remedy = match mode {
                         Mode::Default => "give fewer partitions or split the file",
                         Mode::Runtime => "raise advisory_task_runtime_s or split the file",
@@ -293,7 +295,7 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
                         format!(
                             "this stage's {count} tasks under {} partitioning bring the total above the limit of {}; {remedy}",
                             mode.name(),
-                            limits.tasks
+                            most
                         ),
                     ));
                 }

@@ -8,7 +8,7 @@ use crate::ids::{JobId, StageId, UserId};
 use crate::partition;
 use crate::policy::explain::{Clock, Contender, Explanation};
 use crate::policy::notes::Past;
-use crate::policy::{self, Candidate, Context, Policy, Visitor};
+use crate::policy::{self, Candidate, Context, Explained, ExplainedVisitor};
 use crate::scenario::Scenario;
 use crate::units::Time;
 
@@ -210,7 +210,7 @@ pub fn ranked_queue(
     most: usize,
 ) -> RankedQueue {
     let asking = Asking { scenario, trace, journal, index, at, most };
-    trace.policy.kind.visit(index.context.clone(), asking)
+    trace.policy.kind.visit_explained(index.context.clone(), asking)
 }
 
 struct Asking<'a> {
@@ -222,10 +222,10 @@ struct Asking<'a> {
     most: usize,
 }
 
-impl Visitor for Asking<'_> {
+impl ExplainedVisitor for Asking<'_> {
     type Output = RankedQueue;
 
-    fn visit<P: Policy>(self, context: Context) -> RankedQueue {
+    fn visit<P: Explained>(self, context: Context) -> RankedQueue {
         let position = self.index.position(self.trace, self.journal, self.at);
         let heard = position.heard;
         let past = Past { notes: &self.journal.notes, heard, at: position.time.0 as f64 };
@@ -280,7 +280,7 @@ impl Visitor for Asking<'_> {
 }
 
 /// Why the first goes before the second, and why the chosen one had its turn.
-fn reason<P: Policy>(scenario: &Scenario, stages: &[Waiting], chosen: Option<usize>, free: u32) -> String {
+fn reason<P: Explained>(scenario: &Scenario, stages: &[Waiting], chosen: Option<usize>, free: u32) -> String {
     let Some(first) = stages.first() else { return "No stage waits.".to_owned() };
     let label = |stage: &Waiting| scenario.stage_label(stage.job, stage.stage);
     let Some(second) = stages.get(1) else {

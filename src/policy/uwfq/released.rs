@@ -16,11 +16,12 @@
 
 use std::collections::HashMap;
 
-use super::past;
+use super::literal;
+use crate::policy::line::Sorted;
 use crate::ids::{Rank, StageId, UserId};
 use crate::policy::explain::{Active, Clock, Contender, Explanation, Part, Value};
 use crate::policy::notes::{Notes, Past, Recorder};
-use crate::policy::{ArrivingJob, Candidate, Context, KeyBasis, Policy, SubmittedStage};
+use crate::policy::{ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, SubmittedStage};
 use crate::units::{Time, VirtualTime};
 
 const MICROS_PER_MILLI: u64 = 1000;
@@ -202,6 +203,8 @@ impl Policy for Released {
 
     const BASIS: KeyBasis = KeyBasis::Precedence;
 
+    type Line = Sorted;
+
     fn new(context: Context) -> Self {
         Released {
             cores: f64::from(context.cores),
@@ -252,6 +255,16 @@ impl Policy for Released {
         (self.deadline(stage.id), stage.submission)
     }
 
+    fn begin_notes(&mut self) {
+        self.recorder = Some(Recorder::default());
+    }
+
+    fn end_notes(&mut self) -> Notes {
+        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+    }
+}
+
+impl Explained for Released {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let deadline = self.deadline(stage.id);
         let parts = vec![
@@ -268,7 +281,7 @@ impl Policy for Released {
 
     fn reason(first: &Contender, second: &Contender) -> String {
         match first.key.decided_by(second.key) {
-            Some(0) => past::reason(first, second),
+            Some(0) => literal::reason(first, second),
             _ => format!(
                 "{} and {} have the same deadline and {} was submitted first, so it goes first.",
                 first.label, second.label, first.label
@@ -279,14 +292,6 @@ impl Policy for Released {
     fn clock(&self) -> Option<Clock> {
         let virtual_time = micros(self.virtual_time) + self.between;
         Some(Clock { virtual_time, rate: None, active: Active::Users(Vec::new()) })
-    }
-
-    fn begin_notes(&mut self) {
-        self.recorder = Some(Recorder::default());
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
     }
 
     fn recall(context: Context, past: &Past) -> Self {

@@ -1,7 +1,7 @@
 //! UWFQ in words and numbers: its state at a moment of the past, from its notes, and what its keys
 //! are made of.
 
-use super::{Standing, Uwfq, UserState, VirtualJob};
+use super::{Standing, Literal, UserState, VirtualJob};
 use crate::ids::UserId;
 use crate::policy::explain::{
     self, Active, Activity, Clock, ClockJob, Contender, Explanation, Part, UserClock, Value,
@@ -10,11 +10,11 @@ use crate::policy::notes::{Late, Past};
 use crate::policy::{Candidate, Context, Policy};
 use crate::units::{VirtualTime, Weight};
 
-impl Uwfq {
+impl Literal {
     /// The policy as it stood at a moment. V, Vu and who is active are those of the instant, also
     /// where the policy itself would only have noticed at its next event.
-    pub(super) fn as_of(context: Context, past: &Past) -> Uwfq {
-        let mut policy = Uwfq::new(context);
+    pub(super) fn as_of(context: Context, past: &Past) -> Literal {
+        let mut policy = Literal::new(context);
         policy.virtual_time = past.notes.virtual_time(past.at);
         policy.updated = past.at;
         let sessions = &past.notes.sessions;
@@ -162,7 +162,7 @@ impl Uwfq {
 }
 
 /// Why the first of two stages goes first.
-pub(super) fn reason(first: &Contender, second: &Contender) -> String {
+pub(in crate::policy::uwfq) fn reason(first: &Contender, second: &Contender) -> String {
     let deadline = |stage: &Contender| match stage.key.parts[0].value {
         Value::WorkPerWeight(deadline) => deadline,
         _ => 0.0,
