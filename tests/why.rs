@@ -9,7 +9,7 @@ use std::rc::Rc;
 use fairlane::engine::{Control, Engine, simulate_with_journal};
 
 use fairlane::partition::Mode;
-use fairlane::policy::explain::{Active, Activity, Clock, Explanation, Part, UserClock, Value};
+use fairlane::policy::explain::{Active, Activity, Clock, ClockJob, Explanation, Part, UserClock, Value};
 use fairlane::policy::line::Scan;
 use fairlane::policy::notes::Past;
 use fairlane::policy::{
@@ -220,7 +220,13 @@ fn compare_users(v: f64, live: &UserClock, recalled: &UserClock) {
         let jobs = user.jobs.iter().filter(|job| job.user_deadline > live.user_time + 1e-9 * scale);
         jobs.copied().collect::<Vec<_>>()
     };
-    assert_eq!(unfinished(live), unfinished(recalled));
+    let (live, recalled) = (unfinished(live), unfinished(recalled));
+    let deadlines =
+        |jobs: &[ClockJob]| jobs.iter().map(|job| (job.rank, job.estimate, job.deadline)).collect::<Vec<_>>();
+    assert_eq!(deadlines(&live), deadlines(&recalled));
+    for (live, recalled) in live.iter().zip(&recalled) {
+        assert!((live.user_deadline - recalled.user_deadline).abs() <= 1e-9 * scale, "{live:?} {recalled:?}");
+    }
 }
 
 proptest! {

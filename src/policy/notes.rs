@@ -183,6 +183,8 @@ pub(super) struct Recorder {
     notes: Notes,
     /// The number of the event that the policy now hears of.
     event: u32,
+    /// The events at which V was read, one for each reading.
+    read_at: Vec<u32>,
     /// Where the stages, users and jobs now in the fluid system stand in their tables. Only looked
     /// up, never walked.
     open_stages: HashMap<StageId, usize>,
@@ -200,6 +202,7 @@ impl Recorder {
         let reading = Reading { at, virtual_time };
         if self.notes.readings.last() != Some(&reading) {
             self.notes.readings.push(reading);
+            self.read_at.push(self.event);
         }
     }
 
@@ -263,6 +266,31 @@ impl Recorder {
     pub(super) fn depart(&mut self, rank: Rank, at: f64, virtual_time: f64, deadline: f64) {
         if let Some(place) = self.open_admissions.remove(&rank) {
             self.notes.admissions[place].left = Departure { event: self.event, at, virtual_time, deadline };
+        }
+    }
+
+    /// A job left its user's list when V was `virtual_time`, which may be noticed long after.
+    pub(super) fn depart_by(&mut self, rank: Rank, virtual_time: f64, deadline: f64) {
+        let readings = &self.notes.readings;
+        let after = readings.partition_point(|reading| reading.virtual_time < virtual_time);
+        let at = match (after.checked_sub(1).map(|before| readings[before]), readings.get(after)) {
+            (Some(before), Some(after)) => {
+                let part = (virtual_time - before.virtual_time) / (after.virtual_time - before.virtual_time);
+                before.at + (after.at - before.at) * part
+            }
+            (Some(last), None) => last.at,
+            (None, first) => first.map_or(0.0, |first| first.at),
+        };
+        let event = self.read_at.get(after).copied().unwrap_or(self.event);
+        if let Some(place) = self.open_admissions.remove(&rank) {
+            self.notes.admissions[place].left = Departure { event, at, virtual_time, deadline };
+        }
+    }
+
+    /// Vu at the admission of a job that is in its user's list, known better.
+    pub(super) fn correct(&mut self, rank: Rank, user_time: f64) {
+        if let Some(&place) = self.open_admissions.get(&rank) {
+            self.notes.admissions[place].user_time = user_time;
         }
     }
 

@@ -1,0 +1,230 @@
+//! Vu, a user's virtual time: what each of the user's jobs has been served, in core-µs.
+//!
+//! The paper brings everybody's Vu forward at every event. Here a user's is brought forward when
+//! the user is touched, in one go from V, because V grows by what one unit of weight is served. This
+//! comes to the same number but for its last bits, since the paper's sum is rounded at every event;
+//! and where two deadlines meet, the last bits decide. So it is known how far the number may be
+//! off ([`Pace::doubt`]), and where that leaves a comparison open the paper's sum is made up for, step
+//! by step ([`Pace::settle`]). That is rare, and never more work than the paper's.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::ids::Rank;
+use crate::units::VirtualTime;
+
+/// One step of everybody's progress (Algorithm 2).
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// Its length in µs.
+    dt: f64,
+    /// W: the sum of the active users' weights.
+    total_weight: f64,
+}
+
+/// The steps since somebody was first active, for those who need the paper's sum.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps {
+    list: Vec<Step>,
+    /// Whether the last step took no time. Of several such in a row only the first is listed: the others find
+    /// nothing to do but to take out jobs without work.
+    still: bool,
+    /// Steps that took time, ever.
+    moves: u64,
+}
+
+impl Steps {
+    pub(super) fn push(&mut self, dt: f64, total_weight: f64) {
+        self.still = dt == 0.0;
+        if !self.still {
+            self.moves += 1;
+        } else if self.list.last().is_none_or(|step| step.dt == 0.0) {
+            return;
+        }
+        self.list.push(Step { dt, total_weight });
+    }
+
+    /// Nobody is active, so nobody will ask for these steps.
+    pub(super) fn forget(&mut self) {
+        self.list.clear();
+    }
+}
+
+/// How the cluster stands, as far as a user's pace depends on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing<'a> {
+    /// R.
+    pub(super) cores: f64,
+    /// V, in core-µs per unit of weight.
+    pub(super) virtual_time: f64,
+    /// T, in µs.
+    pub(super) now: f64,
+    pub(super) steps: &'a Steps,
+}
+
+/// A user's virtual time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pace {
+    weight: f64,
+    /// Vu, in core-µs.
+    pub(super) user_time: f64,
+    /// V at which Vu was read.
+    at: f64,
+    /// Jobs that have come or finished virtually since Vu was exact.
+    changes: u32,
+    /// Jobs that have come since.
+    arrivals: u32,
+    /// The largest deadline yet.
+    largest: f64,
+    exact: Exact,
+}
+
+/// The paper's sum, as far as it has been made up for.
+#[derive(Clone, Debug, Default)]
+struct Exact {
+    user_time: f64,
+    /// Unfinished jobs by (D_user, rank), with the number of the admission.
+    jobs: BinaryHeap<Reverse<(VirtualTime, Rank)>>,
+    /// Steps done.
+    steps: usize,
+    /// Steps that took time, of those done or before.
+    moves: u64,
+    /// Jobs that have come since, each with the number of steps before it and its estimate in core-µs.
+    arrivals: Vec<(usize, Rank, u64)>,
+}
+
+/// What is to be done next to bring a user's virtual time forward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The first job has finished virtually, at this V.
+    Finish(VirtualTime),
+    /// Vu is that of now.
+    Done,
+    /// Whether the first job has finished is too close to tell.
+    TooClose,
+}
+
+impl Pace {
+    /// A user enters (Algorithm 1, phase 2).
+    pub(super) fn enter(&mut self, weight: f64, standing: Standing) {
+        let exact = Exact { steps: standing.steps.list.len(), moves: standing.steps.moves, ..Exact::default() };
+        *self = Pace { weight, at: standing.virtual_time, exact, ..Pace::default() };
+    }
+
+    /// How far two deadlines, or a deadline and Vu, may be off against each other.
+    ///
+    /// Each step of the paper's sum and of ours rounds the work served by at most a few units in the last place of
+    /// the largest numbers involved. An error in the work served puts Vu off by as much, and a job that
+    /// comes then keeps it in its deadline, from where it counts once more when the jobs before have
+    /// finished: once for each job that has come.
+    pub(super) fn doubt(&self, standing: Standing) -> f64 {
+        const UNITS: f64 = 16.0 * f64::EPSILON;
+        if self.is_exact(standing.steps) {
+            return 0.0;
+        }
+        let roundings = (standing.steps.list.len() - self.exact.steps) as f64 + f64::from(self.changes) + 4.0;
+        let scale = self.weight * standing.virtual_time + standing.cores * standing.now + self.largest;
+        2.0 * roundings * (f64::from(self.arrivals) + 1.0) * UNITS * scale
+    }
+
+    /// No time has passed since Vu was the paper's.
+    fn is_exact(&self, steps: &Steps) -> bool {
+        self.exact.moves == steps.moves
+    }
+
+    /// Brings Vu forward to now or to the next virtual finish, whichever is first. `first` is D_user of the first
+    /// of the user's `jobs` jobs.
+    pub(super) fn advance(&mut self, first: f64, jobs: u32, standing: Standing) -> Next {
+        let needed = first - self.user_time;
+        if self.is_exact(standing.steps) {
+            if standing.steps.still && needed <= 0.0 {
+                return self.finish(first, standing.virtual_time);
+            }
+            return Next::Done;
+        }
+        let served = (standing.virtual_time - self.at) * self.weight / f64::from(jobs);
+        let doubt = self.doubt(standing);
+        if needed > served + doubt {
+            self.user_time += served;
+            self.at = standing.virtual_time;
+            Next::Done
+        } else if needed < served - doubt {
+            let at = self.at + needed * f64::from(jobs) / self.weight;
+            self.finish(first, at.clamp(self.at, standing.virtual_time.max(self.at)))
+        } else {
+            Next::TooClose
+        }
+    }
+
+    fn finish(&mut self, deadline: f64, at: f64) -> Next {
+        self.user_time = deadline;
+        self.at = at;
+        self.changes += 1;
+        Next::Finish(VirtualTime(at))
+    }
+
+    /// No job is left, so Vu stands still.
+    pub(super) fn rest(&mut self, standing: Standing) {
+        self.at = standing.virtual_time;
+    }
+
+    /// A job comes now; its D_user.
+    pub(super) fn admit(&mut self, rank: Rank, estimate: u64, steps: &Steps) -> f64 {
+        let deadline = self.user_time + estimate as f64;
+        self.largest = self.largest.max(deadline);
+        self.changes += 1;
+        self.arrivals += 1;
+        self.exact.arrivals.push((steps.list.len(), rank, estimate));
+        deadline
+    }
+
+    /// Makes up for the paper's sum, up to now. Tells each job that came since the last time, with Vu when it came
+    /// and its D_user; the first unfinished job, if any is left, is the result.
+    pub(super) fn settle(
+        &mut self,
+        standing: Standing,
+        mut came: impl FnMut(Rank, f64, f64),
+    ) -> Option<Rank> {
+        let exact = &mut self.exact;
+        let mut arrivals = std::mem::take(&mut exact.arrivals).into_iter().peekable();
+        let steps = &standing.steps.list;
+        for place in exact.steps..=steps.len() {
+            while let Some((_, rank, estimate)) = arrivals.next_if(|&(before, ..)| before == place) {
+                let deadline = exact.user_time + estimate as f64;
+                exact.jobs.push(Reverse((VirtualTime(deadline), rank)));
+                came(rank, exact.user_time, deadline);
+            }
+            if let Some(&Step { dt, total_weight }) = steps.get(place) {
+                exact.serve(dt, self.weight * standing.cores / total_weight);
+            }
+        }
+        if standing.steps.still {
+            exact.serve(0.0, self.weight);
+        }
+        exact.steps = steps.len();
+        exact.moves = standing.steps.moves;
+        self.user_time = exact.user_time;
+        self.at = standing.virtual_time;
+        (self.changes, self.arrivals) = (0, 0);
+        exact.jobs.peek().map(|&Reverse((_, rank))| rank)
+    }
+}
+
+impl Exact {
+    /// Serves the jobs equally for `dt` µs with `share` cores: Algorithm 3 to the letter.
+    fn serve(&mut self, mut dt: f64, share: f64) {
+        while let Some(&Reverse((deadline, _))) = self.jobs.peek() {
+            let rate = share / self.jobs.len() as f64;
+            if deadline.0 > self.user_time + dt * rate {
+                break;
+            }
+            let spent = deadline.0 - self.user_time;
+            self.user_time = deadline.0;
+            dt -= spent / rate;
+            self.jobs.pop();
+        }
+        if !self.jobs.is_empty() {
+            self.user_time += dt * share / self.jobs.len() as f64;
+        }
+    }
+}

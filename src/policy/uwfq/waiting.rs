@@ -1,0 +1,113 @@
+//! The stages that wait under UWFQ: in each job by id, the jobs of a user by global deadline, the
+//! users by their first job's.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Uwfq;
+use crate::ids::{Rank, UserId};
+use crate::policy::line::{Line, Place, Running, Seat};
+use crate::policy::{Candidate, Context};
+use crate::tournament::{self, Tournament};
+use crate::units::VirtualTime;
+
+/// A user's jobs that are in no list and of which a stage waits, by (D_global, rank). Jobs that no
+/// longer belong here are only taken out when they come first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Departed(BinaryHeap<Reverse<(VirtualTime, Rank)>>);
+
+impl Departed {
+    pub(super) fn push(&mut self, deadline: VirtualTime, rank: Rank) {
+        self.0.push(Reverse((deadline, rank)));
+    }
+}
+
+impl Uwfq {
+    /// Notes whether a stage of a job waits.
+    fn set_waits(&mut self, rank: Rank, user: UserId, waits: bool) {
+        let state = &mut self.users[user.index()];
+        if self.lists.waits(rank) != waits {
+            self.lists.set_waits(state.jobs, rank, waits);
+            if waits && !self.lists.holds(rank) {
+                state.waiting.push(self.deadlines[rank.index()], rank);
+            }
+        }
+    }
+
+    /// The user's job with the least (D_global, rank) of those of which a stage waits.
+    fn first_waiting(&mut self, user: UserId) -> Option<(VirtualTime, Rank)> {
+        let weight = self.weight(user);
+        let state = &mut self.users[user.index()];
+        while let Some(&Reverse((deadline, rank))) = state.waiting.0.peek() {
+            if self.lists.waits(rank) && !self.lists.holds(rank) && self.deadlines[rank.index()] == deadline {
+                break;
+            }
+            state.waiting.0.pop();
+        }
+        let departed = state.waiting.0.peek().map(|&Reverse(first)| first);
+        let mut listed: Option<(VirtualTime, Rank)> = None;
+        self.lists.visit_waiting(state.jobs, &mut |rank, work| {
+            // The order of the list is that of D_global, but work too small for an f64 can make some equal.
+            let job = (VirtualTime(state.deadline(work, weight)), rank);
+            let goes_on = listed.is_none_or(|first| first.0 == job.0);
+            listed = Some(listed.map_or(job, |first| first.min(job)));
+            goes_on
+        });
+        departed.into_iter().chain(listed).min()
+    }
+}
+
+/// The waiting stages of UWFQ.
+pub struct Chains {
+    /// Users with waiting stages, by (D_global, rank) of their first job of which one waits.
+    users: Tournament,
+    /// The waiting stages of each job, by rank.
+    jobs: Vec<BinaryHeap<Reverse<Place>>>,
+}
+
+impl Chains {
+    /// Finds a user's place anew: the user's jobs have changed, or which of them wait.
+    fn rank(&mut self, policy: &mut Uwfq, user: UserId) {
+        match policy.first_waiting(user) {
+            Some((deadline, rank)) => {
+                let key = tournament::key(tournament::ascending(deadline.0), rank.0, user.0);
+                self.users.set(user.0, key);
+            }
+            None => self.users.clear(user.0),
+        }
+    }
+}
+
+impl Line<Uwfq> for Chains {
+    fn new(context: &Context) -> Self {
+        Chains {
+            users: Tournament::new(context.weights.len()),
+            jobs: vec![BinaryHeap::new(); context.jobs],
+        }
+    }
+
+    fn join(&mut self, policy: &mut Uwfq, place: Place, stage: &Candidate) -> Seat {
+        self.jobs[stage.rank.index()].push(Reverse(place));
+        policy.set_waits(stage.rank, stage.user, true);
+        // Whatever moves a user's deadlines is followed by a submission of that user's.
+        self.rank(policy, stage.user);
+        Seat::default()
+    }
+
+    fn first(&mut self, _: &Uwfq) -> Option<Place> {
+        let first = self.users.first()?;
+        let rank = (first >> 32) as u32;
+        self.jobs[rank as usize].peek().map(|&Reverse(place)| place)
+    }
+
+    fn leave(&mut self, policy: &mut Uwfq, _: Seat, stage: &Candidate) {
+        let stages = &mut self.jobs[stage.rank.index()];
+        stages.pop();
+        if stages.is_empty() {
+            policy.set_waits(stage.rank, stage.user, false);
+            self.rank(policy, stage.user);
+        }
+    }
+
+    fn recount(&mut self, _: Option<Seat>, _: UserId, _: Running) {}
+}
