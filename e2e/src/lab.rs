@@ -1,6 +1,6 @@
 //! A browser with the page open.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -69,6 +69,8 @@ impl Rect {
 /// A test that fails leaves what it saw in `e2e/shots/failed-<test>.png`.
 pub struct Lab {
     console: RefCell<Vec<(String, String)>>,
+    /// How many traces have been read.
+    traces: Cell<u32>,
     home: String,
     client: Client,
     runtime: Runtime,
@@ -321,8 +323,48 @@ impl Lab {
     /// Sends a command of the Chrome DevTools protocol.
     #[track_caller]
     pub fn cdp(&self, command: &str, parameters: Value) -> Value {
+        self.expect(self.try_cdp(command, parameters))
+    }
+
+    /// Has Chromium write down what its threads do.
+    #[track_caller]
+    pub fn start_trace(&self, categories: &[&str]) {
+        let config = json!({ "includedCategories": categories, "excludedCategories": ["*"] });
+        self.cdp("Tracing.start", json!({ "transferMode": "ReturnAsStream", "traceConfig": config }));
+    }
+
+    /// What has been written down since [`Lab::start_trace`]: events as Chromium's trace format has them.
+    #[track_caller]
+    pub fn end_trace(&self) -> Vec<Value> {
+        self.cdp("Tracing.end", json!({}));
+        // An event would name the stream, but a driver's commands bring no events. Streams are numbered from 1,
+        // and this one can be read as soon as the browser has put it together.
+        let stream = self.traces.get() + 1;
+        self.traces.set(stream);
+        let read = || self.try_cdp("IO.read", json!({ "handle": stream.to_string(), "size": 8 << 20 }));
+        let (started, mut text) = (Instant::now(), String::new());
+        loop {
+            match read() {
+                Ok(part) => {
+                    text += part["data"].as_str().unwrap_or_default();
+                    if part["eof"] == true {
+                        break;
+                    }
+                }
+                Err(error) if started.elapsed() > PATIENCE => self.fail(error),
+                Err(_) => thread::sleep(PAUSE),
+            }
+        }
+        let mut trace: Value = self.expect(serde_json::from_str(&text).map_err(|error| error.to_string()));
+        match trace["traceEvents"].take() {
+            Value::Array(events) => events,
+            _ => Vec::new(),
+        }
+    }
+
+    fn try_cdp(&self, command: &str, parameters: Value) -> Result<Value, String> {
         let body = json!({ "cmd": command, "params": parameters });
-        self.expect(self.run(self.client.issue_cmd(Post { path: "goog/cdp/execute", body })))
+        self.run(self.client.issue_cmd(Post { path: "goog/cdp/execute", body }))
     }
 
     fn start(site: &Site) -> Result<Self, String> {
@@ -340,8 +382,17 @@ impl Lab {
                 .await
                 .map_err(|error| error.to_string())
         })?;
-        let console = RefCell::default();
-        Ok(Self { console, home: site.url(""), client, runtime, _driver: driver, folder, _seat: seat })
+        let (console, traces) = (RefCell::default(), Cell::default());
+        Ok(Self {
+            console,
+            traces,
+            home: site.url(""),
+            client,
+            runtime,
+            _driver: driver,
+            folder,
+            _seat: seat,
+        })
     }
 
     fn run<T>(&self, command: impl Future<Output = Result<T, CmdError>>) -> Result<T, String> {
