@@ -1,11 +1,28 @@
 //! Names of things by number, each its own type.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 /// A user, by place in the scenario's list: the declared ones first, then those named only in jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserId(pub u32);
 
 /// A job, by place in the scenario file (the model's j).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromBytes,
+    IntoBytes,
+    Immutable,
+    KnownLayout,
+)]
+#[repr(transparent)]
 pub struct JobId(pub u32);
 
 /// A job's place in the order of arrival, ties by [`JobId`] (the model's a).
@@ -18,7 +35,22 @@ pub struct Rank(pub u32);
 pub struct StageId(pub u64);
 
 /// An executor core, `0..R`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromBytes,
+    IntoBytes,
+    Immutable,
+    KnownLayout,
+)]
+#[repr(transparent)]
 pub struct CoreId(pub u32);
 
 impl UserId {

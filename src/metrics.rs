@@ -16,8 +16,8 @@ pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_dela
 pub use inversion::{Inversion, inversion_time, inversions};
 pub use response::{Group, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean};
 pub use slowdown::{
-    alone_responses, jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns,
-    worst_decile_slowdown,
+    alone_responses, alone_responses_after, jain_index, mean_slowdown, mean_slowdown_by_user, slowdown,
+    slowdowns, worst_decile_slowdown,
 };
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{Blocking, Summary};

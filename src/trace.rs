@@ -14,13 +14,14 @@ mod virtual_time;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use xxhash_rust::xxh3::Xxh3;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 pub use check::{Fault, check};
 pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
 pub use journal::{DamagedJournal, Heard, Journal, Round, What};
-pub use load::{Load, LoadIndex};
+pub use load::{Load, LoadColumns, LoadIndex};
 pub use queue::{At, QueueIndex, RankedQueue, Waiting, ranked_queue};
 pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
@@ -33,7 +34,10 @@ use crate::units::{Span, Time};
 pub const FORMAT: &str = "fairlane/trace@1";
 
 /// One task's stay on a core: the half-open interval from `start` to `end`, overhead included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// 32 bytes without a gap, so that a list of them can be handed on as it lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
 pub struct TaskRun {
     /// The job, by place in the file.
     pub job: JobId,
@@ -47,6 +51,19 @@ pub struct TaskRun {
     pub start: Time,
     /// When it freed the core.
     pub end: Time,
+}
+
+impl TaskRun {
+    /// The fields one after the other, each with its lowest byte first.
+    fn to_le_bytes(self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        for (place, part) in [self.job.0, self.stage, self.task, self.core.0].into_iter().enumerate() {
+            bytes[4 * place..4 * place + 4].copy_from_slice(&part.to_le_bytes());
+        }
+        bytes[16..24].copy_from_slice(&self.start.0.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.end.0.to_le_bytes());
+        bytes
+    }
 }
 
 /// A job from its arrival to the end of its last stage.
@@ -102,12 +119,11 @@ impl Trace {
         hasher.update(self.policy.to_string().as_bytes());
         hasher.update(&u64::from(self.cores).to_le_bytes());
         hasher.update(&(self.tasks.len() as u64).to_le_bytes());
-        for run in &self.tasks {
-            for part in [run.job.0, run.stage, run.task, run.core.0] {
-                hasher.update(&part.to_le_bytes());
-            }
-            hasher.update(&run.start.0.to_le_bytes());
-            hasher.update(&run.end.0.to_le_bytes());
+        // Where numbers lie with their lowest byte first, this is how the tasks lie in memory.
+        if cfg!(target_endian = "little") {
+            hasher.update(self.tasks.as_bytes());
+        } else {
+            self.tasks.iter().for_each(|run| hasher.update(&run.to_le_bytes()));
         }
         for job in &self.jobs {
             hasher.update(&job.arrival.0.to_le_bytes());
@@ -160,5 +176,26 @@ impl Serialize for Jobs<'_> {
             arrival_us: run.arrival.0,
             finish_us: run.finish.0,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fingerprint reads tasks as they lie in memory.
+    #[test]
+    fn a_run_lies_in_memory_field_by_field() {
+        let run = TaskRun {
+            job: JobId(0x0102_0304),
+            stage: 5,
+            task: 0x0600_0000,
+            core: CoreId(7),
+            start: Time(0x0809_0a0b_0c0d_0e0f),
+            end: Time(1 << 40),
+        };
+        if cfg!(target_endian = "little") {
+            assert_eq!(run.as_bytes(), run.to_le_bytes());
+        }
     }
 }

@@ -9,6 +9,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 /// The largest count of microseconds (or core-microseconds) a scenario may reach: 2^53, the range
 /// in which `f64` still holds every whole number. About 285 years.
 pub const MAX_MICROS: u64 = 1 << 53;
@@ -46,11 +48,41 @@ pub fn micros_from_seconds(seconds: f64) -> Result<u64, SecondsError> {
 }
 
 /// An instant of simulated real time, in whole microseconds since the scenario's start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromBytes,
+    IntoBytes,
+    Immutable,
+    KnownLayout,
+)]
+#[repr(transparent)]
 pub struct Time(pub u64);
 
 /// A length of simulated real time, in whole microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromBytes,
+    IntoBytes,
+    Immutable,
+    KnownLayout,
+)]
+#[repr(transparent)]
 pub struct Span(pub u64);
 
 /// Work (the paper's slot-time L): the time that one core alone would need, in core-microseconds.

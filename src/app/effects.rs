@@ -1,7 +1,7 @@
 //! What the page does beyond drawing: simulations, files, frames, keys.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
@@ -35,26 +35,58 @@ impl Reducible for Store {
 /// A way to change the state.
 pub type Dispatch = UseReducerDispatcher<Store>;
 
+/// Most tasks whose schedules are taken in within one frame, if it is more than one schedule: each is drawn, and
+/// a frame has time for so many only.
+const TASKS_PER_FRAME: usize = 200_000;
+
+/// What has come and waits for a frame.
+#[derive(Default)]
+struct Inbox {
+    news: VecDeque<News>,
+    frame: Option<AnimationFrame>,
+}
+
+impl Inbox {
+    /// What is taken in next, together.
+    fn portion(&mut self) -> Vec<News> {
+        let mut tasks = 0;
+        let fits = |news: &News| {
+            if let News::Simulated { result: Ok(outcome), .. } = news {
+                tasks += outcome.trace.tasks.len();
+            }
+            tasks <= TASKS_PER_FRAME
+        };
+        let count = self.news.iter().map(fits).take_while(|fits| *fits).count();
+        self.news.drain(..count.max(1).min(self.news.len())).collect()
+    }
+}
+
+/// Takes in what has come in the next frame, and what is left in those that follow.
+fn take_in_soon(inbox: &Rc<RefCell<Inbox>>, dispatch: &Dispatch) {
+    let again = (Rc::downgrade(inbox), dispatch.clone());
+    let frame = request_animation_frame(move |_| {
+        let (inbox, dispatch) = again;
+        let Some(inbox) = inbox.upgrade() else { return };
+        inbox.borrow_mut().frame = None;
+        let portion = inbox.borrow_mut().portion();
+        portion.into_iter().for_each(|news| take_in(&dispatch, news));
+        if !inbox.borrow().news.is_empty() {
+            take_in_soon(&inbox, &dispatch);
+        }
+    });
+    inbox.borrow_mut().frame = Some(frame);
+}
+
 /// The workers, telling the store what they find out. What comes within one frame is taken in together,
 /// so that it is drawn together.
 #[hook]
 pub fn use_pool(dispatch: Dispatch) -> Pool {
     let pool = use_memo((), move |()| {
-        let inbox: Rc<RefCell<Vec<News>>> = Rc::default();
-        let waiting: Rc<RefCell<Option<AnimationFrame>>> = Rc::default();
+        let inbox: Rc<RefCell<Inbox>> = Rc::default();
         Pool::new(move |news| {
-            inbox.borrow_mut().push(news);
-            let empty = {
-                let (inbox, waiting, dispatch) = (Rc::clone(&inbox), Rc::clone(&waiting), dispatch.clone());
-                move |_| {
-                    waiting.borrow_mut().take();
-                    let news = std::mem::take(&mut *inbox.borrow_mut());
-                    news.into_iter().for_each(|news| take_in(&dispatch, news));
-                }
-            };
-            let mut waiting = waiting.borrow_mut();
-            if waiting.is_none() {
-                *waiting = Some(request_animation_frame(empty));
+            inbox.borrow_mut().news.push_back(news);
+            if inbox.borrow().frame.is_none() {
+                take_in_soon(&inbox, &dispatch);
             }
         })
     });
@@ -132,7 +164,10 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
     }
     wasm_bindgen_futures::spawn_local(async move {
         match read_as_text(&Blob::from(file)).await {
-            Ok(text) => pool.check(name, Rc::from(text)),
+            Ok(text) => {
+                dispatch.dispatch(Action::Opening(name.clone()));
+                pool.check(name, Rc::from(text));
+            }
             Err(_) => {
                 let detail =
                     "The browser could not read the file. Check that it still exists and may be read.";

@@ -94,6 +94,9 @@ pub fn App() -> Html {
                 <button id="share" onclick={share} title="Put a link to this very page into the clipboard">{ "Share" }</button>
                 <ExportMenu state={state.clone()} colours={theme.colours.clone()} send={send.clone()} />
             </Header>
+            if let Some(name) = &state.opening {
+                <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
+            }
             if let Some(notice) = &state.notice {
                 <NoticeBar notice={notice.clone()} close={send.reform(|()| Action::CloseNotice)} />
             }

@@ -4,6 +4,7 @@ mod action;
 mod document;
 mod lesson;
 mod lookup;
+mod memory;
 mod run;
 mod session;
 
@@ -165,6 +166,8 @@ pub struct State {
     pub chart: ChartChoice,
     /// What sweeps have found of this very document.
     pub means: Means,
+    /// The file that is being read and checked.
+    pub opening: Option<String>,
     /// What the reader should be told.
     pub notice: Option<Notice>,
     /// What the last gesture did, for screen readers.
@@ -203,6 +206,7 @@ impl State {
             pair: None,
             chart: ChartChoice::default(),
             means: Means::new(),
+            opening: None,
             notice: None,
             said: String::new(),
             lessons: Lessons::default(),
@@ -224,7 +228,11 @@ impl State {
             Action::Cancel => state.cancel_drag(),
             Action::Undo => state.travel(Direction::Back),
             Action::Redo => state.travel(Direction::Forward),
-            Action::Warn(notice) => state.notice = Some(notice),
+            Action::Opening(name) => state.opening = Some(name),
+            Action::Warn(notice) => {
+                state.notice = Some(notice);
+                state.opening = None;
+            }
             Action::CloseNotice => state.notice = None,
             Action::Toggle(policy) => {
                 if !state.ticked.remove(&policy) {
@@ -310,6 +318,7 @@ impl State {
         for &policy in &self.ticked {
             self.runs.entry(policy).or_default();
         }
+        memory::bound(&self.document, &mut self.runs);
         self
     }
 
@@ -331,6 +340,7 @@ impl State {
         self.chosen.clear();
         self.question = None;
         self.notice = None;
+        self.opening = None;
     }
 
     fn replace(&mut self, document: Shared<Document>, title: String) {

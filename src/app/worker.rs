@@ -1,27 +1,24 @@
 //! The worker's side: takes one task at a time, simulates, answers with bytes.
 //!
-//! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON,
-//! policy, "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting]` and `["check", text]`. From it: `["ready"]` once, then
-//! `["progress", part]` and one of `["done", trace]`, `["done", trace, journal, broken rule or null]`, `["swept", mean]`, `["sound"]` or
-//! `["error", message]`; `["panic", message]` is its last.
+//! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON, policy,
+//! "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting]` and `["check", text]`. From it: `["ready"]`
+//! once, then `["progress", part]` and one of `["done", what is needed at once, what is needed later or null]`,
+//! `["swept", mean]`, `["sound"]` or `["error", message]`, after which `["memory", bytes]` tells how large it has
+//! grown; `["panic", message]` is its last. Results are buffers of [`super::wire`], handed over and not copied.
 
 mod sweep;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
+use js_sys::WebAssembly::Memory;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::wire::{self, Care};
-use crate::engine::{self, Control, Progress, Stopped};
-use crate::metrics;
-use crate::partition::Mode;
+use super::wire::{Care, Encoded, Known};
+use crate::engine::Control;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::Trace;
-use crate::units::Time;
 
 /// Tells the page how the simulation goes at most this often, in milliseconds.
 const PROGRESS_EVERY_MS: f64 = 100.0;
@@ -51,6 +48,7 @@ pub fn serve() {
         if let Err(message) = answer {
             post(&["error".into(), message.into()]);
         }
+        post(&["memory".into(), memory().into()]);
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
@@ -65,59 +63,42 @@ fn check(text: &str) -> Result<(), String> {
 
 thread_local! {
     /// The scenario simulated last: ten policies in a row are asked for of each.
-    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
 }
 
-/// A scenario and what has been found out about it.
-struct Known {
-    /// Its file.
+/// A scenario's file, and what is known of it.
+struct Last {
     text: String,
-    scenario: Rc<Scenario>,
-    /// When its jobs finish under practical UJF, by partitioning.
-    ujf: Vec<(Mode, Rc<[Time]>)>,
+    known: Known,
 }
 
-fn scenario_of(json: &str) -> Result<Rc<Scenario>, String> {
-    let known = LAST.with_borrow(|last| {
-        last.as_ref().filter(|known| known.text == json).map(|known| Rc::clone(&known.scenario))
-    });
-    if let Some(scenario) = known {
-        return Ok(scenario);
-    }
-    let scenario = Rc::new(Scenario::from_json(json).map_err(|error| error.to_string())?);
-    LAST.set(Some(Known { text: json.to_owned(), scenario: Rc::clone(&scenario), ujf: Vec::new() }));
-    Ok(scenario)
-}
-
-/// When the jobs of the scenario simulated last finish under practical UJF with this partitioning.
-fn ujf_finishes(
-    mode: Mode,
-    find_out: impl FnOnce() -> Result<Vec<Time>, Stopped>,
-) -> Result<Rc<[Time]>, Stopped> {
-    let known = LAST.with_borrow(|last| {
-        let mut list = last.iter().flat_map(|known| &known.ujf);
-        list.find(|(of, _)| *of == mode).map(|(_, finishes)| Rc::clone(finishes))
-    });
-    if let Some(finishes) = known {
-        return Ok(finishes);
-    }
-    let finishes: Rc<[Time]> = find_out()?.into();
-    LAST.with_borrow_mut(|last| {
-        if let Some(known) = last {
-            known.ujf.push((mode, Rc::clone(&finishes)));
+/// Does something with what is known of a scenario.
+fn with_known<T>(json: &str, work: impl FnOnce(&mut Known) -> Result<T, String>) -> Result<T, String> {
+    // Taken out meanwhile: should the work end in a panic, nothing half done is left.
+    let last = LAST.take();
+    let mut last = match last {
+        Some(last) if last.text == json => last,
+        other => {
+            let scenario = Scenario::from_json(json).map_err(|error| error.to_string())?;
+            let known = match other {
+                Some(before) => before.known.after(scenario),
+                None => Known::new(scenario),
+            };
+            Last { text: json.to_owned(), known }
         }
-    });
-    Ok(finishes)
+    };
+    let result = work(&mut last.known);
+    LAST.set(Some(last));
+    result
 }
 
-/// Tells the page now and then how a simulation goes.
-fn telling() -> impl FnMut(Progress) -> Control {
+/// Tells the page now and then which part of its work is done.
+fn telling() -> impl FnMut(f64) -> Control {
     let mut told = js_sys::Date::now();
-    move |progress: Progress| {
+    move |part: f64| {
         let now = js_sys::Date::now();
         if now - told >= PROGRESS_EVERY_MS {
             told = now;
-            let part = progress.launched as f64 / progress.tasks.max(1) as f64;
             post(&["progress".into(), part.into()]);
         }
         Control::Continue
@@ -125,38 +106,40 @@ fn telling() -> impl FnMut(Progress) -> Control {
 }
 
 fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
-    let scenario = scenario_of(json)?;
     let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
-    let mut observer = telling();
-    let message = Array::of1(&"done".into());
-    if care == Care::Full.word() {
-        let record = engine::simulate_with_journal(&scenario, policy, &mut observer);
-        let (trace, journal) = record.map_err(|stopped| stopped.to_string())?;
-        let reference = wire::reference_of(policy);
-        let ujf = ujf_finishes(policy.partitioning, || {
-            if policy == reference {
-                return Ok(wire::finishes(&trace));
-            }
-            // The schedule asked for is done; all there is to tell is that something still goes on.
-            let mut done = |_| observer(Progress { launched: 1, tasks: 1 });
-            engine::simulate_observed(&scenario, reference, &mut done).map(|trace| wire::finishes(&trace))
-        });
-        let ujf = ujf.map_err(|stopped| stopped.to_string())?;
-        message.push(&outcome_buffer(&scenario, policy, &trace, Some(&ujf)));
-        message.push(&Uint8Array::from(journal.to_bytes().as_slice()).buffer());
-        message.push(&wire::checked(&scenario, &trace).err().map_or(JsValue::NULL, JsValue::from));
-    } else {
-        let trace = engine::simulate_observed(&scenario, policy, &mut observer);
-        let trace = trace.map_err(|stopped| stopped.to_string())?;
-        message.push(&outcome_buffer(&scenario, policy, &trace, None));
-    }
+    let care = if care == Care::Full.word() { Care::Full } else { Care::Quick };
+    let found = with_known(json, |known| {
+        known.find(policy, care, &mut telling()).map_err(|stopped| stopped.to_string())
+    })?;
+    let encoded = Encoded::from(found);
+    let now = buffer(&encoded.now())?;
+    let later = encoded.later().map(|pieces| buffer(&pieces)).transpose()?;
+    drop(encoded);
+    let later = later.map_or(JsValue::NULL, JsValue::from);
+    let message = Array::of3(&"done".into(), &now, &later);
     let handed_over: Array = message.iter().filter(|item| item.is_instance_of::<ArrayBuffer>()).collect();
-    scope()
-        .post_message_with_transfer(&message, &handed_over)
-        .map_err(|_| "the result could not be handed over; it may be too large for this browser".to_owned())
+    scope().post_message_with_transfer(&message, &handed_over).map_err(|_| TOO_LARGE.to_owned())
 }
 
-fn outcome_buffer(scenario: &Scenario, policy: PolicyId, trace: &Trace, ujf: Option<&[Time]>) -> ArrayBuffer {
-    let alone = metrics::alone_responses(scenario, policy);
-    Uint8Array::from(wire::encode(trace, &alone, ujf).as_slice()).buffer()
+const TOO_LARGE: &str = "the result could not be handed over; it may be too large for this browser";
+
+/// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.
+fn buffer(pieces: &[&[u8]]) -> Result<ArrayBuffer, String> {
+    let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+    let length = u32::try_from(length).map_err(|_| TOO_LARGE.to_owned())?;
+    let bytes = Uint8Array::new_with_length(length);
+    let mut at = 0;
+    for piece in pieces {
+        let end = at + piece.len() as u32;
+        bytes.subarray(at, end).copy_from(piece);
+        at = end;
+    }
+    Ok(bytes.buffer())
+}
+
+/// How many bytes this worker's memory has grown to. It never shrinks.
+fn memory() -> f64 {
+    let memory: Memory = wasm_bindgen::memory().unchecked_into();
+    let buffer: ArrayBuffer = memory.buffer().unchecked_into();
+    f64::from(buffer.byte_length())
 }

@@ -16,16 +16,46 @@ use crate::units::{SlotTime, Span};
 ///
 /// Jobs that are alike are simulated once.
 pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Span> {
+    alone_unless_known(scenario, policy, |_| None)
+}
+
+fn alone_unless_known(
+    scenario: &Scenario,
+    policy: PolicyId,
+    known: impl Fn(JobId) -> Option<Span>,
+) -> Vec<Span> {
     // Only looked up, never walked.
-    let mut known: HashMap<Shape, Span> = HashMap::new();
-    (0..scenario.jobs.len() as u32)
-        .map(|job| {
-            let shape = Shape::new(scenario, &scenario.jobs[job as usize], policy.partitioning);
-            *known
-                .entry(shape)
-                .or_insert_with(|| engine::simulate(&scenario.alone(JobId(job)), policy).jobs[0].response())
+    let mut found: HashMap<Shape, Span> = HashMap::new();
+    let alone = |job: JobId| {
+        let simulated = || engine::simulate(&scenario.alone(job), policy).jobs[0].response();
+        known(job).unwrap_or_else(|| {
+            let shape = Shape::new(scenario, &scenario.jobs[job.index()], policy.partitioning);
+            *found.entry(shape).or_insert_with(simulated)
         })
-        .collect()
+    };
+    (0..scenario.jobs.len() as u32).map(JobId).map(alone).collect()
+}
+
+/// [`alone_responses`] where they are known of a scenario before a change: jobs that a change has not touched but
+/// in their arrival, such as those dragged in time, are not simulated again.
+pub fn alone_responses_after(
+    scenario: &Scenario,
+    policy: PolicyId,
+    (before, known): (&Scenario, &[Span]),
+) -> Vec<Span> {
+    if (&before.cluster, &before.partitioning) != (&scenario.cluster, &scenario.partitioning) {
+        return alone_responses(scenario, policy);
+    }
+    let same = |(now, before_it): (&Job, &Job)| {
+        let weight = |of: &Scenario, job: &Job| of.users[job.user.index()].weight;
+        (now.estimate, &now.stages) == (before_it.estimate, &before_it.stages)
+            && weight(scenario, now) == weight(before, before_it)
+    };
+    let before_it = |job: JobId| before.jobs.get(job.index()).zip(known.get(job.index()));
+    alone_unless_known(scenario, policy, |job| {
+        let (before_it, &alone) = before_it(job)?;
+        same((&scenario.jobs[job.index()], before_it)).then_some(alone)
+    })
 }
 
 /// All that the run of a job alone depends on, besides the cluster.
@@ -112,6 +142,26 @@ mod tests {
         assert_eq!(alone, [Span(2_000_000); 2]);
         // The first takes as long as alone, the second twice as long.
         assert_eq!(mean_slowdown(&engine::simulate(&scenario, policy).jobs, &alone), 1.5);
+    }
+
+    /// A job moved, one changed, one new, and then other machines.
+    #[test]
+    fn what_is_known_of_jobs_alone_is_what_would_be_found() {
+        let mut scenario = crate::scenario::catalog::find("two-users").expect("an entry").scenario();
+        let policy = "uwfq-p".parse().expect("a policy");
+        let mut known = (scenario.clone(), alone_responses(&scenario, policy));
+        let changes: [fn(&mut Scenario); 4] = [
+            |scenario| scenario.jobs[0].arrival = crate::units::Time(77),
+            |scenario| scenario.jobs[1].stages.truncate(1),
+            |scenario| scenario.jobs.push(scenario.jobs[0].clone()),
+            |scenario| scenario.cluster.task_overhead = Span(500),
+        ];
+        for change in changes {
+            change(&mut scenario);
+            let found = alone_responses_after(&scenario, policy, (&known.0, &known.1));
+            assert_eq!(found, alone_responses(&scenario, policy));
+            known = (scenario.clone(), found);
+        }
     }
 
     /// Slowdowns 1, 3 (user 0), 2 (user 2) and none (user 1's job takes time only in company).

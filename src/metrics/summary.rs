@@ -74,11 +74,16 @@ impl Summary {
     /// Summarizes a trace. `alone` are the response times of its jobs on the idle cluster, from
     /// [`super::alone_responses`].
     pub fn new(scenario: &Scenario, trace: &Trace, alone: &[Span]) -> Summary {
+        Summary::with_ideal(scenario, trace, alone, Reference::fluid_ujf(scenario))
+    }
+
+    /// [`Summary::new`] where the scenario's [`Reference::fluid_ujf`] is known already: it is the same for all
+    /// policies.
+    pub fn with_ideal(scenario: &Scenario, trace: &Trace, alone: &[Span], ideal: Reference) -> Summary {
         let (jobs, users) = (&trace.jobs, scenario.users.len());
         let slowdowns = slowdown::slowdowns(jobs, alone);
         let slowdown_by_user = slowdown::mean_slowdown_by_user(jobs, &slowdowns, users);
         let groups = response::groups(jobs);
-        let ideal = Reference::fluid_ujf(scenario);
         Summary {
             mean_response: response::mean_response(jobs),
             worst_decile: response::worst_decile_mean(jobs),

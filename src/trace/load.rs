@@ -1,6 +1,6 @@
 //! How much each user has running and waiting at an instant, by look-up.
 
-use super::positions::Positions;
+use super::positions::{Positions, is_grouping};
 use super::{Timeline, Trace};
 use crate::ids::UserId;
 use crate::partition;
@@ -27,9 +27,28 @@ pub struct LoadIndex {
     launches: Positions,
     /// Finishes of each user's tasks, as places in `finish_order`.
     finishes: Positions,
-    /// By user: instants at which stages are submitted, ascending, with the number of tasks of all
-    /// the stages submitted by then.
-    submissions: Vec<Vec<(Time, u32)>>,
+    /// Where each user's stages begin in the two lists that follow; one entry more than there are users.
+    first_submission: Vec<u32>,
+    /// Instants at which stages are submitted, user by user, each user's ascending.
+    submitted_at: Vec<Time>,
+    /// Number of tasks of all the user's stages submitted by then.
+    submitted: Vec<u32>,
+}
+
+/// A [`LoadIndex`] as columns, to be handed on as they lie in memory.
+pub struct LoadColumns<Numbers, Times> {
+    /// The order of finishing; launches by user and finishes by user, each as where the users begin and the
+    /// positions; where the users' submissions begin, and how many tasks there are by each of them.
+    pub numbers: [Numbers; 7],
+    /// When the submissions were.
+    pub times: Times,
+}
+
+impl LoadColumns<usize, usize> {
+    /// How long the columns are for so many users, stages and tasks.
+    pub fn lengths(users: usize, stages: usize, tasks: usize) -> Self {
+        LoadColumns { numbers: [tasks, users + 1, tasks, users + 1, tasks, users + 1, stages], times: stages }
+    }
 }
 
 impl LoadIndex {
@@ -47,22 +66,53 @@ impl LoadIndex {
                 submissions[job.user.index()].push((at, count as u32));
             }
         }
+        let (mut first_submission, mut submitted_at, mut submitted) = (vec![0], Vec::new(), Vec::new());
         for list in &mut submissions {
             list.sort_unstable_by_key(|&(at, _)| at);
             let mut sum = 0;
-            for (_, tasks) in list {
-                sum += *tasks;
-                *tasks = sum;
+            for &(at, tasks) in &*list {
+                sum += tasks;
+                submitted_at.push(at);
+                submitted.push(sum);
             }
+            first_submission.push(submitted.len() as u32);
         }
-        LoadIndex { finish_order, launches, finishes, submissions }
+        LoadIndex { finish_order, launches, finishes, first_submission, submitted_at, submitted }
+    }
+
+    /// The index as columns.
+    pub fn columns(&self) -> LoadColumns<&[u32], &[Time]> {
+        let [launch_first, launches] = self.launches.columns();
+        let [finish_first, finishes] = self.finishes.columns();
+        let Self { finish_order, first_submission, submitted, submitted_at, .. } = self;
+        let numbers =
+            [finish_order, launch_first, launches, finish_first, finishes, first_submission, submitted];
+        LoadColumns { numbers, times: submitted_at }
+    }
+
+    /// An index of a trace with so many tasks out of its columns, whose lengths are those of
+    /// [`LoadColumns::lengths`]; none if they cannot be those of such a trace.
+    pub fn from_columns(tasks: usize, columns: LoadColumns<Vec<u32>, Vec<Time>>) -> Option<LoadIndex> {
+        let [finish_order, launch_first, launches, finish_first, finishes, first_submission, submitted] =
+            columns.numbers;
+        let sound = finish_order.iter().all(|&place| (place as usize) < tasks)
+            && is_grouping(&first_submission, submitted.len())
+            && columns.times.len() == submitted.len();
+        sound.then_some(LoadIndex {
+            finish_order,
+            launches: Positions::from_columns([launch_first, launches])?,
+            finishes: Positions::from_columns([finish_first, finishes])?,
+            first_submission,
+            submitted_at: columns.times,
+            submitted,
+        })
     }
 
     /// What each user has running and waiting at an instant, after all that happens at it.
     pub fn at(&self, trace: &Trace, at: Time) -> Vec<Load> {
         let (launched, finished) = (self.launched(trace, at), self.finished(trace, at));
-        (0..self.submissions.len() as u32)
-            .map(|user| self.load(UserId(user), at, launched, finished))
+        (1..self.first_submission.len() as u32)
+            .map(|next| self.load(UserId(next - 1), at, launched, finished))
             .collect()
     }
 
@@ -73,9 +123,9 @@ impl LoadIndex {
 
     fn load(&self, user: UserId, at: Time, launched: u32, finished: u32) -> Load {
         let started = self.launches.before(user.index(), launched);
-        let submissions = &self.submissions[user.index()];
-        let submitted = submissions.partition_point(|&(time, _)| time <= at);
-        let tasks = submitted.checked_sub(1).map_or(0, |last| submissions[last].1);
+        let [from, to] = [0, 1].map(|more| self.first_submission[user.index() + more] as usize);
+        let so_far = self.submitted_at[from..to].partition_point(|&time| time <= at);
+        let tasks = so_far.checked_sub(1).map_or(0, |last| self.submitted[from + last]);
         Load { running: self.running(user, launched, finished), waiting: tasks.saturating_sub(started) }
     }
 

@@ -15,6 +15,7 @@ mod large;
 mod lessons;
 mod opens;
 mod playhead;
+mod simulations;
 mod steps;
 mod theme;
 mod workers;

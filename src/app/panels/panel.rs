@@ -37,6 +37,7 @@ pub fn Panel(props: &Props) -> Html {
         Phase::Pending(_) => "pending",
         Phase::Settled => "done",
         Phase::Failed(_) => "failed",
+        Phase::Refused(_) => "refused",
     };
     let body = match (&props.run.outcome, &props.run.phase) {
         (Some(outcome), _) => {
@@ -53,12 +54,10 @@ pub fn Panel(props: &Props) -> Html {
                 </div>
             }
         }
-        (None, Phase::Pending(part)) => html! {
-            <div class="wait">
-                <progress max="1" value={(*part > 0.0).then(|| part.to_string())} aria-label={format!("Simulating {}", props.policy.title())}></progress>
-                { "simulating…" }
-            </div>
-        },
+        (None, Phase::Refused(message)) => {
+            html! { <div class="failed" role="alert"><p>{ message }</p></div> }
+        }
+        (None, Phase::Pending(part)) => html! { <div class="wait">{ progress(props.policy, *part) }</div> },
         (None, Phase::Settled) => Html::default(),
     };
     html! {
@@ -69,10 +68,25 @@ pub fn Panel(props: &Props) -> Html {
                     <Verdict outcome={outcome.clone()} chosen={props.chosen.clone()} />
                     <Load outcome={outcome.clone()} at={props.playhead} />
                     <Trust outcome={outcome.clone()} />
+                    if let Phase::Pending(part) = props.run.phase {
+                        // By the key it comes anew, and is held back anew, with every schedule that arrives.
+                        <span class="going-on" key={props.run.shown}>{ progress(props.policy, part) }</span>
+                    }
                 }
             </header>
             { body }
         </section>
+    }
+}
+
+/// How far a simulation is, as a bar and in per cent. The stylesheet holds it back for the fifth of a second
+/// that most simulations take less than.
+fn progress(policy: PolicyId, part: f64) -> Html {
+    html! {
+        <span class="late">
+            <progress max="1" value={(part > 0.0).then(|| part.to_string())} aria-label={format!("Simulating {}", policy.title())}></progress>
+            { if part > 0.0 { format!("simulating, {:.0}\u{a0}%", part * 100.0) } else { "simulating…".to_owned() } }
+        </span>
     }
 }
 
@@ -214,7 +228,7 @@ fn Response(props: &ResponseProps) -> Html {
     let Hue { hue, .. } = selectors::job_hues(&outcome.scenario)[props.job.index()];
     let percent = |time: Time| props.axis.fraction(time).clamp(0.0, 1.0) * 100.0;
     let (from, to) = (percent(run.arrival), percent(run.finish));
-    let ideal = outcome.ideal.get(props.job.index()).copied();
+    let ideal = outcome.ideal(props.job);
     let name = outcome.scenario.job_label(props.job);
     let spoken = format!(
         "{name}: arrives at {}, finishes at {}{}",
@@ -242,7 +256,7 @@ fn spoken(policy: PolicyId, outcome: &Outcome) -> String {
         outcome.trace.cores,
         policy.title(),
         outcome.trace.tasks.len(),
-        selectors::instant(outcome.trace.end()),
+        selectors::instant(outcome.end),
         selectors::seconds(outcome.summary.mean_response),
     )
 }

@@ -43,6 +43,8 @@ pub enum Action {
     Undo,
     /// The change taken back last is made again.
     Redo,
+    /// A file of this name is being read and checked.
+    Opening(String),
     /// Something did not work; what is on the page stays.
     Warn(Notice),
     /// The notice was read.

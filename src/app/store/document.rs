@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::app::shared::Shared;
 use crate::ids::JobId;
+use crate::partition::{self, Mode};
 use crate::scenario::edit::Edit;
 use crate::scenario::{Scenario, ScenarioError, catalog};
 
@@ -37,6 +38,8 @@ pub struct Document {
     /// Whether it is as it was opened.
     pub condition: Condition,
     json: OnceCell<Rc<str>>,
+    /// Number of tasks under default and under runtime partitioning.
+    tasks: OnceCell<[u64; 2]>,
 }
 
 impl Document {
@@ -47,6 +50,7 @@ impl Document {
             origin,
             condition: Condition::Pristine,
             json: OnceCell::new(),
+            tasks: OnceCell::new(),
         }
     }
 
@@ -63,6 +67,19 @@ impl Document {
     /// The scenario as a file in one line, which is what workers are sent.
     pub fn json(&self) -> Rc<str> {
         Rc::clone(self.json.get_or_init(|| Rc::from(self.scenario.to_compact_json())))
+    }
+
+    /// How many tasks the stages are cut into.
+    pub fn tasks(&self, mode: Mode) -> u64 {
+        let count = |mode| {
+            let stages = self.scenario.jobs.iter().flat_map(|job| &job.stages);
+            stages.map(|stage| partition::task_count(stage, mode, &self.scenario.partitioning)).sum()
+        };
+        let [default, runtime] = *self.tasks.get_or_init(|| [count(Mode::Default), count(Mode::Runtime)]);
+        match mode {
+            Mode::Default => default,
+            Mode::Runtime => runtime,
+        }
     }
 
     /// About how many bytes the document takes in memory.

@@ -43,7 +43,7 @@ impl State {
     pub fn end(&self) -> Time {
         let scenario = &self.document.scenario;
         let last_arrival = scenario.jobs.iter().map(|job| job.arrival).max().unwrap_or_default();
-        let known = self.outcomes().map(|(_, outcome)| outcome.trace.end()).max();
+        let known = self.outcomes().map(|(_, outcome)| outcome.end).max();
         known.map_or_else(
             || {
                 let work: u64 = scenario.jobs.iter().map(|job| job.work().0).sum();

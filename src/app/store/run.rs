@@ -12,6 +12,8 @@ pub enum Phase {
     Settled,
     /// Somebody to try again; and why.
     Failed(String),
+    /// Room in memory; and why there is none.
+    Refused(String),
 }
 
 /// A ticked policy's simulation.
@@ -60,6 +62,19 @@ impl Run {
 
     pub(super) fn outdate(&mut self) {
         self.phase = Phase::Pending(0.0);
+    }
+
+    /// There is no room for its schedule.
+    pub(super) fn refuse(&mut self, why: String) {
+        self.outcome = None;
+        self.phase = Phase::Refused(why);
+    }
+
+    /// There is room again, or always was.
+    pub(super) fn admit(&mut self) {
+        if matches!(self.phase, Phase::Refused(_)) {
+            self.phase = Phase::Pending(0.0);
+        }
     }
 
     pub(super) fn retry(&mut self) {

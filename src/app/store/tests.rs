@@ -43,6 +43,30 @@ fn answers_about_an_earlier_document_are_ignored() {
     assert_eq!(opened.reduce(Action::Progress(0, policy("uwfq"), 0.5)), opened);
 }
 
+/// A stage of ten million tasks: two schedules of it fit, a third one does not.
+#[test]
+fn schedules_beyond_the_bound_are_refused_until_there_is_room() {
+    let text = r#"{"format":"fairlane/scenario@1","jobs":[
+        {"user":"a","arrival_s":0,"stages":[{"work_s":1000000,"partitions":10000000}]}]}"#;
+    let scenario = crate::Scenario::from_json(text).expect("a good scenario");
+    let document = Shared::new(Document::new(scenario, Origin::File("huge.json".into())));
+    let state = State::new(document);
+    let refused = |state: &State| -> Vec<String> {
+        let runs = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Refused(_)));
+        runs.map(|(policy, _)| policy.to_string()).collect()
+    };
+    assert_eq!(refused(&state), ["cfq", "uwfq"]);
+    let Phase::Refused(why) = &state.runs[&policy("uwfq")].phase else { unreachable!("just seen") };
+    assert!(why.contains("3.0 GB") && why.contains("Untick"), "{why}");
+    let again = state.reduce(Action::Retry(policy("uwfq")));
+    assert_eq!(refused(&again), ["cfq", "uwfq"]);
+    let fewer = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Toggle(policy("ujf")));
+    assert_eq!((refused(&fewer).len(), fewer.runs.len()), (0, 2));
+    assert!(fewer.runs.values().all(|run| run.phase == Phase::Pending(0.0)));
+    let smaller = state.reduce(Action::Open(page("skew").document));
+    assert!(refused(&smaller).is_empty());
+}
+
 #[test]
 fn a_warning_leaves_everything_else_as_it_was() {
     let state = settled("skew");
