@@ -7,6 +7,8 @@ mod drag;
 mod gantt;
 mod start;
 
+pub use gantt::open as open_million;
+
 use std::fmt;
 
 /// The word that asks for a part, and what measures it.

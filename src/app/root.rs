@@ -106,10 +106,13 @@ pub fn App() -> Html {
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
                         <Palette document={document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        // A list of its own: its neighbours stay as they are when a policy is ticked.
+                        <>
                         { for state.runs.iter().map(|(&policy, run)| html! {
                             <Panel key={policy.to_string()} {policy} run={run.clone()} {axis} colours={theme.colours.clone()} colouring={state.colouring}
                                 marks={state.marks.clone()} chosen={state.chosen.clone()} moved={moved.get(&policy).cloned()} playhead={state.playhead} send={send.clone()} />
                         }) }
+                        </>
                         if state.runs.is_empty() {
                             <p class="empty">{ "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                         }

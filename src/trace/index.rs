@@ -57,15 +57,36 @@ impl CoreIndex {
         from: Time,
         to: Time,
     ) -> impl Iterator<Item = &'a TaskRun> + 'a {
-        let places = &self.order[self.first[core.index()]..self.first[core.index() + 1]];
         let run = move |place: &u32| &trace.tasks[*place as usize];
+        let places = self.places(core);
         let begin = places.partition_point(|place| run(place).end <= from);
         places[begin..].iter().map(run).take_while(move |run| run.start < to)
     }
 
+    /// The runs on a core that hold an instant, their ends included, and the ones next to it on either side,
+    /// by place in the trace's task list and in the order of time.
+    pub fn around<'a>(
+        &'a self,
+        trace: &'a Trace,
+        core: CoreId,
+        at: Time,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let run = move |place: &u32| &trace.tasks[*place as usize];
+        let places = self.places(core);
+        let begin = places.partition_point(|place| run(place).end < at);
+        let held = places[begin..].iter().take_while(|place| run(place).start <= at).count();
+        let end = (begin + held + 1).min(places.len());
+        places[begin.saturating_sub(1)..end].iter().map(|&place| place as usize)
+    }
+
+    /// Places in the trace's task list of the runs on a core, in the order of time.
+    fn places(&self, core: CoreId) -> &[u32] {
+        &self.order[self.first[core.index()]..self.first[core.index() + 1]]
+    }
+
     /// The run that holds a core at an instant, by place in the trace's task list.
     pub fn place_at(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
-        let places = &self.order[self.first[core.index()]..self.first[core.index() + 1]];
+        let places = self.places(core);
         let run = |place: &u32| &trace.tasks[*place as usize];
         let begin = places.partition_point(|place| run(place).end <= at);
         places.get(begin).filter(|place| run(place).start <= at).map(|&place| place as usize)

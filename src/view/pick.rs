@@ -1,6 +1,7 @@
 //! What lies under a point: the task of a chart, the lane and the job of the lanes; and what lies
 //! beside what, for those who go by keys.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::TimeAxis;
@@ -25,7 +26,8 @@ pub struct Point {
 /// those of `rows`.
 ///
 /// The task exactly there is meant, with several cores in one row the one with the largest part of the
-/// pixel; where there is none the nearest within reach.
+/// pixel; where there is none the nearest within reach. A few searches in the cores' sorted lists, however
+/// many tasks lie within reach.
 pub fn task_at(
     trace: &Trace,
     index: &CoreIndex,
@@ -46,30 +48,67 @@ pub fn task_at(
         let part = (end.min(pixel.1) - start.max(pixel.0)).max(0.0);
         (distance, -part)
     };
-    let from = Time((at - reach).max(0.0) as u64);
-    let to = Time((at + reach).max(0.0).ceil() as u64 + 1);
+    // Those beside the instant before a fractional one are those beside the fractional one, and one more.
+    let whole = Time(at.max(0.0) as u64);
     let meant = rows
         .cores_of(row)
-        .flat_map(|core| index.runs(trace, CoreId(core), from, to))
-        .map(|run| (key(run), run))
+        .flat_map(|core| index.around(trace, CoreId(core), whole))
+        .map(|place| (key(&trace.tasks[place]), place))
         .filter(|((distance, _), _)| *distance <= reach)
-        .min_by(|((a, part_a), run_a), ((b, part_b), run_b)| {
+        .min_by(|((a, part_a), one), ((b, part_b), other)| {
             // The end of a task is the beginning of the next one, which is meant there.
-            a.total_cmp(b).then(part_a.total_cmp(part_b)).then(run_b.start.cmp(&run_a.start))
+            let later = trace.tasks[*other].start.cmp(&trace.tasks[*one].start);
+            a.total_cmp(b).then(part_a.total_cmp(part_b)).then(later)
         });
-    meant.and_then(|(_, run)| place_of(trace, run))
+    meant.map(|(_, place)| place)
+}
+
+/// What a pixel column of a row shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnFacts {
+    /// How many tasks lie in it, at least in part.
+    pub tasks: usize,
+    /// The users' parts of the column, largest first; what they lack of 1 is idle.
+    pub users: Vec<(UserId, f64)>,
+    /// The cores whose row it is.
+    pub cores: std::ops::Range<u32>,
+}
+
+/// What the pixel column under a point shows; `None` where there is no row.
+pub fn column_at(
+    trace: &Trace,
+    index: &CoreIndex,
+    axis: TimeAxis,
+    rows: &Rows,
+    width: f64,
+    point: Point,
+) -> Option<ColumnFacts> {
+    let cores = rows.cores_of(row_at(rows, point)?);
+    let pixel_span = axis.pixel_span(width);
+    let left = axis.from.0 as f64 + point.x.floor() * pixel_span;
+    let right = left + pixel_span;
+    let mut busy: BTreeMap<UserId, f64> = BTreeMap::new();
+    let mut tasks = 0;
+    let (from, to) = (Time(left.max(0.0) as u64), Time(right.max(0.0).ceil() as u64));
+    for core in cores.clone() {
+        for run in index.runs(trace, CoreId(core), from, to) {
+            let part = (run.end.0 as f64).min(right) - (run.start.0 as f64).max(left);
+            if part > 0.0 {
+                tasks += 1;
+                *busy.entry(trace.jobs[run.job.index()].user).or_default() += part;
+            }
+        }
+    }
+    let whole = pixel_span * cores.len().max(1) as f64;
+    let mut users: Vec<(UserId, f64)> = busy.into_iter().map(|(user, part)| (user, part / whole)).collect();
+    users.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    Some(ColumnFacts { tasks, users, cores })
 }
 
 /// The row at a point's height, or the nearest within reach.
 fn row_at(rows: &Rows, point: Point) -> Option<usize> {
     let bands = rows.bands.iter().map(|&(top, bottom)| (f64::from(top), f64::from(bottom)));
     nearest(bands, point.y).filter(|(_, distance)| *distance <= point.reach.max(0.0)).map(|(row, _)| row)
-}
-
-/// A run's place in the trace's list, which is in the order of start.
-fn place_of(trace: &Trace, run: &TaskRun) -> Option<usize> {
-    let first = trace.tasks.partition_point(|other| other.start < run.start);
-    trace.tasks[first..].iter().position(|other| other == run).map(|place| first + place)
 }
 
 /// The lane at a height; `bands` are the lanes' upper and lower edges from top to bottom.
@@ -269,5 +308,83 @@ mod tests {
         assert_eq!(beside(2, Beside::Above), Some(1));
         assert_eq!(beside(2, Beside::Below), None);
         assert_eq!(beside(9, Beside::Later), None);
+    }
+
+    #[test]
+    fn a_column_tells_its_users_shares() {
+        let job = |user: &str, tasks: &str| {
+            format!(r#"{{"user":"{user}","arrival_s":0,"stages":[{{"tasks_s":[{tasks}]}}]}}"#)
+        };
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":2}},"jobs":[{},{}]}}"#,
+            job("a", "1,1"),
+            job("b", "3,0.5")
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
+        let column = |rows: &Rows| {
+            let point = Point { x: 0.5, y: 3.0, reach: 0.0 };
+            column_at(&trace, &CoreIndex::new(&trace), axis, rows, 1.0, point).expect("a row")
+        };
+        let first = column(&Rows::new(1, 2, 1.0));
+        assert_eq!((first.tasks, first.cores), (2, 0..1));
+        assert_eq!(first.users, [(UserId(1), 0.75), (UserId(0), 0.25)]);
+        let both = column(&Rows { bands: vec![(0, 9)], height: 9, ..Rows::new(1, 2, 1.0) });
+        assert_eq!((both.tasks, both.cores), (4, 0..2));
+        assert_eq!(both.users, [(UserId(1), 0.4375), (UserId(0), 0.25)]);
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod against_brute_force {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scenario::Scenario;
+
+    /// Distance from a point in time and part of a pixel, by which the task that is meant is found.
+    fn rank(run: &TaskRun, at: f64, pixel: (f64, f64)) -> (f64, f64) {
+        let (start, end) = (run.start.0 as f64, run.end.0 as f64);
+        ((start - at).max(at - end).max(0.0), -(end.min(pixel.1) - start.max(pixel.0)).max(0.0))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// No task of the row is meant rather than the one that is found; none is found only where none is in reach.
+        #[test]
+        fn the_task_found_is_the_best_of_all(
+            tasks in proptest::collection::vec(0_u64..400_000, 1..80),
+            arrivals in proptest::collection::vec(0_u64..9_000_000, 1..4),
+            (cores, merged) in (1_u32..4, any::<bool>()),
+            (x, reach, at, zoom) in (0.0_f64..300.0, 0.0_f64..15.0, 0.0_f64..1.0, 0.0_f64..10.0),
+        ) {
+            let lengths: Vec<String> = tasks.iter().map(|task| format!("{:.6}", *task as f64 / 1e6)).collect();
+            let job = |arrival: &u64| format!(
+                r#"{{"user":"a","arrival_s":{:.6},"stages":[{{"tasks_s":[{}]}}]}}"#, *arrival as f64 / 1e6, lengths.join(",")
+            );
+            let jobs: Vec<String> = arrivals.iter().map(job).collect();
+            let text = format!(
+                r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":{cores}}},"jobs":[{}]}}"#,
+                jobs.join(",")
+            );
+            let scenario = Scenario::from_json(&text).expect("a good scenario");
+            let trace = crate::simulate(&scenario, "fair".parse().expect("a policy"));
+            let whole = TimeAxis::whole(trace.end());
+            let axis = whole.zoomed(at, zoom.exp(), whole);
+            let rows = Rows::new(1, cores, 1.0);
+            let rows = if merged { Rows { bands: vec![(0, 9)], height: 9, ..rows } } else { rows };
+            let found = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0, Point { x, y: 3.0, reach });
+            let span = axis.pixel_span(300.0);
+            let time = |x: f64| axis.from.0 as f64 + x * span;
+            let pixel = (time(x.floor()), time(x.floor() + 1.0));
+            let of_row = trace.tasks.iter().filter(|run| rows.cores_of(0).contains(&run.core.0));
+            let best = of_row.map(|run| rank(run, time(x), pixel)).min_by(|a, b| a.partial_cmp(b).expect("numbers"));
+            match found {
+                Some(place) => prop_assert_eq!(Some(rank(&trace.tasks[place], time(x), pixel)), best),
+                None => prop_assert!(best.is_none_or(|(distance, _)| distance > reach.max(0.5) * span)),
+            }
+        }
     }
 }

@@ -30,7 +30,42 @@ fn main() {
     press(&lab, lab.rect("#lanes [data-job='1']").centre());
     lab.screenshot("docs/img/lab-phone.png");
     drop(lab);
+    many_cores(&site);
     lessons(&site);
+}
+
+/// A thousand cores under two policies, with some of one chart's brought nearer.
+fn many_cores(site: &Site) {
+    let lab = Lab::open_as(site, Look::DESK.sized(1280, 1150).still(), "#catalog:skew&policies=fair,uwfq");
+    lab.wait_until(READY);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a-thousand-cores.json");
+    let job = |job: u32| {
+        let slices: Vec<String> =
+            (0..40).map(|slice| (1 + (job * 7 + slice * slice) % 9).to_string()).collect();
+        format!(
+            r#"{{ "user": "{}", "arrival_s": {}, "stages": [{{ "work_s": 60000, "partitions": 60000, "profile": [{}] }}] }}"#,
+            ["ana", "ben", "cleo", "dan"][job as usize % 4],
+            job * 40,
+            slices.join(", ")
+        )
+    };
+    let jobs: Vec<String> = (0..16).map(job).collect();
+    let text = format!(
+        r#"{{ "format": "fairlane/scenario@1", "cluster": {{ "executors": 250, "cores_per_executor": 4 }}, "jobs": [{}] }}"#,
+        jobs.join(", ")
+    );
+    std::fs::write(&file, text).expect("room for a file");
+    lab.upload("#file", &file);
+    lab.wait_until("document.querySelectorAll('.lanes .lane').length === 4");
+    lab.wait_until(&format!("document.querySelectorAll('.panel[data-state=done]').length === 2 && {READY}"));
+    for _ in 0..5 {
+        lab.click("#panel-uwfq .cores-shown button");
+    }
+    lab.eval("document.querySelector('#panel-fair').scrollIntoView()");
+    lab.hover(lab.rect("#panel-uwfq canvas").at(0.6, 0.3));
+    lab.eval("new Promise(done => setTimeout(done, 300))");
+    lab.screenshot("docs/img/many-cores.png");
 }
 
 /// A telling step of each lesson, with the answer that is chosen in it: link, theme and answer.

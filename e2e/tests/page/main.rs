@@ -13,6 +13,7 @@ mod kept;
 mod keyboard;
 mod large;
 mod lessons;
+mod many_cores;
 mod opens;
 mod playhead;
 mod simulations;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use crate::app::plots::gantt::Gantt;
+use crate::app::plots::gantt::{CoreTools, Gantt, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Colouring, Mark, Phase, Run};
@@ -14,7 +14,7 @@ use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
 use crate::units::Time;
 use crate::view::TimeAxis;
-use crate::view::gantt::Rows;
+use crate::view::gantt::{CoreWindow, Rows};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -189,26 +189,46 @@ struct ScheduleProps {
     send: Callback<Action>,
 }
 
-/// The chart with its gutter, and the chosen jobs' responses below it.
+/// The chart with its gutter, and the chosen jobs' responses below it. Where there are many cores, it can be
+/// brought to show some of them; each chart by itself, for a core is not the same machine under two policies.
 #[component]
 fn Schedule(props: &ScheduleProps) -> Html {
     let cluster = &props.outcome.scenario.cluster;
+    let cores = cluster.cores();
+    let chart = use_node_ref();
+    let looked_at = use_state_eq(|| None::<CoreWindow>);
+    let window = looked_at.unwrap_or(CoreWindow::whole(cores)).within(cores);
+    let look = {
+        let looked_at = looked_at.setter();
+        // All of them stay all of them when the cluster grows.
+        Callback::from(move |window: CoreWindow| {
+            looked_at.set(Some(window).filter(|window| window.count < cores))
+        })
+    };
+    let many = Rows::has_windows(cores);
+    use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs =
         props.chosen.iter().filter(|job| job.index() < props.outcome.trace.jobs.len()).take(NAMED_JOBS);
     html! {
         <>
-            <div class="row">
-                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} />
+            if many {
+                <CoreTools {window} {cores} look={look.clone()} />
+            }
+            <div class="row" ref={chart}>
+                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} />
                 <div class="plot chart">
-                    <Gantt policy={props.policy} outcome={props.outcome.clone()} axis={props.axis} colours={props.colours.clone()} colouring={props.colouring}
+                    <Gantt policy={props.policy} outcome={props.outcome.clone()} axis={props.axis} cores={window} {look} colours={props.colours.clone()} colouring={props.colouring}
                         marks={props.marks.clone()} chosen={props.chosen.clone()} moved={props.moved.clone()} send={props.send.clone()}
                         label={spoken(props.policy, &props.outcome)} />
-                    { for props.axis.ticks(8).into_iter().map(|tick| html! {
-                        <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
-                    }) }
+                    // Lists of their own: one that grew among its neighbours would have them made anew.
+                    <>
+                        { for props.axis.ticks(8).into_iter().map(|tick| html! {
+                            <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
+                        }) }
+                    </>
                 </div>
             </div>
-            { for jobs.map(|&job| html! { <Response outcome={props.outcome.clone()} {job} axis={props.axis} /> }) }
+            <>{ for jobs.map(|&job| html! { <Response outcome={props.outcome.clone()} {job} axis={props.axis} /> }) }</>
         </>
     }
 }
@@ -265,40 +285,50 @@ fn spoken(policy: PolicyId, outcome: &Outcome) -> String {
 struct GutterProps {
     executors: u32,
     cores_per_executor: u32,
+    window: CoreWindow,
 }
 
 /// Logical pixels that an executor needs for its name, and a core for its number.
 const NAME_PX: u32 = 12;
 const NUMBER_PX: u32 = 9;
 
+/// How the chart is to be read.
+const READING: &str = "A row is a core. Where more than two tasks fall into one column of pixels, it shows the users\u{2019} shares of that \
+                       time, stacked from below; above them is what was idle. Rows too low for that, and rows of several cores, \
+                       show the mix of the colours.";
+
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
-    let rows = Rows::new(props.executors, props.cores_per_executor, 1.0);
-    let cores = props.executors * props.cores_per_executor;
-    let every_core_has_a_row = rows.bands.len() == cores as usize;
-    let middle = |first: usize, last: usize| f64::from(rows.bands[first].0 + rows.bands[last].1) / 2.0;
+    let &GutterProps { executors, cores_per_executor, window } = props;
+    let rows = Rows::of_window(executors, cores_per_executor, 1.0, window);
+    let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
+    let end = window.first + window.count;
+    let middle = |first: u32, last: u32| {
+        let band = |core: u32| rows.bands[(core - window.first) as usize];
+        (band(first).0, band(last).1, f64::from(band(first).0 + band(last).1) / 2.0)
+    };
     let executor = |executor: u32| {
-        let first = (executor * props.cores_per_executor) as usize;
-        let last = first + props.cores_per_executor as usize - 1;
-        let tall_enough = rows.bands[last].1 - rows.bands[first].0 >= NAME_PX;
-        tall_enough.then(|| {
-            html! { <span class="executor" style={format!("top:{}px", middle(first, last))}>{ format!("executor {executor}") }</span> }
+        let first = (executor * cores_per_executor).max(window.first);
+        let last = ((executor + 1) * cores_per_executor).min(end) - 1;
+        let (top, bottom, middle) = middle(first, last);
+        (bottom - top >= NAME_PX).then(|| {
+            html! { <span class="executor" style={format!("top:{middle}px")}>{ format!("executor {executor}") }</span> }
         })
     };
-    let core = |core: usize| {
-        let (top, bottom) = rows.bands[core];
+    let core = |core: u32| {
+        let (top, bottom, middle) = middle(core, core);
         (bottom - top >= NUMBER_PX).then(|| {
-            html! { <span class="core" style={format!("top:{}px", middle(core, core))}>{ core }</span> }
+            html! { <span class="core" style={format!("top:{middle}px")}>{ core }</span> }
         })
     };
     html! {
-        <div class="gutter" style={format!("height:{}px", rows.height)} aria-hidden="true">
+        <div class="gutter" style={format!("height:{}px", rows.height)} title={READING} aria-hidden="true">
             if every_core_has_a_row {
-                { for (0..props.executors).filter_map(executor) }
-                { for (0..cores as usize).filter_map(core) }
+                { for (window.first / cores_per_executor..=(end - 1) / cores_per_executor).filter_map(executor) }
+                { for (window.first..end).filter_map(core) }
             } else {
-                <span class="executor" style="top:8px">{ format!("{cores} cores") }</span>
+                <span class="executor" style="top:8px">{ format!("{} cores", window.count) }</span>
             }
         </div>
     }

@@ -8,10 +8,19 @@ use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::app::theme::Colours;
 
-#[derive(Properties, PartialEq)]
+#[derive(Properties)]
 pub struct Props {
     pub state: State,
     pub colours: Shared<Colours>,
+}
+
+impl PartialEq for Props {
+    /// Compares what figures follow from: they stay as they are while somebody zooms, pans or plays.
+    fn eq(&self, other: &Props) -> bool {
+        let parts =
+            |props: &Props| (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone());
+        parts(self) == parts(other) && self.state.runs == other.state.runs
+    }
 }
 
 #[component]

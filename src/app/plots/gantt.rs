@@ -1,7 +1,9 @@
 //! A Gantt chart on a canvas: the image of [`crate::view::gantt`], one pixel a device pixel, with
-//! what a pointer can do to it.
+//! what a pointer can do to it. What moves with the pointer lies over the canvas, which it leaves alone.
 
+mod cores;
 mod gestures;
+mod tip;
 
 use std::collections::BTreeSet;
 
@@ -10,9 +12,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
+pub use cores::{CoreTools, use_core_wheel};
+
 use super::scale;
 use crate::app::effects::use_width;
-use crate::app::selectors::{self, Hue};
+use crate::app::selectors::{self, HUES, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Colouring, Mark};
 use crate::app::theme::Colours;
@@ -21,13 +25,17 @@ use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::trace::TaskRun;
 use crate::view::TimeAxis;
-use crate::view::gantt::{self, Image, Palette, Rgb, Rows, Stripe};
+use crate::view::gantt::{self, CoreWindow, Image, Palette, Rgb, Rows, Shares, Spans, Stripe};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub policy: PolicyId,
     pub outcome: Shared<Outcome>,
     pub axis: TimeAxis,
+    /// The cores that are shown.
+    pub cores: CoreWindow,
+    /// Asks for other cores to be shown.
+    pub look: Callback<CoreWindow>,
     pub colours: Shared<Colours>,
     pub colouring: Colouring,
     pub marks: BTreeSet<Mark>,
@@ -42,85 +50,100 @@ pub struct Props {
 /// How far tasks of jobs that are not chosen step back towards the empty row.
 const STEP_BACK: f64 = 0.66;
 
+/// Colours of tasks by number: each hue in two shades, and all of them once more, stepping back.
+const NUMBERS: usize = 2 * HUES;
+
 #[component]
 pub fn Gantt(props: &Props) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     let scale = scale();
-    let cluster = &props.outcome.scenario.cluster;
-    let rows = Rows::new(cluster.executors, cluster.cores_per_executor, scale);
+    let rows = rows_of(&props.outcome, props.cores, scale);
+    // Both take time in proportion to the tasks, and are made once; a frame's time does not depend on them.
+    let spans = use_memo(props.outcome.clone(), |outcome| Spans::new(&outcome.trace));
+    let coloured = (props.outcome.clone(), props.colouring, props.chosen.clone());
+    let shares = use_memo(coloured, |(outcome, colouring, chosen)| {
+        Shares::new(&outcome.trace, &spans, &numbering(outcome, *colouring, chosen))
+    });
+    let set_off = (props.marks.clone(), props.moved.clone(), props.colours.clone());
+    let stripes = use_memo(
+        (props.outcome.clone(), props.chosen.clone(), set_off),
+        |(outcome, chosen, (marks, moved, colours))| {
+            stripes(outcome, colours, marks, chosen, moved.as_deref())
+        },
+    );
+    let image = use_mut_ref(Image::default);
     {
         let canvas = canvas.clone();
+        // What the shares and the stripes follow from stands for them: comparing them would take long.
         let parts = (
             props.outcome.clone(),
             props.axis,
             props.colours.clone(),
-            props.colouring,
-            props.marks.clone(),
-            props.chosen.clone(),
-            props.moved.clone(),
+            (props.colouring, props.marks.clone(), props.chosen.clone(), props.moved.clone()),
             (width * scale).round() as u32,
-            rows.clone(),
+            rows,
         );
-        use_effect_with(
-            parts,
-            move |(outcome, axis, colours, colouring, marks, chosen, moved, width, rows)| {
-                let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
-                if *width == 0 {
-                    return;
-                }
-                let paint = painter(outcome, colours, *colouring, chosen);
-                let palette = Palette { surface: colours.surface, row: colours.row, task: &paint };
-                let mut image = gantt::draw(&outcome.trace, &outcome.index, *axis, rows, *width, &palette);
-                gantt::stripe(
-                    &mut image,
-                    *axis,
-                    rows,
-                    &stripes(outcome, colours, marks, chosen, moved.as_deref()),
-                );
-                if let Err(error) = put(&canvas, &image) {
-                    web_sys::console::warn_2(&"a chart could not be drawn".into(), &error);
-                }
-            },
-        );
+        use_effect_with(parts, move |(_, axis, colours, _, width, rows)| {
+            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0) else { return };
+            let tasks = task_colours(colours);
+            let palette = Palette { surface: colours.surface, row: colours.row, tasks: &tasks };
+            let mut image = image.borrow_mut();
+            gantt::draw(&mut image, &spans, &shares, *axis, rows, *width, &palette);
+            gantt::stripe(&mut image, *axis, rows, &stripes);
+            if let Err(error) = put(&canvas, &image) {
+                web_sys::console::warn_2(&"a chart could not be drawn".into(), &error);
+            }
+        });
     }
-    let height = f64::from(rows.height) / scale;
-    let logical = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
+    let logical = rows_of(&props.outcome, props.cores, 1.0);
+    let height = logical.height;
     let gestures = gestures::use_gestures(props, logical);
     html! {
         <>
             <canvas ref={canvas} role="img" aria-label={&props.label} style={format!("height:{height}px")} onpointerdown={gestures.down}
                 onpointermove={gestures.moved} onpointerup={gestures.up} onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
-            { gestures.tip }
+            { gestures.over }
         </>
     }
 }
 
-/// Gives each task its colour.
-fn painter(
+/// Where the cores shown lie.
+fn rows_of(outcome: &Outcome, cores: CoreWindow, scale: f64) -> Rows {
+    let cluster = &outcome.scenario.cluster;
+    Rows::of_window(cluster.executors, cluster.cores_per_executor, scale, cores)
+}
+
+/// Gives each task the number of its colour.
+fn numbering(
     outcome: &Outcome,
-    colours: &Colours,
     colouring: Colouring,
     chosen: &BTreeSet<JobId>,
-) -> impl Fn(&TaskRun) -> Rgb + use<> {
+) -> impl Fn(&TaskRun) -> u8 + use<> {
+    let number = |Hue { hue, shade }: Hue| (2 * (hue - 1) + shade) as u8;
     let jobs = outcome.scenario.jobs.len();
-    let back = colours.row;
-    let of_hues = |hues: Vec<Hue>| -> Vec<Rgb> { hues.into_iter().map(|hue| colours.job(hue)).collect() };
-    let by_number = match colouring {
-        Colouring::User => of_hues(selectors::job_hues(&outcome.scenario)),
-        Colouring::Job => of_hues((0..jobs).map(selectors::cycling_hue).collect()),
-        Colouring::Stage => of_hues((0..2 * selectors::HUES).map(selectors::cycling_hue).collect()),
+    let by_place: Vec<u8> = match colouring {
+        Colouring::User => selectors::job_hues(&outcome.scenario).into_iter().map(number).collect(),
+        Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),
+        Colouring::Stage => (0..NUMBERS).map(selectors::cycling_hue).map(number).collect(),
     };
-    let steps_back: Vec<bool> =
-        (0..jobs as u32).map(|job| !chosen.is_empty() && !chosen.contains(&JobId(job))).collect();
+    let back: Vec<u8> = (0..jobs as u32)
+        .map(|job| if chosen.is_empty() || chosen.contains(&JobId(job)) { 0 } else { NUMBERS as u8 })
+        .collect();
     move |run| {
-        let number = match colouring {
+        let place = match colouring {
             Colouring::User | Colouring::Job => run.job.index(),
             Colouring::Stage => run.stage as usize,
         };
-        let colour = by_number[number % by_number.len()];
-        if steps_back[run.job.index()] { colour.towards(back, STEP_BACK) } else { colour }
+        by_place[place % by_place.len()] + back[run.job.index()]
     }
+}
+
+/// The colours of the numbers.
+fn task_colours(colours: &Colours) -> Vec<Rgb> {
+    let full = (0..NUMBERS).map(|number| colours.job(Hue { hue: number / 2 + 1, shade: number % 2 }));
+    let back = full.clone().map(|colour| colour.towards(colours.row, STEP_BACK));
+    full.chain(back).collect()
 }
 
 /// What is set off by stripes: tasks that moved, and the marks that are switched on.

@@ -1,5 +1,5 @@
 //! What a pointer does on a chart: hover tells a task's facts, a press asks why it runs, a drag pans
-//! (or scrubs while everything is shown), two fingers pinch.
+//! (or scrubs while everything is shown; up and down where only some of the cores are), two fingers pinch.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,23 +9,20 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::Props;
-use crate::app::selectors;
+use super::tip::Hover;
 use crate::app::store::{Action, Asked, Choice};
-use crate::app::wire::Outcome;
-use crate::trace::TaskRun;
-use crate::units::Time;
 use crate::view::TimeAxis;
-use crate::view::gantt::Rows;
+use crate::view::gantt::{CoreWindow, Rows};
 use crate::view::pick::{self, Point};
 
-/// A chart's pointer handlers, and the tip that they show.
+/// A chart's pointer handlers, and what they lay over it.
 pub(super) struct Gestures {
     pub(super) down: Callback<PointerEvent>,
     pub(super) moved: Callback<PointerEvent>,
     pub(super) up: Callback<PointerEvent>,
     pub(super) cancelled: Callback<PointerEvent>,
     pub(super) left: Callback<PointerEvent>,
-    pub(super) tip: Html,
+    pub(super) over: Html,
 }
 
 /// Logical pixels a pressed pointer may stray before the press becomes a drag.
@@ -37,9 +34,10 @@ struct Held {
     /// Where each is, in logical pixels from the left edge.
     pointers: BTreeMap<i32, f64>,
     /// Where the first was pressed.
-    pressed: f64,
-    /// The axis then.
+    pressed: (f64, f64),
+    /// The axis and the cores shown then.
     axis: Option<TimeAxis>,
+    cores: Option<CoreWindow>,
     /// Distance of two pointers when the second came.
     spread: Option<f64>,
     strayed: bool,
@@ -54,27 +52,21 @@ fn place(event: &PointerEvent) -> Option<(f64, f64, f64)> {
     (area.width() > 0.0).then(|| (x, y, area.width()))
 }
 
-/// The task under a point, by place in the trace. A finger needs not be as exact as a mouse.
-fn hit(
-    outcome: &Outcome,
-    axis: TimeAxis,
-    rows: &Rows,
-    (x, y, width): (f64, f64, f64),
-    event: &PointerEvent,
-) -> Option<usize> {
-    let reach = if event.pointer_type() == "touch" { 12.0 } else { 2.0 };
-    pick::task_at(&outcome.trace, &outcome.index, axis, rows, width, Point { x, y, reach })
+/// A point of the chart. A finger needs not be as exact as a mouse.
+fn point((x, y): (f64, f64), event: &PointerEvent) -> Point {
+    Point { x, y, reach: if event.pointer_type() == "touch" { 12.0 } else { 2.0 } }
 }
 
 #[hook]
 pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
     let held: Rc<RefCell<Held>> = use_mut_ref(Held::default);
-    let tip = use_state_eq(|| None::<(usize, i32, i32)>);
-    let (outcome, axis) = (props.outcome.clone(), props.axis);
+    let tip = use_state_eq(|| None::<Hover>);
+    let (outcome, axis, shown) = (props.outcome.clone(), props.axis, props.cores);
+    let all = outcome.scenario.cluster.cores();
     let down = {
         let (held, tip) = (Rc::clone(&held), tip.setter());
         Callback::from(move |event: PointerEvent| {
-            let Some((x, ..)) = place(&event).filter(|_| event.button() == 0) else { return };
+            let Some((x, y, _)) = place(&event).filter(|_| event.button() == 0) else { return };
             if let Some(element) = event.target_dyn_into::<web_sys::Element>() {
                 // Without capture a drag ends at the chart's edge, no worse.
                 let _ = element.set_pointer_capture(event.pointer_id());
@@ -85,8 +77,9 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             if held.pointers.len() == 1 {
                 *held = Held {
                     pointers: std::mem::take(&mut held.pointers),
-                    pressed: x,
+                    pressed: (x, y),
                     axis: Some(axis),
+                    cores: Some(shown).filter(|shown| shown.count < all),
                     ..Held::default()
                 };
             } else {
@@ -97,14 +90,13 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         })
     };
     let moved = {
-        let (held, tip, outcome, send, rows) =
-            (Rc::clone(&held), tip.setter(), outcome.clone(), props.send.clone(), rows.clone());
+        let (held, tip, outcome, rows) = (Rc::clone(&held), tip.setter(), outcome.clone(), rows.clone());
+        let (send, look) = (props.send.clone(), props.look.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((x, y, width)) = place(&event) else { return };
             let mut held = held.borrow_mut();
             if !held.pointers.contains_key(&event.pointer_id()) {
-                let task = hit(&outcome, axis, &rows, (x, y, width), &event);
-                tip.set(task.map(|task| (task, x as i32, y as i32)));
+                tip.set(Hover::at(&outcome, axis, &rows, width, point((x, y), &event)));
                 return;
             }
             held.pointers.insert(event.pointer_id(), x);
@@ -114,26 +106,34 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
                 send.emit(Action::ZoomBy { base, fraction: middle / width, factor: before / now.max(1.0) });
                 return;
             }
-            held.strayed |= (x - held.pressed).abs() > SLACK_PX;
+            let (pressed_x, pressed_y) = held.pressed;
+            let down = held.cores.map(|cores| (cores, y - pressed_y));
+            held.strayed |=
+                (x - pressed_x).abs() > SLACK_PX || down.is_some_and(|(_, down)| down.abs() > SLACK_PX);
             if held.strayed {
+                if let Some((cores, down)) = down {
+                    let by = -down / f64::from(rows.height.max(1)) * f64::from(cores.count);
+                    look.emit(cores.moved(by.round() as i64, all));
+                }
                 send.emit(Action::PanOrScrub {
                     base,
-                    part: (held.pressed - x) / width,
+                    part: (pressed_x - x) / width,
                     at: base.time(x / width),
                 });
             }
         })
     };
     let up = {
-        let (held, outcome, send, policy) =
-            (Rc::clone(&held), outcome.clone(), props.send.clone(), props.policy);
+        let (held, outcome, send, policy, rows) =
+            (Rc::clone(&held), outcome.clone(), props.send.clone(), props.policy, rows.clone());
         Callback::from(move |event: PointerEvent| {
             let mut held = held.borrow_mut();
             let was_down = held.pointers.remove(&event.pointer_id()).is_some();
             held.spread = None;
-            let Some(point) = place(&event).filter(|_| was_down && !held.strayed) else { return };
-            send.emit(Action::Seek(axis.time(point.0 / point.2)));
-            if let Some(task) = hit(&outcome, axis, &rows, point, &event) {
+            let Some((x, y, width)) = place(&event).filter(|_| was_down && !held.strayed) else { return };
+            send.emit(Action::Seek(axis.time(x / width)));
+            let point = point((x, y), &event);
+            if let Some(task) = pick::task_at(&outcome.trace, &outcome.index, axis, &rows, width, point) {
                 send.emit(Action::Choose(outcome.trace.tasks[task].job, Choice::Only));
                 send.emit(Action::Ask(policy, Asked::Dispatch(task)));
             }
@@ -144,29 +144,12 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         let tip = tip.setter();
         Callback::from(move |_: PointerEvent| tip.set(None))
     };
-    let tip =
-        tip.and_then(|(task, x, y)| outcome.trace.tasks.get(task).map(|run| tip_of(&outcome, run, x, y)));
-    Gestures { down, moved, up, cancelled, left, tip: tip.unwrap_or_default() }
+    let over = (*tip).as_ref().map(|hover| hover.over(&outcome, axis, &rows));
+    Gestures { down, moved, up, cancelled, left, over: over.unwrap_or_default() }
 }
 
 /// The distance of the first two pointers.
 fn spread(held: &Held) -> Option<f64> {
     let mut places = held.pointers.values();
     Some((places.next()? - places.next()?).abs())
-}
-
-/// A task's facts beside the pointer.
-fn tip_of(outcome: &Outcome, run: &TaskRun, x: i32, y: i32) -> Html {
-    let scenario = &outcome.scenario;
-    let stage = &scenario.jobs[run.job.index()].stages[run.stage as usize];
-    let name = if stage.name.is_empty() { format!("stage {}", run.stage) } else { stage.name.clone() };
-    let Time(length) = Time(run.end.since(run.start).0);
-    html! {
-        <div class="tip" style={format!("left:{x}px;top:{y}px")} aria-hidden="true">
-            <b>{ scenario.job_label(run.job) }</b>{ format!(" of {}", scenario.user_name(run.job)) }<br />
-            { format!("{name}, task {} on core {}", run.task, run.core.0) }<br />
-            { format!("{} to {}, {}", selectors::instant(run.start), selectors::instant(run.end), selectors::instant(Time(length))) }
-            <small>{ "press: why this one?" }</small>
-        </div>
-    }
 }

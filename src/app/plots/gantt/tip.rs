@@ -1,0 +1,131 @@
+//! What lies over a chart where a pointer is: an outline, and the facts of what it surrounds.
+
+use yew::prelude::*;
+
+use crate::app::selectors;
+use crate::app::wire::Outcome;
+use crate::ids::{CoreId, UserId};
+use crate::trace::TaskRun;
+use crate::units::Time;
+use crate::view::TimeAxis;
+use crate::view::gantt::Rows;
+use crate::view::pick::{self, ColumnFacts, Point};
+
+/// What a pointer means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Hover {
+    /// Where it is, in logical pixels.
+    x: f64,
+    y: f64,
+    /// Whether there is more room on its left.
+    leftwards: bool,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum What {
+    /// A task, by place in the trace, that can be seen by itself.
+    Task(usize),
+    /// A column in which tasks are too narrow for that.
+    Column(ColumnFacts),
+}
+
+/// More tasks in a column than this, and its shares are told instead of one task.
+const FEW: usize = 2;
+
+impl Hover {
+    /// What lies under a point of a chart; `None` where there is nothing.
+    pub(super) fn at(
+        outcome: &Outcome,
+        axis: TimeAxis,
+        rows: &Rows,
+        width: f64,
+        point: Point,
+    ) -> Option<Hover> {
+        let (trace, index) = (&outcome.trace, &outcome.index);
+        let hover = |what| Hover { x: point.x, y: point.y, leftwards: point.x > width / 2.0, what };
+        let column = pick::column_at(trace, index, axis, rows, width, point)?;
+        let together = column.tasks > FEW || (column.tasks > 0 && column.cores.len() > 1);
+        if together {
+            return Some(hover(What::Column(column)));
+        }
+        pick::task_at(trace, index, axis, rows, width, point).map(|task| hover(What::Task(task)))
+    }
+
+    /// Outline and facts.
+    pub(super) fn over(&self, outcome: &Outcome, axis: TimeAxis, rows: &Rows) -> Html {
+        let place = |left: String, width: String, core: u32| {
+            let band = rows.row_of(CoreId(core)).map(|row| rows.bands[row]);
+            band.map(|(top, bottom)| {
+                let style =
+                    format!("left:{left};width:{width};top:{top}px;height:{}px", (bottom - top).max(2));
+                html! { <i class="hit" {style}></i> }
+            })
+        };
+        let (outline, facts) = match &self.what {
+            What::Task(task) => {
+                let Some(run) = outcome.trace.tasks.get(*task) else { return Html::default() };
+                let (from, to) = (axis.fraction(run.start).max(0.0), axis.fraction(run.end).min(1.0));
+                let percent = |part: f64| format!("{:.4}%", part * 100.0);
+                (place(percent(from), percent((to - from).max(0.0)), run.core.0), of_task(outcome, run))
+            }
+            What::Column(column) => {
+                let left = format!("{}px", self.x.floor());
+                (place(left, "1px".to_owned(), column.cores.start), of_column(outcome, column))
+            }
+        };
+        html! {
+            <>
+                { outline.unwrap_or_default() }
+                <div class={classes!("tip", self.leftwards.then_some("leftwards"))} style={format!("left:{:.0}px;top:{:.0}px", self.x, self.y)} aria-hidden="true">{ facts }</div>
+            </>
+        }
+    }
+}
+
+/// A task's facts.
+fn of_task(outcome: &Outcome, run: &TaskRun) -> Html {
+    let scenario = &outcome.scenario;
+    let stage = &scenario.jobs[run.job.index()].stages[run.stage as usize];
+    let name = if stage.name.is_empty() { format!("stage {}", run.stage) } else { stage.name.clone() };
+    let length = Time(run.end.since(run.start).0);
+    html! {
+        <>
+            <b>{ scenario.job_label(run.job) }</b>{ format!(" of {}", scenario.user_name(run.job)) }<br />
+            { format!("{name}, task {} on core {}", run.task, run.core.0) }<br />
+            { format!("{} to {}, {}", selectors::instant(run.start), selectors::instant(run.end), selectors::instant(length)) }
+            <small>{ "press: why this one?" }</small>
+        </>
+    }
+}
+
+/// Most users whose shares are told one by one.
+const TOLD_USERS: usize = 5;
+
+/// The shares of a column.
+fn of_column(outcome: &Outcome, column: &ColumnFacts) -> Html {
+    let percent = |part: f64| format!("{:.0}\u{a0}%", part * 100.0);
+    let cores = match (column.cores.start, column.cores.end.saturating_sub(1)) {
+        (first, last) if first == last => format!("core {first}"),
+        (first, last) => format!("cores {first} to {last}"),
+    };
+    let told = &column.users[..column.users.len().min(TOLD_USERS)];
+    let rest = &column.users[told.len()..];
+    let sum = |users: &[(UserId, f64)]| users.iter().map(|(_, part)| part).sum::<f64>();
+    let idle = (1.0 - sum(&column.users)).max(0.0);
+    html! {
+        <>
+            <b>{ if column.tasks == 1 { "1 task".to_owned() } else { format!("{} tasks", column.tasks) } }</b>{ format!(" in this column of {cores}") }
+            { for told.iter().map(|&(user, part)| html! {
+                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{ format!(" {} {}", outcome.trace.users[user.index()], percent(part)) }</div>
+            }) }
+            if !rest.is_empty() {
+                <div>{ format!("{} more {}", rest.len(), percent(sum(rest))) }</div>
+            }
+            if idle >= 0.005 {
+                <div>{ format!("idle {}", percent(idle)) }</div>
+            }
+            <small>{ "the users’ shares of it; zoom in for single tasks" }</small>
+        </>
+    }
+}

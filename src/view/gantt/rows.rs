@@ -1,0 +1,188 @@
+//! Where the cores of a chart lie: a row each, or several in one where there are too many.
+
+use crate::ids::CoreId;
+
+/// The cores that a chart shows, one next to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreWindow {
+    /// The first.
+    pub first: u32,
+    /// How many; at least one.
+    pub count: u32,
+}
+
+impl CoreWindow {
+    /// All cores of a cluster.
+    pub fn whole(cores: u32) -> CoreWindow {
+        CoreWindow { first: 0, count: cores.max(1) }
+    }
+
+    /// The window with `factor` times as many cores, of `cores` at most; the core at `at`, a fraction of
+    /// the height, stays about where it is.
+    pub fn zoomed(self, at: f64, factor: f64, cores: u32) -> CoreWindow {
+        if !(factor.is_finite() && factor > 0.0 && at.is_finite()) {
+            return self.within(cores);
+        }
+        let wanted = f64::from(self.count) * factor;
+        // One core more or less at least, so that a small step is not lost in rounding.
+        let wanted = if factor < 1.0 { wanted.floor() } else { wanted.ceil() };
+        let count = wanted.clamp(1.0, f64::from(cores.max(1)));
+        let first = f64::from(self.first) + at * (f64::from(self.count) - count);
+        CoreWindow { first: first.round().max(0.0) as u32, count: count as u32 }.within(cores)
+    }
+
+    /// The window moved by so many cores, downwards if positive.
+    pub fn moved(self, by: i64, cores: u32) -> CoreWindow {
+        let first = (i64::from(self.first) + by).clamp(0, i64::from(cores));
+        CoreWindow { first: first as u32, ..self }.within(cores)
+    }
+
+    /// The window as far as there are cores: cut if it is longer, moved if it reaches beyond.
+    pub fn within(self, cores: u32) -> CoreWindow {
+        let count = self.count.clamp(1, cores.max(1));
+        CoreWindow { first: self.first.min(cores.max(1) - count), count }
+    }
+}
+
+/// Where the rows of a chart lie, in device pixels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Each row's top and bottom, by row; with more cores than fit, several share a row.
+    pub bands: Vec<(u32, u32)>,
+    /// The first core that is shown.
+    pub first: u32,
+    /// Cores shown, which are dealt out to the rows evenly.
+    pub cores: u32,
+    /// Height of the whole chart.
+    pub height: u32,
+}
+
+/// Most rows that a chart has; more cores than that share rows.
+const MOST_ROWS: u32 = 400;
+
+/// Most cores whose rows are all tall enough to be told apart.
+const MOST_PLAIN: u32 = 100;
+
+/// Rows at least so many logical pixels high are kept apart by a hairline.
+const LEAST_PARTED: f64 = 4.0;
+
+impl Rows {
+    /// Rows for a cluster: cores of one executor close together, a wider gap between executors.
+    /// `scale` is device pixels per logical pixel.
+    pub fn new(executors: u32, cores_per_executor: u32, scale: f64) -> Rows {
+        let cores = executors * cores_per_executor;
+        let pixels = |logical: f64| ((logical * scale).round() as u32).max(1);
+        let (row, gap, executor_gap) = match cores {
+            0..=4 => (18.0, 2.0, 8.0),
+            5..=8 => (14.0, 2.0, 7.0),
+            9..=12 => (11.0, 2.0, 6.0),
+            13..=20 => (7.0, 1.0, 4.0),
+            21..=40 => (4.0, 1.0, 3.0),
+            41..=MOST_PLAIN => (2.0, 0.0, 1.0),
+            _ => (1.0, 0.0, 0.0),
+        };
+        let rows = cores.min(MOST_ROWS);
+        let gap = if gap == 0.0 { 0 } else { pixels(gap) };
+        let executor_gap = if executor_gap == 0.0 { 0 } else { pixels(executor_gap) };
+        let mut bands = Vec::with_capacity(rows as usize);
+        let mut y = 0;
+        for place in 0..rows {
+            if place > 0 {
+                let first_of_executor = rows == cores && place.is_multiple_of(cores_per_executor);
+                y += if first_of_executor { executor_gap } else { gap };
+            }
+            bands.push((y, y + pixels(row)));
+            y += pixels(row);
+        }
+        Rows { bands, first: 0, cores, height: y }
+    }
+
+    /// Whether a cluster has so many cores that a part of them can be looked at more closely.
+    pub fn has_windows(cores: u32) -> bool {
+        cores > MOST_PLAIN
+    }
+
+    /// Rows for a part of a cluster's cores; the chart is as high as with all of them, so that nothing on
+    /// the page moves.
+    pub fn of_window(executors: u32, cores_per_executor: u32, scale: f64, window: CoreWindow) -> Rows {
+        let whole = Rows::new(executors, cores_per_executor, scale);
+        let window = window.within(whole.cores);
+        if window.count >= whole.cores {
+            return whole;
+        }
+        let rows = window.count.min(whole.bands.len() as u32);
+        let edge = |row: u32| (u64::from(row) * u64::from(whole.height) / u64::from(rows)) as u32;
+        let parted = f64::from(whole.height) / f64::from(rows) >= LEAST_PARTED * scale;
+        let gap = if parted { scale.round().max(1.0) as u32 } else { 0 };
+        let bands = (0..rows).map(|row| (edge(row), edge(row + 1) - gap)).collect();
+        Rows { bands, first: window.first, cores: window.count, height: whole.height }
+    }
+
+    /// The row that shows a core; `None` for one that is not shown.
+    pub fn row_of(&self, core: CoreId) -> Option<usize> {
+        let place = core.0.checked_sub(self.first).filter(|&place| place < self.cores)?;
+        Some((u64::from(place) * self.bands.len() as u64 / u64::from(self.cores)) as usize)
+    }
+
+    /// The cores that a row shows.
+    pub fn cores_of(&self, row: usize) -> std::ops::Range<u32> {
+        let bound =
+            |row: usize| (row as u64 * u64::from(self.cores)).div_ceil(self.bands.len() as u64) as u32;
+        self.first + bound(row)..self.first + bound(row + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(rows: &Rows) -> Vec<u32> {
+        (0..rows.bands.len()).flat_map(|row| rows.cores_of(row)).collect()
+    }
+
+    #[test]
+    fn every_core_has_a_row_even_if_shared() {
+        for (executors, cores) in [(1, 1), (2, 4), (8, 4), (3, 33), (100, 10)] {
+            let rows = Rows::new(executors, cores, 2.0);
+            assert_eq!(shown(&rows), (0..executors * cores).collect::<Vec<_>>());
+            for core in 0..executors * cores {
+                let row = rows.row_of(CoreId(core)).expect("a row for every core");
+                assert!(rows.cores_of(row).contains(&core));
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_shows_its_cores_in_the_same_height() {
+        let whole = Rows::new(250, 4, 1.0);
+        for (first, count) in [(0, 1), (990, 10), (0, 399), (37, 401), (0, 1000), (999, 4000)] {
+            let window = CoreWindow { first, count };
+            let rows = Rows::of_window(250, 4, 1.0, window);
+            let CoreWindow { first, count } = window.within(1000);
+            assert_eq!(shown(&rows), (first..first + count).collect::<Vec<_>>());
+            assert_eq!(rows.height, whole.height);
+            assert!(rows.bands.iter().all(|&(top, bottom)| top < bottom && bottom <= rows.height));
+            assert!(rows.bands.is_sorted_by(|above, below| above.1 <= below.0));
+            assert_eq!(rows.row_of(CoreId(first)), Some(0));
+            assert_eq!(rows.row_of(CoreId(first + count)), None);
+            assert_eq!(first.checked_sub(1).and_then(|before| rows.row_of(CoreId(before))), None);
+        }
+    }
+
+    #[test]
+    fn cores_are_zoomed_and_moved_within_the_cluster() {
+        let whole = CoreWindow::whole(1000);
+        let half = whole.zoomed(0.5, 0.5, 1000);
+        assert_eq!(half, CoreWindow { first: 250, count: 500 });
+        assert_eq!(half.zoomed(0.5, 2.0, 1000), whole);
+        assert_eq!(half.zoomed(0.0, 0.1, 1000), CoreWindow { first: 250, count: 50 });
+        assert_eq!(half.zoomed(1.0, 0.1, 1000), CoreWindow { first: 700, count: 50 });
+        assert_eq!(half.moved(900, 1000), CoreWindow { first: 500, count: 500 });
+        assert_eq!(half.moved(-900, 1000), CoreWindow { first: 0, count: 500 });
+        let one = CoreWindow { first: 3, count: 1 };
+        assert_eq!(one.zoomed(0.5, 0.5, 1000), one);
+        assert_eq!(one.zoomed(0.5, 1.2, 1000).count, 2);
+        assert_eq!(one.zoomed(f64::NAN, 2.0, 1000), one);
+        assert_eq!(CoreWindow { first: 9, count: 0 }.within(0), CoreWindow { first: 0, count: 1 });
+    }
+}
