@@ -1,0 +1,161 @@
+//! Workloads of a given shape.
+
+use std::fmt::Write;
+
+use fairlane::Scenario;
+use fairlane::scenario::Limits;
+
+use crate::Random;
+
+/// When jobs arrive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrivals {
+    /// At equal distances, such that the work that arrives is this part of what the cores can do.
+    Load(f64),
+    /// All at the start.
+    AtOnce,
+}
+
+/// How long tasks take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durations {
+    /// Up to two seconds, one in the mean.
+    Random,
+    /// One second each.
+    Equal,
+}
+
+/// The shape of a workload: jobs of equal size whose stages have no parents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Workload {
+    /// Jobs; each is submitted by a user drawn by lot, or by each in turn where there are as many users as jobs.
+    pub jobs: u32,
+    /// Stages of each job.
+    pub stages: u32,
+    /// Tasks of each stage.
+    pub tasks: u32,
+    /// Users.
+    pub users: u32,
+    /// Cores.
+    pub cores: u32,
+    /// When jobs arrive.
+    pub arrivals: Arrivals,
+    /// How long tasks take.
+    pub durations: Durations,
+}
+
+/// What the policies are compared on: 10^6 tasks of random length in 10^4 jobs of 32 users on 32 cores, which are busy
+/// 95 % of the time.
+pub const USUAL: Workload = Workload {
+    jobs: 10_000,
+    stages: 1,
+    tasks: 100,
+    users: 32,
+    cores: 32,
+    arrivals: Arrivals::Load(0.95),
+    durations: Durations::Random,
+};
+
+/// What should not slow the simulator down.
+pub const ADVERSE: [(&str, Workload); 8] = [
+    ("half too much to do", Workload { arrivals: Arrivals::Load(1.5), ..USUAL }),
+    (
+        "100 000 users with one job each, at once",
+        Workload { jobs: 100_000, tasks: 10, users: 100_000, arrivals: Arrivals::AtOnce, ..USUAL },
+    ),
+    (
+        "100 000 users with one job each, half too many",
+        Workload { jobs: 100_000, tasks: 10, users: 100_000, arrivals: Arrivals::Load(1.5), ..USUAL },
+    ),
+    (
+        "one user with 100 000 jobs, half too many",
+        Workload { jobs: 100_000, tasks: 10, users: 1, arrivals: Arrivals::Load(1.5), ..USUAL },
+    ),
+    ("all jobs at once", Workload { arrivals: Arrivals::AtOnce, ..USUAL }),
+    (
+        "all ties: equal jobs of equal tasks, at once",
+        Workload {
+            jobs: 100_000,
+            tasks: 10,
+            arrivals: Arrivals::AtOnce,
+            durations: Durations::Equal,
+            ..USUAL
+        },
+    ),
+    ("10 000 stages in each job", Workload { jobs: 10, stages: 10_000, tasks: 10, ..USUAL }),
+    ("stages of 1 000 000 tasks", Workload { jobs: 4, tasks: 1_000_000, ..USUAL }),
+];
+
+/// Where the paper's walk over all users and jobs is compared with the quick way.
+pub const LITERAL: [(&str, Workload); 3] = [
+    ("the usual", USUAL),
+    (
+        "10 000 users with one job each, at once",
+        Workload { tasks: 10, users: 10_000, arrivals: Arrivals::AtOnce, ..USUAL },
+    ),
+    (
+        "one user with 10 000 jobs, half too many",
+        Workload { tasks: 10, users: 1, arrivals: Arrivals::Load(1.5), ..USUAL },
+    ),
+];
+
+impl Workload {
+    /// Tasks in all.
+    pub fn total(&self) -> u64 {
+        u64::from(self.jobs) * u64::from(self.stages) * u64::from(self.tasks)
+    }
+
+    /// The scenario of this shape, always the same.
+    pub fn scenario(&self) -> Scenario {
+        let limits =
+            Limits { bytes: 1 << 31, slices: usize::MAX, tasks: u64::from(u32::MAX), ..Limits::default() };
+        Scenario::from_json_within(&self.text(), &limits).expect("a sound workload")
+    }
+
+    fn text(&self) -> String {
+        let mut random = Random(u64::from(self.jobs) ^ u64::from(self.tasks) << 32);
+        let work = f64::from(self.stages) * f64::from(self.tasks);
+        let gap = match self.arrivals {
+            Arrivals::Load(load) => work / f64::from(self.cores) / load,
+            Arrivals::AtOnce => 0.0,
+        };
+        let mut text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":{},"cores_per_executor":1}},"jobs":["#,
+            self.cores
+        );
+        for job in 0..self.jobs {
+            let user =
+                if self.users == self.jobs { u64::from(job) } else { random.below(u64::from(self.users)) };
+            let at = f64::from(job) * gap;
+            let comma = if job == 0 { "" } else { "," };
+            write!(text, r#"{comma}{{"user":"u{user}","arrival_s":{at:.6},"stages":["#)
+                .expect("text takes every job");
+            for stage in 0..self.stages {
+                text.push_str(if stage == 0 { r#"{"parents":[],"# } else { r#",{"parents":[],"# });
+                self.write_input(&mut text, &mut random);
+            }
+            text.push_str("]}");
+        }
+        text.push_str("]}");
+        text
+    }
+
+    /// The tasks of a stage, and the end of it.
+    fn write_input(&self, text: &mut String, random: &mut Random) {
+        let tasks = self.tasks;
+        let written = match self.durations {
+            Durations::Equal => write!(text, r#""work_s":{tasks},"partitions":{tasks}}}"#),
+            // One by one up to a thousand; then a thousand lengths that come again and again.
+            Durations::Random if tasks > 1000 => {
+                let weights: Vec<String> = (0..1000).map(|_| (random.below(2000) + 1).to_string()).collect();
+                write!(text, r#""work_s":{tasks},"partitions":{tasks},"profile":[{}]}}"#, weights.join(","))
+            }
+            Durations::Random => {
+                let lengths: Vec<String> =
+                    (0..tasks).map(|_| format!("{}.{:03}", random.below(2), random.below(1000))).collect();
+                write!(text, r#""tasks_s":[{}]}}"#, lengths.join(","))
+            }
+        };
+        written.expect("text takes every stage");
+    }
+}
