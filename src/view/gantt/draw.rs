@@ -37,8 +37,8 @@ fn add(to: &mut Mix, colour: Mix, part: f32) {
 }
 
 fn pixel(mix: Mix) -> [u8; 4] {
-    // Half up; the sums of parts stay within a channel's range, whatever rounding adds.
-    let [red, green, blue] = mix.map(|channel| (channel + 0.5) as u8);
+    // Half up; parts of a pixel add up to 1, and what rounding adds to that is far from a step.
+    let [red, green, blue] = mix.map(|channel| (channel + 0.5) as i32 as u8);
     [red, green, blue, 255]
 }
 
@@ -131,15 +131,25 @@ impl Ink {
         for colour in bits(column.touched) {
             let ink = self.colours[colour];
             let mut part = column.busy[colour] as f32 * tall;
-            while part >= room && line > 0 {
-                add(&mut mix, ink, room);
+            // The usual case where there are many colours: it does not fill the pixel.
+            if part < room {
+                add(&mut mix, ink, part);
+                room -= part;
+                continue;
+            }
+            add(&mut mix, ink, room);
+            part -= room;
+            if line > 0 {
                 line -= 1;
                 band[line * width + place] = pixel(mix);
-                part -= room;
-                (room, mix) = (1.0, [0.0; 3]);
             }
-            add(&mut mix, ink, part);
-            room -= part;
+            let full = (part as usize).min(line);
+            for _ in 0..full {
+                line -= 1;
+                band[line * width + place] = pixel(ink);
+            }
+            part -= full as f32;
+            (room, mix) = (1.0 - part, ink.map(|channel| channel * part));
         }
         while line > 0 {
             add(&mut mix, self.idle, room.max(0.0));

@@ -269,12 +269,14 @@ impl Walk<'_> {
             }
         }
         let (before, after) = (self.shares.before(core, task), self.shares.before(core, to));
-        for (colour, (before, after)) in (0..).zip(before.iter().zip(after)) {
-            if after > before {
-                column.add(colour, after - before);
-            }
+        // Without a branch for each colour: which of them are there cannot be foreseen.
+        let sums = before.iter().zip(after).zip(&mut column.busy);
+        for (place, ((before, after), busy)) in sums.enumerate() {
+            let span = after - before;
+            *busy += span;
+            column.touched |= u64::from(span > 0.0) << place;
         }
-        column.tasks += FEW;
+        column.tasks += FEW + 1;
         to
     }
 
