@@ -37,7 +37,7 @@ pub type Dispatch = UseReducerDispatcher<Store>;
 
 /// Most tasks whose schedules are taken in within one frame, if it is more than one schedule: each is drawn, and
 /// a frame has time for so many only.
-const TASKS_PER_FRAME: usize = 200_000;
+const TASKS_PER_FRAME: usize = 60_000;
 
 /// What has come and waits for a frame.
 #[derive(Default)]
