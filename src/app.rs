@@ -16,6 +16,8 @@ mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;
 #[cfg(target_arch = "wasm32")]
+mod instants;
+#[cfg(target_arch = "wasm32")]
 mod keep;
 #[cfg(target_arch = "wasm32")]
 mod panels;

@@ -22,6 +22,7 @@
 //! Everything below `app` and `cli` is pure: no input or output, no clock, no threads. The same
 //! scenario gives the same trace, byte for byte, natively and in the browser.
 
+#[cfg(any(not(target_arch = "wasm32"), feature = "web"))]
 pub mod app;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;

@@ -90,10 +90,17 @@ impl Lab {
     /// Opens a place in the page (`""`, `"?a=b"`, `"#link"`) on a screen of this look.
     #[track_caller]
     pub fn open_as(site: &Site, look: Look, suffix: &str) -> Self {
+        let lab = Self::blank(site, look);
+        lab.goto(suffix);
+        lab
+    }
+
+    /// A browser that has not been to the page yet.
+    #[track_caller]
+    pub fn blank(site: &Site, look: Look) -> Self {
         match Self::start(site) {
             Ok(lab) => {
                 lab.look(look);
-                lab.goto(suffix);
                 lab
             }
             Err(error) => panic!("no browser: {error}"),

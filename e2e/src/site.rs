@@ -1,6 +1,7 @@
 //! The built page, served to browsers on this machine.
 
 mod http;
+mod link;
 mod zipped;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ use std::thread;
 use std::time::Duration;
 
 use http::Connection;
+use link::Line;
+pub use link::Link;
 pub use zipped::gzip;
 
 /// What the server says instead of a file of the page.
@@ -21,6 +24,8 @@ pub struct Answer {
     mime: &'static str,
     body: Arc<[u8]>,
     zipped: bool,
+    /// It may be kept: its name holds a digest of its contents, so it never changes.
+    lasts: bool,
     delay: Duration,
 }
 
@@ -32,6 +37,7 @@ impl Answer {
             mime: "text/plain; charset=utf-8",
             body: Arc::default(),
             zipped: false,
+            lasts: false,
             delay: Duration::ZERO,
         }
     }
@@ -55,6 +61,17 @@ struct Shelf {
     folder: PathBuf,
     answers: Mutex<BTreeMap<String, Answer>>,
     closed: AtomicBool,
+    line: Line,
+    sent: Mutex<Vec<Sent>>,
+}
+
+/// A file that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Its path.
+    pub path: String,
+    /// How long the answer was, with its head.
+    pub bytes: usize,
 }
 
 /// A folder served on a free port of this machine until the value is dropped. Every connection has a
@@ -83,6 +100,8 @@ impl Site {
             folder: folder.into(),
             answers: Mutex::default(),
             closed: AtomicBool::new(false),
+            line: Line::default(),
+            sent: Mutex::default(),
         });
         let shared = Arc::clone(&shelf);
         thread::spawn(move || {
@@ -109,6 +128,16 @@ impl Site {
         self.shelf.answers().clear();
     }
 
+    /// From now on the page comes over a line like this one; `None`: as fast as this machine can.
+    pub fn slow_down(&self, link: Option<Link>) {
+        self.shelf.line.set(link);
+    }
+
+    /// What was sent since it was asked last, in the order in which it was asked for.
+    pub fn take_sent(&self) -> Vec<Sent> {
+        std::mem::take(&mut *self.shelf.sent.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The address of the page, or of a place in it when `suffix` is not empty.
     pub fn url(&self, suffix: &str) -> String {
         format!("http://127.0.0.1:{}/{}", self.port, suffix.trim_start_matches('/'))
@@ -132,15 +161,17 @@ pub fn dist() -> PathBuf {
 /// Answers the requests of one connection until either side has gone.
 fn serve(stream: TcpStream, shelf: &Shelf) {
     let Ok(mut connection) = Connection::new(stream) else { return };
+    // Hands are shaken over the way there and back.
+    shelf.line.wait();
     while let Ok(Some(request)) = connection.next() {
         if shelf.closed.load(Ordering::Relaxed) {
             return;
         }
         let answer = shelf.find(&request.path, request.takes_gzip);
         thread::sleep(answer.delay);
-        if connection.give(&answer).is_err() {
-            return;
-        }
+        shelf.line.wait();
+        let Ok(bytes) = connection.give(&answer, &shelf.line) else { return };
+        shelf.sent.lock().unwrap_or_else(PoisonError::into_inner).push(Sent { path: request.path, bytes });
     }
 }
 
@@ -165,10 +196,18 @@ impl Shelf {
             false => std::fs::read(&file).map(Arc::from),
         };
         match body {
-            Ok(body) => Answer { mime, body, zipped: zip && shrinks, ..Answer::status(200) },
+            Ok(body) => {
+                Answer { mime, body, zipped: zip && shrinks, lasts: has_digest(name), ..Answer::status(200) }
+            }
             Err(_) => Answer::status(404),
         }
     }
+}
+
+/// Whether a name holds a digest of the file's contents, as Trunk puts it: `fairlane-0123456789abcdef.css`.
+fn has_digest(name: &str) -> bool {
+    name.split(['-', '_', '.'])
+        .any(|part| part.len() == 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// A file's content type, and whether it becomes smaller by compression.

@@ -20,6 +20,7 @@ use super::theme::use_theme;
 
 /// Starts the page in the element `#app`.
 pub fn mount() {
+    super::instants::program();
     super::fatal::watch();
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());

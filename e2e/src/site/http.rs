@@ -1,9 +1,9 @@
 //! As much of HTTP/1.1 as a browser needs to fetch files.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::net::TcpStream;
 
-use super::Answer;
+use super::{Answer, Line};
 
 /// Most bytes of a request; browsers' own are below 2 KB.
 const MOST_BYTES: u64 = 64 * 1024;
@@ -65,23 +65,23 @@ impl Connection {
         }
     }
 
-    /// Answers the request read last.
-    pub fn give(&mut self, answer: &Answer) -> io::Result<()> {
+    /// Answers the request read last over a line; how many bytes that took.
+    pub fn give(&mut self, answer: &Answer, line: &Line) -> io::Result<usize> {
         let encoding = if answer.zipped { "Content-Encoding: gzip\r\n" } else { "" };
         let connection = if self.last { "close" } else { "keep-alive" };
-        // Not to be stored: a test may replace a file between two loads of the page.
+        // A test may replace the other files between two loads of the page.
+        let caching = if answer.lasts { "max-age=3600, immutable" } else { "no-store" };
         let head = format!(
             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{encoding}\
-             Vary: Accept-Encoding\r\nCache-Control: no-store\r\nConnection: {connection}\r\n\r\n",
+             Vary: Accept-Encoding\r\nCache-Control: {caching}\r\nConnection: {connection}\r\n\r\n",
             answer.status,
             if answer.status == 200 { "OK" } else { "No" },
             answer.mime,
             answer.body.len(),
         );
-        self.to.write_all(head.as_bytes())?;
-        if !self.bare {
-            self.to.write_all(&answer.body)?;
-        }
-        self.to.flush()
+        let body = if self.bare { &[][..] } else { &answer.body };
+        line.send(&mut self.to, head.as_bytes())?;
+        line.send(&mut self.to, body)?;
+        Ok(head.len() + body.len())
     }
 }

@@ -8,9 +8,12 @@ use crate::steps::{self, Files, READY};
 
 const LOADER: &str = "/fairlane-worker_loader.js";
 
-/// A worker that is ready and then does this with its first message.
+/// A worker that is ready and then does this with its first task.
 fn ready_then(does: &str) -> String {
-    format!("onmessage = event => {{ {does} }}; postMessage(['ready']);")
+    format!(
+        "onmessage = event => {{ if (!(event.data[1] instanceof WebAssembly.Module)) {{ {does} }} }}; \
+         postMessage(['ready']);"
+    )
 }
 
 /// Opens the page with a broken worker, waits for the panels to say so, and tries again with a sound one.

@@ -16,6 +16,7 @@ pub use cores::{CoreTools, use_core_wheel};
 
 use super::scale;
 use crate::app::effects::use_width;
+use crate::app::instants;
 use crate::app::selectors::{self, HUES, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Colouring, Mark};
@@ -91,8 +92,9 @@ pub fn Gantt(props: &Props) -> Html {
             let mut image = image.borrow_mut();
             gantt::draw(&mut image, &spans, &shares, *axis, rows, *width, &palette);
             gantt::stripe(&mut image, *axis, rows, &stripes);
-            if let Err(error) = put(&canvas, &image) {
-                web_sys::console::warn_2(&"a chart could not be drawn".into(), &error);
+            match put(&canvas, &image) {
+                Ok(()) => instants::picture(),
+                Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }
         });
     }

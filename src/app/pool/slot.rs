@@ -10,8 +10,15 @@ use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 use super::hear::{NONSENSE, bury, hear};
 use super::{Inner, Task};
 
-/// Where Trunk puts the script that starts a worker, relative to the page.
+/// The script that starts a worker, relative to the page: `assets/fairlane-worker_loader.js`.
 const SCRIPT: &str = "./fairlane-worker_loader.js";
+
+#[wasm_bindgen]
+extern "C" {
+    /// Where the script is that this program came with.
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
+    static OWN_SCRIPT: JsValue;
+}
 
 /// A worker; dropped, it is ended.
 pub(super) struct Slot {
@@ -107,6 +114,10 @@ pub(super) fn start(inner: &Rc<RefCell<Inner>>, serial: u32) -> Result<Slot, Str
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    // It runs the page's own program, which is here already, and compiled. A message is kept for a worker that
+    // is still starting, and one that cannot be sent is told by the worker's silence.
+    let program = Array::of2(&OWN_SCRIPT.with(JsValue::clone), &wasm_bindgen::module());
+    let _ = worker.post_message(&program);
     let now = js_sys::Date::now();
     Ok(Slot {
         serial,

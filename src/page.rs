@@ -1,0 +1,17 @@
+//! The page as a package of its own, so that it can be built to be small while the library that it rests on,
+//! the simulator with all that is drawn of its traces, is built to be fast (see the profile `page`).
+//!
+//! Its source stands with the library's, where natively it is tested; the modules that only the page's own
+//! thread uses are compiled here once more, for size.
+#![cfg(target_arch = "wasm32")]
+
+pub use fairlane::{PolicyId, PolicyKind, Scenario, Trace};
+pub use fairlane::{
+    engine, fluid, ids, metrics, partition, policy, scenario, simulate, sweep, trace, units, view,
+};
+
+pub mod app;
+pub mod export;
+pub mod fidelity;
+pub mod lesson;
+pub mod link;
