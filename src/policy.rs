@@ -162,7 +162,9 @@ pub enum KeyBasis {
     /// Counts of running tasks: a task that starts lowers its own stage's standing, so that nobody
     /// can be said to hold a core that is due to another.
     Counts,
-    /// A precedence that running tasks do not change: an order of arrival or a deadline.
+    /// A precedence that is settled when the stage is submitted: an order of arrival or a deadline.
+    Submission,
+    /// A precedence that running tasks do not change, but what the policy hears later may.
     Precedence,
 }
 

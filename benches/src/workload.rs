@@ -109,25 +109,38 @@ impl Workload {
     pub fn scenario(&self) -> Scenario {
         let limits =
             Limits { bytes: 1 << 31, slices: usize::MAX, tasks: u64::from(u32::MAX), ..Limits::default() };
-        Scenario::from_json_within(&self.text(), &limits).expect("a sound workload")
+        // A file takes 200 000 jobs at most; more of them come from several, which declare the same users.
+        let firsts = (0..self.jobs).step_by(100_000);
+        let parts = firsts.map(|first| {
+            let text = self.text(first, self.jobs.min(first + 100_000));
+            Scenario::from_json_within(&text, &limits).expect("a sound workload")
+        });
+        let whole = parts.reduce(|mut whole, part| {
+            whole.jobs.extend(part.jobs);
+            whole
+        });
+        whole.expect("a workload has jobs")
     }
 
-    fn text(&self) -> String {
-        let mut random = Random(u64::from(self.jobs) ^ u64::from(self.tasks) << 32);
+    /// A file of some of the jobs.
+    fn text(&self, first: u32, end: u32) -> String {
+        let mut random = Random(u64::from(self.jobs + first) ^ u64::from(self.tasks) << 32);
         let work = f64::from(self.stages) * f64::from(self.tasks);
         let gap = match self.arrivals {
             Arrivals::Load(load) => work / f64::from(self.cores) / load,
             Arrivals::AtOnce => 0.0,
         };
+        let users: Vec<String> = (0..self.users).map(|user| format!(r#"{{"name":"u{user}"}}"#)).collect();
         let mut text = format!(
-            r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":{},"cores_per_executor":1}},"jobs":["#,
-            self.cores
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":{},"cores_per_executor":1}},"users":[{}],"jobs":["#,
+            self.cores,
+            users.join(",")
         );
-        for job in 0..self.jobs {
+        for job in first..end {
             let user =
                 if self.users == self.jobs { u64::from(job) } else { random.below(u64::from(self.users)) };
             let at = f64::from(job) * gap;
-            let comma = if job == 0 { "" } else { "," };
+            let comma = if job == first { "" } else { "," };
             write!(text, r#"{comma}{{"user":"u{user}","arrival_s":{at:.6},"stages":["#)
                 .expect("text takes every job");
             for stage in 0..self.stages {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use crate::ids::{JobId, StageId};
+use crate::ids::{JobId, StageId, UserId};
 use crate::policy::{self, ArrivingJob, Candidate, Context, KeyBasis, Policy, Role, SubmittedStage, Visitor};
 use crate::scenario::Scenario;
 use crate::trace::{Journal, Trace, What};
@@ -47,7 +47,7 @@ impl Visitor for Looking<'_> {
     type Output = Option<Vec<Vec<Inversion>>>;
 
     fn visit<P: Policy>(self, context: Context) -> Self::Output {
-        (P::BASIS == KeyBasis::Precedence).then(|| Sweep::new(self, P::new(context)).run())
+        (P::BASIS != KeyBasis::Counts).then(|| Sweep::new(self, P::new(context)).run())
     }
 }
 
@@ -77,6 +77,8 @@ struct Sweep<'a, P: Policy> {
     unsubmitted: Vec<SlotTime>,
     /// By user: the stages that wait or run.
     active: Vec<BTreeSet<usize>>,
+    /// Users of whom something has been heard at this instant.
+    changed: BTreeSet<UserId>,
     waiting: BTreeSet<(P::Key, usize)>,
     /// Runs on cores, by their stage's key.
     running: BTreeSet<(P::Key, u32)>,
@@ -117,6 +119,7 @@ impl<'a, P: Policy> Sweep<'a, P> {
             first_stage,
             unsubmitted,
             active: vec![BTreeSet::new(); users.len()],
+            changed: BTreeSet::new(),
             waiting: BTreeSet::new(),
             running: BTreeSet::new(),
             runs,
@@ -146,6 +149,7 @@ impl<'a, P: Policy> Sweep<'a, P> {
             while let Some(heard) = journal.heard.get(self.heard as usize).filter(|heard| heard.at == now) {
                 self.hear(now, heard.what, &tasks);
             }
+            self.rank_changed();
             while trace.tasks.get(launched).is_some_and(|run| run.start == now) {
                 self.launch(launched as u32);
                 launched += 1;
@@ -191,15 +195,27 @@ impl<'a, P: Policy> Sweep<'a, P> {
                 self.submitted += 1;
                 stage.pending = tasks[place];
                 self.active[user.index()].insert(place);
+                if P::BASIS == KeyBasis::Submission {
+                    self.rank(place);
+                }
                 user
             }
         };
-        // An event can only change the keys of its own user's stages.
-        let active = std::mem::take(&mut self.active[user.index()]);
-        for &place in &active {
-            self.rank(place);
+        if P::BASIS == KeyBasis::Precedence {
+            self.changed.insert(user);
         }
-        self.active[user.index()] = active;
+    }
+
+    /// Brings the sets up to date with what has been heard: an event can only change the keys of its own user's
+    /// stages. Once for each instant, because many jobs can arrive at one.
+    fn rank_changed(&mut self) {
+        for user in std::mem::take(&mut self.changed) {
+            let active = std::mem::take(&mut self.active[user.index()]);
+            for &place in &active {
+                self.rank(place);
+            }
+            self.active[user.index()] = active;
+        }
     }
 
     /// Brings the sets up to date with a stage's key.

@@ -76,7 +76,7 @@ impl Cfq {
 impl Policy for Cfq {
     type Key = (VirtualTime, StageId);
 
-    const BASIS: KeyBasis = KeyBasis::Precedence;
+    const BASIS: KeyBasis = KeyBasis::Submission;
 
     type Line = InOrder<Self>;
 

@@ -17,7 +17,7 @@ pub struct Fifo;
 impl Policy for Fifo {
     type Key = (Rank, StageId);
 
-    const BASIS: KeyBasis = KeyBasis::Precedence;
+    const BASIS: KeyBasis = KeyBasis::Submission;
 
     type Line = InOrder<Self>;
 

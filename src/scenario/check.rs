@@ -34,8 +34,8 @@ impl Default for Limits {
         Limits {
             bytes: 64 << 20,
             users: 200_000,
-            jobs: 1_000_000,
-            stages: 2_000_000,
+            jobs: 200_000,
+            stages: 1_000_000,
             slices: 10_000_000,
             tasks: 20_000_000,
             cores: 100_000,
