@@ -18,6 +18,7 @@ use super::wire::{Care, Outcome};
 use crate::policy::PolicyId;
 use hear::{bury_the_silent, fail};
 use intake::Pace;
+pub(super) use slot::start_early;
 use slot::{Slot, start};
 
 /// A worker that has been at a task nobody wants any more for so long is ended, in milliseconds.

@@ -22,6 +22,7 @@ use super::theme::use_theme;
 pub fn mount() {
     super::instants::program();
     super::fatal::watch();
+    super::pool::start_early();
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     root.set_inner_html("");

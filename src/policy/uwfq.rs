@@ -5,8 +5,8 @@
 //! [`Literal`] does. [`Uwfq`] comes to the same schedules and touches only the user concerned:
 //!
 //! - Active users stand in a tournament by their End, so that the next to leave is at hand.
-//! - V moves for all at once; a user's Vu is brought forward when the user is touched ([`pace`]).
-//! - A user's jobs are kept in the order of D_user with the sums of their work ([`lists`]), so that
+//! - V moves for all at once; a user's Vu is brought forward when the user is touched (`pace`).
+//! - A user's jobs are kept in the order of D_user with the sums of their work (`lists`), so that
 //!   no global deadline is ever set: it is worked out where somebody asks, from the work before the
 //!   job. It is the same to the last bit, because the sums are whole numbers and are divided once.
 //! - The waiting stages stand by job, the jobs by user, the users in a tournament ([`Chains`]): an

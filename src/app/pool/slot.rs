@@ -1,6 +1,6 @@
 //! A worker and what it is at.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::Array;
@@ -85,14 +85,69 @@ impl Slot {
     }
 }
 
-/// Starts a worker.
+/// A worker that was started before there was anything to do.
+struct Early {
+    worker: Worker,
+    said: Rc<Cell<Said>>,
+    _listener: Closure<dyn Fn(MessageEvent)>,
+}
+
+/// What an early worker has said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    Ready,
+    SomethingElse,
+}
+
+thread_local! {
+    static EARLY: RefCell<Option<Early>> = const { RefCell::new(None) };
+}
+
+/// Starts a worker for the first [`start`] to take, so that it gets ready while the page is drawn for the first
+/// time.
+pub(in crate::app) fn start_early() {
+    // If there is none, the first task says why.
+    let Ok(worker) = open() else { return };
+    let said = Rc::new(Cell::new(Said::Nothing));
+    let hears = Rc::clone(&said);
+    let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let ready = event.data().dyn_into::<Array>().is_ok_and(|message| message.get(0) == "ready");
+        hears.set(if ready && hears.get() == Said::Nothing { Said::Ready } else { Said::SomethingElse });
+    });
+    worker.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    EARLY.set(Some(Early { worker, said, _listener: listener }));
+}
+
+/// A worker that starts.
+fn open() -> Result<Worker, JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(SCRIPT, &options)?;
+    // It runs the page's own program, which is here already, and compiled. A message is kept for a worker that
+    // is still starting, and one that cannot be sent is told by the worker's silence.
+    let program = Array::of2(&OWN_SCRIPT.with(JsValue::clone), &wasm_bindgen::module());
+    let _ = worker.post_message(&program);
+    Ok(worker)
+}
+
+/// Starts a worker, or takes the one that was started early.
 ///
 /// # Errors
 /// The browser does not start one; in words.
 pub(super) fn start(inner: &Rc<RefCell<Inner>>, serial: u32) -> Result<Slot, String> {
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(SCRIPT, &options).map_err(
+    let early = EARLY.take().and_then(|early| match early.said.get() {
+        Said::Nothing | Said::Ready => Some(early),
+        Said::SomethingElse => {
+            early.worker.terminate();
+            None
+        }
+    });
+    let phase = match &early {
+        Some(early) if early.said.get() == Said::Ready => Phase::Ready,
+        _ => Phase::Starting,
+    };
+    let worker = early.map_or_else(open, |early| Ok(early.worker)).map_err(
         |_| "This browser did not start a simulation worker. Reload the page, or try another browser.",
     )?;
     let weak = Rc::downgrade(inner);
@@ -114,15 +169,11 @@ pub(super) fn start(inner: &Rc<RefCell<Inner>>, serial: u32) -> Result<Slot, Str
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    // It runs the page's own program, which is here already, and compiled. A message is kept for a worker that
-    // is still starting, and one that cannot be sent is told by the worker's silence.
-    let program = Array::of2(&OWN_SCRIPT.with(JsValue::clone), &wasm_bindgen::module());
-    let _ = worker.post_message(&program);
     let now = js_sys::Date::now();
     Ok(Slot {
         serial,
         worker,
-        phase: Phase::Starting,
+        phase,
         task: None,
         since: now,
         heard: now,

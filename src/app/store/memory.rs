@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::{Document, Run};
 use crate::policy::PolicyId;
 
-/// Bytes that the page keeps of a task of a schedule, roughly: 32 of the run, 16 to look it up, and the rest of
+/// Bytes that the page keeps of a task of a schedule, roughly: 32 of the run, 16 to look it up, up to 27 to draw it, and the rest of
 /// the journal and what blocks jobs.
-const BYTES_PER_TASK: u64 = 80;
+const BYTES_PER_TASK: u64 = 107;
 /// Most bytes of all schedules together. A browser gives a page some 4 GB at most, and while schedules arrive
 /// some of them are there twice.
 const MOST_BYTES: u64 = 2 << 30;
