@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use http::Connection;
+use http::{Connection, Takes};
 use link::Line;
 pub use link::Link;
 pub use zipped::gzip;
@@ -23,7 +23,8 @@ pub struct Answer {
     status: u16,
     mime: &'static str,
     body: Arc<[u8]>,
-    zipped: bool,
+    /// How the body is compressed, as HTTP calls it.
+    encoding: Option<&'static str>,
     /// It may be kept: its name holds a digest of its contents, so it never changes.
     lasts: bool,
     delay: Duration,
@@ -36,7 +37,7 @@ impl Answer {
             status,
             mime: "text/plain; charset=utf-8",
             body: Arc::default(),
-            zipped: false,
+            encoding: None,
             lasts: false,
             delay: Duration::ZERO,
         }
@@ -167,7 +168,7 @@ fn serve(stream: TcpStream, shelf: &Shelf) {
         if shelf.closed.load(Ordering::Relaxed) {
             return;
         }
-        let answer = shelf.find(&request.path, request.takes_gzip);
+        let answer = shelf.find(&request.path, request.takes);
         thread::sleep(answer.delay);
         shelf.line.wait();
         let Ok(bytes) = connection.give(&answer, &shelf.line) else { return };
@@ -180,7 +181,7 @@ impl Shelf {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, path: &str, zip: bool) -> Answer {
+    fn find(&self, path: &str, takes: Takes) -> Answer {
         if let Some((_, answer)) = self.answers().iter().find(|(prefix, _)| path.starts_with(prefix.as_str()))
         {
             return answer.clone();
@@ -191,14 +192,17 @@ impl Shelf {
         }
         let file = self.folder.join(if name.is_empty() { "index.html" } else { name });
         let (mime, shrinks) = kind(&file);
-        let body = match zip && shrinks {
-            true => zipped::read(&file),
-            false => std::fs::read(&file).map(Arc::from),
+        let (body, encoding) = if !shrinks {
+            (std::fs::read(&file).map(Arc::from), None)
+        } else if let (true, Ok(body)) = (takes.brotli, zipped::brotli(&file)) {
+            (Ok(body), Some("br"))
+        } else if takes.gzip {
+            (zipped::read(&file), Some("gzip"))
+        } else {
+            (std::fs::read(&file).map(Arc::from), None)
         };
         match body {
-            Ok(body) => {
-                Answer { mime, body, zipped: zip && shrinks, lasts: has_digest(name), ..Answer::status(200) }
-            }
+            Ok(body) => Answer { mime, body, encoding, lasts: has_digest(name), ..Answer::status(200) },
             Err(_) => Answer::status(404),
         }
     }
@@ -253,6 +257,13 @@ mod tests {
         assert!(
             zipped.contains("\r\nContent-Encoding: gzip\r\n") && !zipped.contains("the page"),
             "{zipped}"
+        );
+        std::fs::write(folder.path().join("index.html.br"), "as Brotli").expect("a file");
+        let shorter =
+            asked(&site, "GET / HTTP/1.1\r\nConnection: close\r\nAccept-Encoding: br, gzip\r\n\r\n");
+        assert!(
+            shorter.contains("\r\nContent-Encoding: br\r\n") && shorter.ends_with("as Brotli"),
+            "{shorter}"
         );
         for path in ["/none", "/../Cargo.toml", "/a/../../b"] {
             let answer = asked(&site, &format!("GET {path} HTTP/1.1\r\nConnection: close\r\n\r\n"));

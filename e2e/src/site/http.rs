@@ -12,8 +12,15 @@ const MOST_BYTES: u64 = 64 * 1024;
 pub struct Request {
     /// The path, without what follows `?` or `#`.
     pub path: String,
-    /// Whether the answer may be compressed.
-    pub takes_gzip: bool,
+    /// How the answer may be compressed.
+    pub takes: Takes,
+}
+
+/// The compressions that somebody understands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Takes {
+    pub gzip: bool,
+    pub brotli: bool,
 }
 
 /// One connection to a browser, which asks for one file after the other.
@@ -45,7 +52,7 @@ impl Connection {
         self.bare = method == "HEAD";
         self.last = line.trim_end().ends_with("/1.0");
         let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
-        let mut takes_gzip = false;
+        let mut takes = Takes::default();
         loop {
             let mut line = String::new();
             if head.read_line(&mut line)? == 0 {
@@ -53,11 +60,12 @@ impl Connection {
             }
             let line = line.trim_end().to_ascii_lowercase();
             if line.is_empty() {
-                return Ok(Some(Request { path, takes_gzip }));
+                return Ok(Some(Request { path, takes }));
             }
             match line.split_once(':') {
                 Some(("accept-encoding", value)) => {
-                    takes_gzip = value.split(',').any(|one| one.trim() == "gzip");
+                    let takes_this = |name: &str| value.split(',').any(|one| one.trim() == name);
+                    takes = Takes { gzip: takes_this("gzip"), brotli: takes_this("br") };
                 }
                 Some(("connection", value)) => self.last |= value.trim() == "close",
                 _ => {}
@@ -67,7 +75,7 @@ impl Connection {
 
     /// Answers the request read last over a line; how many bytes that took.
     pub fn give(&mut self, answer: &Answer, line: &Line) -> io::Result<usize> {
-        let encoding = if answer.zipped { "Content-Encoding: gzip\r\n" } else { "" };
+        let encoding = answer.encoding.map_or(String::new(), |name| format!("Content-Encoding: {name}\r\n"));
         let connection = if self.last { "close" } else { "keep-alive" };
         // A test may replace the other files between two loads of the page.
         let caching = if answer.lasts { "max-age=3600, immutable" } else { "no-store" };

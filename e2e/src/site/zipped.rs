@@ -28,6 +28,13 @@ pub fn read(file: &Path) -> io::Result<Arc<[u8]>> {
     Ok(bytes)
 }
 
+/// A file as the build has compressed it by Brotli, beside the file itself; an error if it has not.
+pub fn brotli(file: &Path) -> io::Result<Arc<[u8]>> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".br");
+    std::fs::read(name).map(Arc::from)
+}
+
 /// Compresses by gzip as much as it can, which is what a site does with files that it sends often.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
