@@ -1,4 +1,4 @@
-//! Measures everything and writes the table of ratios: `bench [--keep-native] [--no-page]`.
+//! Measures everything and writes the table of ratios: `bench [--keep-native] [--no-page] [--plots]`.
 //!
 //! Native figures come from criterion, those of WebAssembly from the same workload in Node and in
 //! Chromium, those of the page from `bench-page`'s parts. The table goes to benches/README.md, between its two
@@ -15,9 +15,13 @@ use std::{env, fs};
 
 use e2e::bench::{Figure, PARTS};
 
-const USAGE: &str = "usage: bench [--keep-native] [--no-page]
+/// The words that are understood.
+const WORDS: [&str; 3] = ["--keep-native", "--no-page", "--plots"];
+
+const USAGE: &str = "usage: bench [--keep-native] [--no-page] [--plots]
   --keep-native  takes the native figures of the last run
-  --no-page      leaves the page out (else dist/ must hold it)";
+  --no-page      leaves the page out (else dist/ must hold it)
+  --plots        only draws the plots, of the native figures of the last run";
 
 /// The repository.
 fn root() -> PathBuf {
@@ -36,10 +40,14 @@ fn main() -> ExitCode {
 
 fn bench() -> Result<(), String> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let Some(unknown) = arguments.iter().find(|&word| word != "--keep-native" && word != "--no-page") {
+    if let Some(unknown) = arguments.iter().find(|word| !WORDS.contains(&word.as_str())) {
         return Err(format!("{unknown} is not known\n{USAGE}"));
     }
     let asked = |word: &str| arguments.iter().any(|argument| argument == word);
+    let plots = root().join("benches/plots");
+    if asked("--plots") {
+        return plots::draw(&native::Figures::read(&root().join("target/criterion"))?, &plots);
+    }
     if !asked("--keep-native") {
         run(Command::new("cargo").args(["bench", "-p", "fairlane-benches", "--bench", "engine"]))?;
     }
@@ -60,7 +68,7 @@ fn bench() -> Result<(), String> {
     }
     let text = table::write(&native, &wasm, peak.trim(), &page);
     println!("{text}");
-    plots::draw(&native, &root().join("benches/plots"))?;
+    plots::draw(&native, &plots)?;
     let readme = root().join("benches/README.md");
     let before = fs::read_to_string(&readme).map_err(|error| format!("{}: {error}", readme.display()))?;
     fs::write(&readme, table::replaced(&before, &text)?)

@@ -38,9 +38,10 @@ fn plot(figures: &Figures, what: &str, path: &Path) -> Result<(), Box<dyn std::e
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
         .margin(12)
+        .margin_right(40)
         .x_label_area_size(36)
         .y_label_area_size(52)
-        .build_cartesian_2d((least..most).log_scale(), 0.0..highest * 1.1)?;
+        .build_cartesian_2d((least..most).log_scale(), 0.0..highest * 1.5)?;
     chart
         .configure_mesh()
         .x_desc(what)
