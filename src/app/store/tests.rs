@@ -57,7 +57,7 @@ fn schedules_beyond_the_bound_are_refused_until_there_is_room() {
     };
     assert_eq!(refused(&state), ["cfq", "uwfq"]);
     let Phase::Refused(why) = &state.runs[&policy("uwfq")].phase else { unreachable!("just seen") };
-    assert!(why.contains("3.0 GB") && why.contains("Untick"), "{why}");
+    assert!(why.contains("4.0 GB") && why.contains("Untick"), "{why}");
     let again = state.reduce(Action::Retry(policy("uwfq")));
     assert_eq!(refused(&again), ["cfq", "uwfq"]);
     let fewer = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Toggle(policy("ujf")));
