@@ -12,6 +12,8 @@ pub mod sweep;
 pub mod wire;
 
 #[cfg(target_arch = "wasm32")]
+mod background;
+#[cfg(target_arch = "wasm32")]
 mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;
@@ -19,6 +21,8 @@ pub mod fatal;
 mod instants;
 #[cfg(target_arch = "wasm32")]
 mod keep;
+#[cfg(target_arch = "wasm32")]
+pub mod later;
 #[cfg(target_arch = "wasm32")]
 mod panels;
 #[cfg(target_arch = "wasm32")]

@@ -1,14 +1,30 @@
-//! The browser's program. The page and its workers run the same one: it is loaded and compiled once.
+//! The browser's program. The page and its workers run the same one: it is loaded and compiled once. What the
+//! page's first picture does not need is taken out of it into a second one when it is built (feature `split`).
+
+#[cfg(target_arch = "wasm32")]
+use fairlane_page::app::later::{PARTS, Parts, Unreachable};
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
     use wasm_bindgen::JsCast;
     let global = wasm_bindgen::JsValue::from(js_sys::global());
     if global.has_type::<web_sys::Window>() {
-        fairlane_page::app::root::mount();
+        fairlane_page::app::root::mount(|| Box::pin(async { second().await.map_err(|_| Unreachable) }));
     } else {
         fairlane_page::app::worker::serve();
     }
+}
+
+/// Where the second program begins. What is called here must be called from nowhere else.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+#[wasm_split_helpers::wasm_split(later, fallible)]
+fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
+    Ok(&PARTS)
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn second() -> Result<&'static Parts, Unreachable> {
+    Ok(&PARTS)
 }
 
 #[cfg(not(target_arch = "wasm32"))]

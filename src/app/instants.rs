@@ -1,4 +1,5 @@
-//! Instants of the page's start, for whoever measures it: marks in the browser's own performance timeline.
+//! Instants of the page's start, for whoever measures it: marks in the browser's own performance timeline. And
+//! for what waits until the first picture is there.
 
 use std::cell::RefCell;
 
@@ -24,11 +25,35 @@ pub fn picture() {
         // The frame's callback comes before the frame is painted, a task after it.
         let painted = || {
             request_animation_frame(|_| {
-                Timeout::new(0, || mark(FIRST_PICTURE)).forget();
+                Timeout::new(0, pictured).forget();
             })
         };
         frame.get_or_insert_with(painted);
     });
+}
+
+type Work = Box<dyn FnOnce()>;
+
+thread_local! {
+    /// What is to be done once the first schedule has been painted; `None`: it has.
+    static WAITING: RefCell<Option<Vec<Work>>> = const { RefCell::new(Some(Vec::new())) };
+}
+
+fn pictured() {
+    mark(FIRST_PICTURE);
+    for work in WAITING.take().unwrap_or_default() {
+        work();
+    }
+}
+
+/// Does something once the first schedule has been painted: at once, if it has.
+pub fn after_picture(work: impl FnOnce() + 'static) {
+    let painted = WAITING.with_borrow(Option::is_none);
+    if painted {
+        work();
+    } else {
+        WAITING.with_borrow_mut(|waiting| waiting.get_or_insert_default().push(Box::new(work)));
+    }
 }
 
 fn mark(name: &str) {

@@ -16,6 +16,7 @@ pub mod palette;
 pub mod panel;
 pub mod policies;
 pub mod results;
+pub mod share;
 pub mod tabs;
 pub mod tools;
 pub mod transport;

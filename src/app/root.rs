@@ -5,33 +5,46 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::background;
 use super::effects::{self, Store};
-use super::keep;
+use super::later::{self, Fetch};
 use super::panels::{
-    charts::Charts, cluster::ClusterEditor, differences::Differences, export::ExportMenu, fidelity::Fidelity,
-    generator::GeneratorPanel, header::Header, job::JobEditor, lanes::Lanes, lessons, lessons::LessonCard,
-    lessons::LessonsMenu, notice::NoticeBar, palette::Palette, panel::Panel, policies::Policies,
-    results::Results, tabs::Tabs, tools::Tools, transport::Transport, users::UsersEditor, why::Why,
+    charts, cluster::ClusterEditor, differences, export, fidelity, generator, header::Header, job,
+    lanes::Lanes, lessons, lessons::LessonsMenu, notice::NoticeBar, palette::Palette, panel::Panel,
+    policies::Policies, results::Results, share, tabs::Tabs, tools::Tools, transport::Transport,
+    users::UsersEditor, why,
 };
 use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, Document, State, Tab};
 use super::theme::use_theme;
 
-/// Starts the page in the element `#app`.
-pub fn mount() {
+/// Starts the page in the element `#app`; `fetch` brings its second program.
+pub fn mount(fetch: Fetch) {
     super::instants::program();
     super::fatal::watch();
     super::pool::start_early();
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     root.set_inner_html("");
-    yew::Renderer::<App>::with_root(root).render();
+    yew::Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
+}
+
+#[derive(Properties)]
+pub struct AppProps {
+    fetch: Fetch,
+}
+
+impl PartialEq for AppProps {
+    /// The page has one second program.
+    fn eq(&self, _: &AppProps) -> bool {
+        true
+    }
 }
 
 /// The laboratory.
 #[component]
-pub fn App() -> Html {
+pub fn App(props: &AppProps) -> Html {
     let store = use_reducer_eq(|| Store(lessons::first_state()));
     let state = &store.0;
     let dispatch = store.dispatcher();
@@ -39,12 +52,10 @@ pub fn App() -> Html {
     let theme = use_theme();
     let axis = state.axis();
     effects::use_simulations(state, &pool);
-    effects::use_playback(state.motion, dispatch.clone());
-    effects::use_keys(axis, state.playhead, dispatch.clone());
-    effects::use_wheel(axis, dispatch.clone());
-    keep::use_keeping(state, dispatch.clone());
-    lessons::use_keeping(state, dispatch.clone());
-    effects::use_ready_mark(state.is_settled(), state.revision);
+    // Where there is nothing to picture, nothing has to wait for it.
+    let wanted = state.tab != Tab::Results || state.lessons.tour.is_some() || state.runs.is_empty();
+    let later = later::use_later(props.fetch, wanted);
+    effects::use_ready_mark(state.is_settled() && later.is_settled(), state.revision);
 
     let send = {
         let dispatch = dispatch.clone();
@@ -76,15 +87,6 @@ pub fn App() -> Html {
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let moved = selectors::moved(state, difference.as_ref().as_ref());
-    let share = {
-        let (state, dispatch) = (state.clone(), dispatch.clone());
-        Callback::from(move |_: MouseEvent| {
-            let (state, dispatch) = (state.clone(), dispatch.clone());
-            wasm_bindgen_futures::spawn_local(async move {
-                dispatch.dispatch(Action::Warn(keep::share(state).await))
-            });
-        })
-    };
     let at = format!("--at: {}", axis.fraction(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     let document = &state.document;
@@ -92,10 +94,14 @@ pub fn App() -> Html {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"))} {ondragover} {ondrop}>
             <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
-                <LessonsMenu lessons={state.lessons.clone()} send={send.clone()} />
-                <button id="share" onclick={share} title="Put a link to this very page into the clipboard">{ "Share" }</button>
-                <ExportMenu state={state.clone()} colours={theme.colours.clone()} send={send.clone()} />
+                <LessonsMenu>{ later.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
+                { later.show_or(|parts| parts.share, share::Props { state: state.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
+                <details class="menu" id="export">
+                    <summary id="save">{ "Save" }</summary>
+                    <div>{ later.show(|parts| parts.export, export::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                </details>
             </Header>
+            { later.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             if let Some(name) = &state.opening {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
             }
@@ -122,24 +128,24 @@ pub fn App() -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    <LessonCard tour={tour.clone()} document={document.clone()} settled={state.is_settled()} send={send.clone()} />
+                    { later.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
                     <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
                     <ClusterEditor document={document.clone()} send={send.clone()} />
                     <UsersEditor document={document.clone()} send={send.clone()} />
-                    <GeneratorPanel document={document.clone()} send={send.clone()} />
+                    { later.show(|parts| parts.generator, generator::Props { document: document.clone(), send: send.clone() }) }
                     <About document={document.clone()} />
-                    <p><Fidelity send={send.clone()} /></p>
+                    <p>{ later.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
                             Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} /> },
-                            Tab::Charts => html! { <Charts state={state.clone()} colours={theme.colours.clone()} pool={pool.clone()} send={send.clone()} /> },
-                            Tab::Job => html! { <JobEditor document={document.clone()} chosen={state.chosen.iter().copied().collect::<Vec<_>>()} send={send.clone()} /> },
-                            Tab::Why => html! { <Why state={state.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
-                            Tab::Differences => html! { <Differences state={state.clone()} difference={(*difference).clone()} send={send.clone()} /> },
+                            Tab::Charts => later.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
+                            Tab::Job => later.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
+                            Tab::Why => later.show(|parts| parts.why, why::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Differences => later.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
                         } }
                     </Tabs>
                 </aside>

@@ -12,6 +12,7 @@ mod gestures;
 mod kept;
 mod keyboard;
 mod large;
+mod later;
 mod lessons;
 mod many_cores;
 mod opens;

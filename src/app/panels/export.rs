@@ -25,8 +25,9 @@ pub struct Props {
 const WIDTH: u32 = 1000;
 const PNG_SCALE: f64 = 2.0;
 
+/// What the menu offers.
 #[component]
-pub fn ExportMenu(props: &Props) -> Html {
+pub fn ExportItems(props: &Props) -> Html {
     let item = |id: &'static str, label: &'static str, save: fn(&State, &Colours) -> Result<(), JsValue>| {
         let (state, colours, send) = (props.state.clone(), props.colours.clone(), props.send.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
@@ -39,17 +40,14 @@ pub fn ExportMenu(props: &Props) -> Html {
         html! { <button type="button" {id} {onclick}>{ label }</button> }
     };
     html! {
-        <details class="menu" id="export">
-            <summary id="save">{ "Save" }</summary>
-            <div>
-                { item("save-scenario", "Scenario, JSON", |state, _| save("scenario.json", "application/json", &state.document.scenario.to_json())) }
-                { item("save-traces", "Schedules, JSON", |state, _| save("schedules.json", "application/json", &traces(state))) }
-                { item("save-metrics", "Figures by policy, CSV", |state, _| save("figures.csv", "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
-                { item("save-jobs", "Figures by job, CSV", |state, _| save("jobs.csv", "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
-                { item("save-svg", "Charts, SVG", |state, colours| save("charts.svg", "image/svg+xml", &picture(state, colours))) }
-                { item("save-png", "Charts, PNG", |state, colours| save_png("charts.png", &picture(state, colours))) }
-            </div>
-        </details>
+        <>
+            { item("save-scenario", "Scenario, JSON", |state, _| save("scenario.json", "application/json", &state.document.scenario.to_json())) }
+            { item("save-traces", "Schedules, JSON", |state, _| save("schedules.json", "application/json", &traces(state))) }
+            { item("save-metrics", "Figures by policy, CSV", |state, _| save("figures.csv", "text/csv", &csv::policies(&state.document.scenario, measured(state)))) }
+            { item("save-jobs", "Figures by job, CSV", |state, _| save("jobs.csv", "text/csv", &csv::jobs(&state.document.scenario, measured(state)))) }
+            { item("save-svg", "Charts, SVG", |state, colours| save("charts.svg", "image/svg+xml", &picture(state, colours))) }
+            { item("save-png", "Charts, PNG", |state, colours| save_png("charts.png", &picture(state, colours))) }
+        </>
     }
 }
 

@@ -9,8 +9,8 @@ use crate::lesson::{LESSONS, Place};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub lessons: Lessons,
-    pub send: Callback<Action>,
+    /// The list of lessons.
+    pub children: Html,
 }
 
 #[component]
@@ -44,37 +44,51 @@ pub fn LessonsMenu(props: &Props) -> Html {
             }
         })
     };
-    let under_way = props.lessons.tour.as_ref().map(|tour| tour.place);
+    let onclick = Callback::from(move |event: MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        if target.is_some_and(|target| target.closest("[data-lesson]").ok().flatten().is_some()) {
+            shut.emit(());
+        }
+    });
     html! {
         <details class="menu lessons-menu" id="lessons" ref={menu} {onkeydown}>
             <summary title="Guided tours over this page">{ "Lessons" }</summary>
-            <div>
-                <ol>
-                    { for LESSONS.iter().enumerate().map(|(index, lesson)| {
-                        let here = under_way.filter(|place| place.lesson_index() == index);
-                        let start = here.unwrap_or_else(|| Place::first(index)).at(0);
-                        let (send, shut) = (props.send.clone(), shut.clone());
-                        let onclick = Callback::from(move |_: MouseEvent| {
-                            shut.emit(());
-                            send.emit(Action::Guide(Guide::Start(start)));
-                        });
-                        html! {
-                            <li>
-                                <button type="button" data-lesson={lesson.id} {onclick} aria-current={here.map(|_| "true")}>
-                                    <b>{ lesson.title }</b>
-                                    if props.lessons.done.contains(lesson.id) {
-                                        <i class="done">{ "✓ done" }</i>
-                                    } else {
-                                        <i>{ format!("{} min", lesson.minutes) }</i>
-                                    }
-                                    <span>{ lesson.promise }</span>
-                                </button>
-                            </li>
-                        }
-                    }) }
-                </ol>
-            </div>
+            <div {onclick}>{ props.children.clone() }</div>
         </details>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct ListProps {
+    pub lessons: Lessons,
+    pub send: Callback<Action>,
+}
+
+/// The lessons, each a button that starts it or leads back to it.
+#[component]
+pub fn List(props: &ListProps) -> Html {
+    let under_way = props.lessons.tour.as_ref().map(|tour| tour.place);
+    html! {
+        <ol>
+            { for LESSONS.iter().enumerate().map(|(index, lesson)| {
+                let here = under_way.filter(|place| place.lesson_index() == index);
+                let start = here.unwrap_or_else(|| Place::first(index)).at(0);
+                let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(start)));
+                html! {
+                    <li>
+                        <button type="button" data-lesson={lesson.id} {onclick} aria-current={here.map(|_| "true")}>
+                            <b>{ lesson.title }</b>
+                            if props.lessons.done.contains(lesson.id) {
+                                <i class="done">{ "✓ done" }</i>
+                            } else {
+                                <i>{ format!("{} min", lesson.minutes) }</i>
+                            }
+                            <span>{ lesson.promise }</span>
+                        </button>
+                    </li>
+                }
+            }) }
+        </ol>
     }
 }
 

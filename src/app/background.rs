@@ -1,0 +1,27 @@
+//! What goes on behind the page once it is there: keys, the wheel, playing, keeping.
+
+use yew::prelude::*;
+
+use super::effects::{self, Dispatch};
+use super::keep;
+use super::panels::lessons;
+use super::store::State;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub dispatch: Dispatch,
+}
+
+/// Shows nothing.
+#[component]
+pub fn Background(props: &Props) -> Html {
+    let Props { state, dispatch } = props;
+    let axis = state.axis();
+    effects::use_playback(state.motion, dispatch.clone());
+    effects::use_keys(axis, state.playhead, dispatch.clone());
+    effects::use_wheel(axis, dispatch.clone());
+    keep::use_keeping(state, dispatch.clone());
+    lessons::use_keeping(state, dispatch.clone());
+    Html::default()
+}

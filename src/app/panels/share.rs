@@ -1,0 +1,22 @@
+//! The button that makes a link of the page.
+
+use yew::prelude::*;
+
+use crate::app::keep;
+use crate::app::store::{Action, State};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub send: Callback<Action>,
+}
+
+#[component]
+pub fn Share(props: &Props) -> Html {
+    let (state, send) = (props.state.clone(), props.send.clone());
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let (state, send) = (state.clone(), send.clone());
+        wasm_bindgen_futures::spawn_local(async move { send.emit(Action::Warn(keep::share(state).await)) });
+    });
+    html! { <button id="share" {onclick} title="Put a link to this very page into the clipboard">{ "Share" }</button> }
+}
