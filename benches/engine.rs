@@ -9,12 +9,14 @@ use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_g
 use fairlane::engine::{Control, Engine, simulate_with_journal};
 use fairlane::fluid::{self, FluidJob, Sharing};
 use fairlane::ids::UserId;
+use fairlane::metrics;
 use fairlane::partition::Mode;
 use fairlane::policy::{Context, uwfq};
 use fairlane::scenario::catalog;
+use fairlane::trace::{self, QueueIndex};
 use fairlane::units::{SlotTime, Time, Weight};
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
-use fairlane_benches::workload::{ADVERSE, LITERAL, USUAL};
+use fairlane_benches::workload::{ADVERSE, LITERAL, USUAL, WAITING};
 use fairlane_benches::{Workload, yardstick, yardstick::Yardstick};
 
 /// The policies without runtime partitioning, which does not change what is simulated but into how many tasks.
@@ -120,6 +122,37 @@ fn adverse(criterion: &mut Criterion) {
     }
 }
 
+/// What is found out about a schedule: the time by task grows with the logarithm of their number and no more.
+fn found_out(criterion: &mut Criterion) {
+    for (name, workload) in WAITING {
+        for jobs in [1_000, 10_000, 100_000] {
+            let workload = workload(jobs);
+            let scenario = workload.scenario();
+            let mut group = group(criterion, "found out", workload.total());
+            for policy in ["cfq", "uwfq"] {
+                let policy: PolicyId = policy.parse().expect("a policy");
+                let (trace, journal) = simulate_with_journal(&scenario, policy, &mut |_| Control::Continue)
+                    .expect("nobody asks to stop");
+                group.bench_function(format!("inversions, {policy}, {name}/{jobs}"), |bencher| {
+                    bencher.iter(|| metrics::inversions(&scenario, &trace, &journal));
+                });
+                if policy.kind != PolicyKind::Uwfq {
+                    continue;
+                }
+                group.bench_function(format!("stragglers, {name}/{jobs}"), |bencher| {
+                    bencher.iter(|| metrics::straggler_idle_time(&trace, &metrics::stragglers(&trace)));
+                });
+                group.bench_function(format!("check, {name}/{jobs}"), |bencher| {
+                    bencher.iter(|| trace::check(&scenario, &trace));
+                });
+                group.bench_function(format!("queue index, {name}/{jobs}"), |bencher| {
+                    bencher.iter(|| QueueIndex::new(&scenario, &trace, &journal));
+                });
+            }
+        }
+    }
+}
+
 fn paper(criterion: &mut Criterion) {
     let scenario = catalog::find("paper-scenario-1").expect("an entry of the catalog").scenario();
     for policy in PolicyId::all() {
@@ -159,6 +192,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = benches;
     config = short();
-    targets = bare_loops, usual, literal, tasks, jobs, users, stages, cores, adverse, paper, fluid_ujf
+    targets = bare_loops, usual, literal, tasks, jobs, users, stages, cores, adverse, found_out, paper, fluid_ujf
 }
 criterion_main!(benches);

@@ -156,16 +156,21 @@ pub struct Candidate {
     pub tie: u64,
 }
 
-/// What a policy's keys rest on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyBasis {
+/// A key of any policy: numbers that ascend as its keys do.
+pub type Precedence = [u64; 3];
+
+/// What a policy's keys rest on; for keys that are a precedence, with the numbers that they are compared by
+/// where policies are treated alike.
+#[derive(Clone, Copy, Debug)]
+pub enum KeyBasis<K> {
     /// Counts of running tasks: a task that starts lowers its own stage's standing, so that nobody
     /// can be said to hold a core that is due to another.
     Counts,
     /// A precedence that is settled when the stage is submitted: an order of arrival or a deadline.
-    Submission,
-    /// A precedence that running tasks do not change, but what the policy hears later may.
-    Precedence,
+    Submission(fn(K) -> Precedence),
+    /// A precedence that running tasks do not change, but what the policy hears later of the same user may. The
+    /// stages of a job keep their order among themselves.
+    Precedence(fn(K) -> Precedence),
 }
 
 /// A scheduling policy.
@@ -178,7 +183,7 @@ pub trait Policy: Sized {
     type Key: Ord + Copy + fmt::Debug;
 
     /// What the keys rest on.
-    const BASIS: KeyBasis;
+    const BASIS: KeyBasis<Self::Key>;
 
     /// How the waiting stages are kept in the order of their keys.
     type Line: Line<Self>;
@@ -243,7 +248,7 @@ pub struct Info {
 /// Something to be done with a type of policy that is known only from its [`PolicyKind`].
 pub(crate) trait Visitor {
     type Output;
-    fn visit<P: Policy>(self, context: Context) -> Self::Output;
+    fn visit<P: Policy + 'static>(self, context: Context) -> Self::Output;
 }
 
 /// As [`Visitor`], to be told why.

@@ -5,9 +5,7 @@
 
 mod common;
 
-use std::fmt::Write;
-
-use common::Random;
+use common::crowds::crowd;
 use fairlane::engine::{Control, Engine, simulate_with_journal};
 use fairlane::policy::line::Scan;
 use fairlane::policy::{Context, Policy, PolicyKind, cfq, fair, fifo, ujf, uwfq};
@@ -46,48 +44,6 @@ fn check(scenario: &Scenario) {
             }
         }
     }
-}
-
-/// Many users and jobs. Lengths and instants are small whole numbers of a unit, often the same, so that
-/// deadlines meet: exactly, or but for rounding.
-fn crowd(seed: u64, most_users: u64, most_jobs: u64) -> Scenario {
-    let mut random = Random::new(seed);
-    let users = random.between(1, most_users);
-    let count = random.between(1, most_jobs);
-    let unit = random.pick(&[0.000_003, 0.1, 0.7, 1.0, 3.0]);
-    let cores = random.pick(&[1, 2, 3, 7, 32]);
-    let lengths = random.pick(&[1, 2, 3, 8, 1000]);
-    let gap = random.pick(&[0, 1, 3, 40]);
-    let stages = random.pick(&[1, 1, 2, 4]);
-    let weights = random.pick(&[&["1"][..], &["1", "2", "3", "0.3"], &["1000000", "1", "0.000001"]]);
-    let (mut jobs, mut at) = (Vec::new(), 0);
-    for _ in 0..count {
-        at += random.below(gap + 1);
-        let mut list = Vec::new();
-        for _ in 0..random.between(1, stages) {
-            let mut tasks = Vec::new();
-            for _ in 0..random.between(1, 3) {
-                let least = u64::from(random.percent(90));
-                tasks.push(format!("{:.6}", unit * random.between(least, lengths) as f64));
-            }
-            list.push(format!(r#"{{"tasks_s":[{}]}}"#, tasks.join(",")));
-        }
-        let mut job = format!(r#"{{"user":"u{}","arrival_s":{:.6}"#, random.below(users), unit * at as f64);
-        if random.percent(10) {
-            write!(job, r#","estimate_s":{:.6}"#, unit * random.below(20) as f64).expect("text takes all");
-        }
-        jobs.push(format!(r#"{job},"stages":[{}]}}"#, list.join(",")));
-    }
-    let users: Vec<String> =
-        (0..users).map(|user| format!(r#"{{"name":"u{user}","weight":{}}}"#, random.pick(weights))).collect();
-    let text = format!(
-        r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":{cores},"uwfq_late_stage":"{}","uwfq_grace_s":{:.6}}},"users":[{}],"jobs":[{}]}}"#,
-        random.pick(&["grace", "top"]),
-        unit * random.below(3) as f64,
-        users.join(","),
-        jobs.join(","),
-    );
-    Scenario::from_json(&text).expect("a sound scenario")
 }
 
 fn config() -> ProptestConfig {
@@ -139,7 +95,7 @@ fn all_ties() {
     }
 }
 
-/// Seeds of [`crowd`] (for most users of 40 and of 3) in which only the last bits of the paper's sums say which of two
+/// Seeds of [`crowd()`] (for most users of 40 and of 3) in which only the last bits of the paper's sums say which of two
 /// jobs goes first, or whether a stage is late: a quick way that did not make up for them gives other schedules here,
 /// as was tried.
 #[test]

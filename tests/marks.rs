@@ -2,9 +2,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
+#[path = "common/inversions.rs"]
+mod walk;
 
 use std::collections::BTreeSet;
 
+use common::crowds::{crowd, crowd_behind_long_tasks};
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::metrics::{Inversion, idle_behind, inversions, stragglers};
 use fairlane::policy::notes::Past;
@@ -87,6 +90,32 @@ fn slowly<P: Explained>(scenario: &Scenario, trace: &Trace, journal: &Journal) -
     found
 }
 
+/// Some seconds' worth. `PROPTEST_CASES` asks for more.
+fn few() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { failure_persistence: None, cases: usual.cases / 12, ..usual }
+}
+
+/// Against the walk, under all policies.
+fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
+    let mut released = scenario.clone();
+    released.cluster.uwfq_late_stage = LateStage::Released;
+    for (scenario, policy) in PolicyId::all()
+        .map(|policy| (scenario, policy))
+        .chain([(&released, "uwfq".parse().expect("a policy"))])
+    {
+        let (trace, journal) =
+            simulate_with_journal(scenario, policy, &mut |_| Control::Continue).expect("nobody asks to stop");
+        let found = inversions(scenario, &trace, &journal);
+        prop_assert!(
+            found == walk::inversions(scenario, &trace, &journal),
+            "{policy}: {}",
+            scenario.to_json()
+        );
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -119,5 +148,24 @@ proptest! {
             let idle = idle_behind(&trace, &index, &straggler);
             prop_assert_eq!(idle.iter().map(|idle| idle.to.since(idle.from).0).sum::<u64>(), straggler.idle.0);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(few())]
+
+    #[test]
+    fn inversions_among_many_users_with_few_jobs(seed in any::<u64>()) {
+        check_inversions(&crowd(seed, 40, 120))?;
+    }
+
+    #[test]
+    fn inversions_among_few_users_with_many_jobs(seed in any::<u64>()) {
+        check_inversions(&crowd(seed, 3, 200))?;
+    }
+
+    #[test]
+    fn inversions_behind_long_tasks(seed in any::<u64>()) {
+        check_inversions(&crowd_behind_long_tasks(seed, 12, 150))?;
     }
 }

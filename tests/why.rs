@@ -38,7 +38,7 @@ struct Log<K> {
 impl<P: Explained> Policy for Spy<P> {
     type Key = P::Key;
 
-    const BASIS: KeyBasis = P::BASIS;
+    const BASIS: KeyBasis<P::Key> = P::BASIS;
 
     // The engine asks for every key in each round. That it comes to the same as the policy's own line is checked by
     // the way.

@@ -14,6 +14,9 @@ pub enum Arrivals {
     Load(f64),
     /// All at the start.
     AtOnce,
+    /// Likewise at equal distances, while a job that came first holds all cores with one long task each: all
+    /// others wait behind it.
+    BehindLong(f64),
 }
 
 /// How long tasks take.
@@ -86,6 +89,33 @@ pub const ADVERSE: [(&str, Workload); 8] = [
     ("stages of 1 000 000 tasks", Workload { jobs: 4, tasks: 1_000_000, ..USUAL }),
 ];
 
+/// A workload of so many jobs.
+pub type BySize = fn(u32) -> Workload;
+
+/// Workloads in which much waits, to see how what is found out about a schedule grows.
+pub const WAITING: [(&str, BySize); 3] = [
+    ("one user, half too many", |jobs| Workload {
+        jobs,
+        tasks: 10,
+        users: 1,
+        arrivals: Arrivals::Load(1.5),
+        ..USUAL
+    }),
+    ("as many users as jobs, half too many", |jobs| Workload {
+        jobs,
+        tasks: 10,
+        users: jobs,
+        arrivals: Arrivals::Load(1.5),
+        ..USUAL
+    }),
+    ("all behind a long job", |jobs| Workload {
+        jobs,
+        tasks: 10,
+        arrivals: Arrivals::BehindLong(1.5),
+        ..USUAL
+    }),
+];
+
 /// Where the paper's walk over all users and jobs is compared with the quick way.
 pub const LITERAL: [(&str, Workload); 3] = [
     ("the usual", USUAL),
@@ -102,7 +132,8 @@ pub const LITERAL: [(&str, Workload); 3] = [
 impl Workload {
     /// Tasks in all.
     pub fn total(&self) -> u64 {
-        u64::from(self.jobs) * u64::from(self.stages) * u64::from(self.tasks)
+        let long = if matches!(self.arrivals, Arrivals::BehindLong(_)) { self.cores } else { 0 };
+        u64::from(self.jobs) * u64::from(self.stages) * u64::from(self.tasks) + u64::from(long)
     }
 
     /// The scenario of this shape, always the same.
@@ -127,7 +158,7 @@ impl Workload {
         let mut random = Random(u64::from(self.jobs + first) ^ u64::from(self.tasks) << 32);
         let work = f64::from(self.stages) * f64::from(self.tasks);
         let gap = match self.arrivals {
-            Arrivals::Load(load) => work / f64::from(self.cores) / load,
+            Arrivals::Load(load) | Arrivals::BehindLong(load) => work / f64::from(self.cores) / load,
             Arrivals::AtOnce => 0.0,
         };
         let users: Vec<String> = (0..self.users).map(|user| format!(r#"{{"name":"u{user}"}}"#)).collect();
@@ -136,6 +167,12 @@ impl Workload {
             self.cores,
             users.join(",")
         );
+        if matches!(self.arrivals, Arrivals::BehindLong(_)) && first == 0 {
+            let work = f64::from(self.jobs) * gap * f64::from(self.cores);
+            let stage = format!(r#"{{"work_s":{work:.6},"partitions":{}}}"#, self.cores);
+            write!(text, r#"{{"user":"u0","arrival_s":0,"stages":[{stage}]}},"#)
+                .expect("text takes every job");
+        }
         for job in first..end {
             let user =
                 if self.users == self.jobs { u64::from(job) } else { random.below(u64::from(self.users)) };

@@ -1,15 +1,25 @@
 //! Priority inversion: a job waits although its key is smaller than that of a stage which holds a
 //! core (MODEL.md section 5; the UWFQ paper's Figure 4). Tasks are never preempted, so a stage that
 //! arrives late or is promoted waits for those who were there before.
+//!
+//! A `sweep` goes over the schedule once. What it asks for is who waits on the wrong side of the
+//! largest key on a core, and an `order` of the waiting jobs knows that without looking at all of
+//! them: `ranked` where the policy tells a key at a time, `chains` for UWFQ, where one arrival moves
+//! the keys of all its user's jobs.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
+mod chains;
+mod order;
+mod ranked;
+mod sweep;
 
-use crate::ids::{JobId, StageId, UserId};
-use crate::policy::{self, ArrivingJob, Candidate, Context, KeyBasis, Policy, Role, SubmittedStage, Visitor};
-use crate::scenario::Scenario;
-use crate::trace::{Journal, Trace, What};
-use crate::units::{SlotTime, Span, Time};
+use crate::policy::{Context, KeyBasis, Policy, PolicyKind, Visitor};
+use crate::scenario::{LateStage, Scenario};
+use crate::trace::{Journal, Trace};
+use crate::units::{Span, Time};
+use chains::Chains;
+use order::{Change, Order};
+use ranked::{Heard, Ranked};
+use sweep::Sweep;
 
 /// A time during which a job waits behind stages of larger keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,276 +42,37 @@ pub fn inversion_time(inversions: &[Inversion]) -> Span {
 /// a submitted stage while some core runs a task whose stage's key is larger. `None` for policies
 /// whose keys are counts of running tasks, where this means nothing.
 ///
-/// One pass over the trace, in which the policy hears again what the journal says it heard.
+/// One pass over the trace: O(log n) for each launch and finish, for each arrival and submission as
+/// much for each stage of that user on a core, and for each holder that is found.
 pub fn inversions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Option<Vec<Vec<Inversion>>> {
-    trace.policy.kind.visit(Context::new(scenario), Looking { scenario, trace, journal })
+    let order = order(scenario, trace.policy.kind, journal)?;
+    Some(Sweep::new(scenario, trace, order).run(journal))
 }
 
-struct Looking<'a> {
-    scenario: &'a Scenario,
-    trace: &'a Trace,
-    journal: &'a Journal,
-}
-
-impl Visitor for Looking<'_> {
-    type Output = Option<Vec<Vec<Inversion>>>;
-
-    fn visit<P: Policy>(self, context: Context) -> Self::Output {
-        (P::BASIS != KeyBasis::Counts).then(|| Sweep::new(self, P::new(context)).run())
+/// The waiting jobs in the order of a policy's keys; none if its keys are no precedence.
+fn order<'a>(scenario: &Scenario, kind: PolicyKind, journal: &'a Journal) -> Option<Box<dyn Order + 'a>> {
+    let context = Context::new(scenario);
+    if kind == PolicyKind::Uwfq && context.uwfq_late_stage != LateStage::Released {
+        return Some(Box::new(Chains::new(&context, &journal.notes)));
     }
+    kind.visit(context, Asking)
 }
 
-/// A stage that waits or runs.
-#[derive(Clone, Copy)]
-struct Stage<K> {
-    job: JobId,
-    index: u32,
-    /// As the policy sees it; running tasks do not matter here.
-    candidate: Candidate,
-    pending: u32,
-    /// The key with which it stands in the sets, once it has been submitted.
-    key: Option<K>,
-}
+struct Asking;
 
-/// The state at an instant, after all that happens at it.
-struct Sweep<'a, P: Policy> {
-    of: Looking<'a>,
-    policy: P,
-    /// By global number less the first.
-    stages: Vec<Stage<P::Key>>,
-    /// Jobs by rank.
-    order: Vec<JobId>,
-    /// Where each job's stages begin, by place in the file.
-    first_stage: Vec<usize>,
-    /// By rank: estimated work of the stages not yet submitted.
-    unsubmitted: Vec<SlotTime>,
-    /// By user: the stages that wait or run.
-    active: Vec<BTreeSet<usize>>,
-    /// Users of whom something has been heard at this instant.
-    changed: BTreeSet<UserId>,
-    waiting: BTreeSet<(P::Key, usize)>,
-    /// Runs on cores, by their stage's key.
-    running: BTreeSet<(P::Key, u32)>,
-    /// The runs of each stage that are on cores.
-    runs: Vec<BTreeSet<u32>>,
-    heard: u32,
-    submitted: u32,
-    /// Inversions that have begun.
-    open: BTreeMap<JobId, (Time, BTreeSet<u32>)>,
-    found: Vec<Vec<Inversion>>,
-}
+impl Visitor for Asking {
+    type Output = Option<Box<dyn Order>>;
 
-impl<'a, P: Policy> Sweep<'a, P> {
-    fn new(of: Looking<'a>, policy: P) -> Self {
-        let Scenario { jobs, users, cluster, .. } = of.scenario;
-        let ranks = of.scenario.ranks();
-        let mut first_stage = vec![0; jobs.len()];
-        let mut unsubmitted = vec![SlotTime(0); jobs.len()];
-        let mut stages = Vec::new();
-        for (place, (job, index)) in of.scenario.stages_by_id().into_iter().enumerate() {
-            let spec = &jobs[job.index()];
-            let rank = ranks[job.index()];
-            if index == 0 {
-                first_stage[job.index()] = place;
-                unsubmitted[rank.index()] = spec.stages.iter().map(|stage| stage.estimate).sum();
-            }
-            let id = StageId(cluster.first_stage_id + place as u64);
-            let tie = policy::tie(cluster.fair_tie_break, id);
-            let candidate =
-                Candidate { rank, user: spec.user, id, submission: 0, running: 0, user_running: 0, tie };
-            stages.push(Stage { job, index, candidate, pending: 0, key: None });
-        }
-        let runs = vec![BTreeSet::new(); stages.len()];
-        Sweep {
-            policy,
-            stages,
-            order: of.scenario.arrival_order(),
-            first_stage,
-            unsubmitted,
-            active: vec![BTreeSet::new(); users.len()],
-            changed: BTreeSet::new(),
-            waiting: BTreeSet::new(),
-            running: BTreeSet::new(),
-            runs,
-            heard: 0,
-            submitted: 0,
-            open: BTreeMap::new(),
-            found: vec![Vec::new(); jobs.len()],
-            of,
-        }
-    }
-
-    fn run(mut self) -> Vec<Vec<Inversion>> {
-        let Looking { trace, journal, .. } = self.of;
-        let mut tasks = vec![0_u32; self.stages.len()];
-        for run in &trace.tasks {
-            tasks[self.stage_of(run.job, run.stage)] += 1;
-        }
-        let mut ends: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-        ends.sort_by_key(|&place| trace.tasks[place as usize].end);
-        let (mut launched, mut finished) = (0, 0);
-        loop {
-            let event = journal.heard.get(self.heard as usize).map(|heard| heard.at);
-            let launch = trace.tasks.get(launched).map(|run| run.start);
-            let finish = ends.get(finished).map(|&place| trace.tasks[place as usize].end);
-            let Some(now) = [event, launch, finish].into_iter().flatten().min() else { break };
-            let before = self.heard;
-            while let Some(heard) = journal.heard.get(self.heard as usize).filter(|heard| heard.at == now) {
-                self.hear(now, heard.what, &tasks);
-            }
-            self.rank_changed();
-            while trace.tasks.get(launched).is_some_and(|run| run.start == now) {
-                self.launch(launched as u32);
-                launched += 1;
-            }
-            while ends.get(finished).is_some_and(|&place| trace.tasks[place as usize].end == now) {
-                self.finish(ends[finished]);
-                finished += 1;
-            }
-            self.compare(now, if self.heard > before { Keys::Changed } else { Keys::Same });
-        }
-        self.found
-    }
-
-    fn stage_of(&self, job: JobId, stage: u32) -> usize {
-        self.first_stage[job.index()] + stage as usize
-    }
-
-    /// Lets the policy hear what it heard in the simulation.
-    fn hear(&mut self, now: Time, what: What, tasks: &[u32]) {
-        let event = self.heard;
-        self.heard += 1;
-        let user = match what {
-            What::Arrival(rank) => {
-                let job = &self.of.scenario.jobs[self.order[rank.index()].index()];
-                let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
-                self.policy.job_arrived(now, &arriving);
-                job.user
-            }
-            What::Submission(id) => {
-                let place = (id.0 - self.of.scenario.cluster.first_stage_id) as usize;
-                let stage = &mut self.stages[place];
-                let spec = &self.of.scenario.jobs[stage.job.index()].stages[stage.index as usize];
-                let Candidate { rank, user, .. } = stage.candidate;
-                let unsubmitted = self.unsubmitted[rank.index()];
-                self.unsubmitted[rank.index()].0 -= spec.estimate.0;
-                let role = if spec.parents.is_empty() { Role::Root } else { Role::Child };
-                let estimate = spec.estimate;
-                self.policy.stage_submitted(
-                    now,
-                    &SubmittedStage { rank, user, id, estimate, role, unsubmitted, event },
-                );
-                stage.candidate.submission = self.submitted;
-                self.submitted += 1;
-                stage.pending = tasks[place];
-                self.active[user.index()].insert(place);
-                if P::BASIS == KeyBasis::Submission {
-                    self.rank(place);
-                }
-                user
-            }
+    fn visit<P: Policy + 'static>(self, context: Context) -> Self::Output {
+        let (users, jobs) = (context.weights.len(), context.jobs);
+        let (number, change) = match P::BASIS {
+            KeyBasis::Counts => return None,
+            KeyBasis::Submission(number) => (number, Change::Never),
+            KeyBasis::Precedence(number) => (number, Change::ByUser),
         };
-        if P::BASIS == KeyBasis::Precedence {
-            self.changed.insert(user);
-        }
+        let keys = Box::new(Heard { policy: P::new(context), number });
+        Some(Box::new(Ranked::new(keys, change, users, jobs)))
     }
-
-    /// Brings the sets up to date with what has been heard: an event can only change the keys of its own user's
-    /// stages. Once for each instant, because many jobs can arrive at one.
-    fn rank_changed(&mut self) {
-        for user in std::mem::take(&mut self.changed) {
-            let active = std::mem::take(&mut self.active[user.index()]);
-            for &place in &active {
-                self.rank(place);
-            }
-            self.active[user.index()] = active;
-        }
-    }
-
-    /// Brings the sets up to date with a stage's key.
-    fn rank(&mut self, place: usize) {
-        let stage = self.stages[place];
-        let key = self.policy.key(&stage.candidate);
-        if stage.key == Some(key) {
-            return;
-        }
-        if let Some(old) = stage.key {
-            self.waiting.remove(&(old, place));
-            for &run in &self.runs[place] {
-                self.running.remove(&(old, run));
-            }
-        }
-        self.stages[place].key = Some(key);
-        if stage.pending > 0 {
-            self.waiting.insert((key, place));
-        }
-        self.running.extend(self.runs[place].iter().map(|&run| (key, run)));
-    }
-
-    fn launch(&mut self, run: u32) {
-        let of = &self.of.trace.tasks[run as usize];
-        let place = self.stage_of(of.job, of.stage);
-        let stage = &mut self.stages[place];
-        stage.pending -= 1;
-        self.runs[place].insert(run);
-        let Some(key) = stage.key else { return };
-        self.running.insert((key, run));
-        if stage.pending == 0 {
-            self.waiting.remove(&(key, place));
-        }
-    }
-
-    fn finish(&mut self, run: u32) {
-        let of = &self.of.trace.tasks[run as usize];
-        let place = self.stage_of(of.job, of.stage);
-        let stage = &self.stages[place];
-        self.runs[place].remove(&run);
-        if let Some(key) = stage.key {
-            self.running.remove(&(key, run));
-        }
-        if stage.pending == 0 && self.runs[place].is_empty() {
-            self.active[stage.candidate.user.index()].remove(&place);
-        }
-    }
-
-    /// Begins and ends inversions.
-    fn compare(&mut self, now: Time, keys: Keys) {
-        let mut inverted: BTreeMap<JobId, P::Key> = BTreeMap::new();
-        if let Some(&(largest, _)) = self.running.last() {
-            let smaller = self.waiting.iter().take_while(|&&(key, _)| key < largest);
-            for &(key, place) in smaller {
-                // The first of a job's stages has its smallest key.
-                inverted.entry(self.stages[place].job).or_insert(key);
-            }
-        }
-        let over: Vec<JobId> = self.open.keys().copied().filter(|job| !inverted.contains_key(job)).collect();
-        for job in over {
-            self.close(job, now);
-        }
-        for (job, key) in inverted {
-            let fresh = !self.open.contains_key(&job);
-            let (_, holders) = self.open.entry(job).or_insert_with(|| (now, BTreeSet::new()));
-            // While keys stay, only smaller ones get a core, so that no holder comes in later.
-            if fresh || keys == Keys::Changed {
-                let above = (Bound::Excluded((key, u32::MAX)), Bound::Unbounded);
-                holders.extend(self.running.range(above).map(|&(_, run)| run));
-            }
-        }
-    }
-
-    fn close(&mut self, job: JobId, now: Time) {
-        if let Some((from, holders)) = self.open.remove(&job) {
-            let holders = holders.into_iter().collect();
-            self.found[job.index()].push(Inversion { from, to: now, holders });
-        }
-    }
-}
-
-/// Whether keys may have changed at an instant.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keys {
-    Same,
-    Changed,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::notes::{Notes, Past, Recorder};
 use super::line::InOrder;
 use super::{Candidate, Context, Explained, Info, KeyBasis, Policy, SubmittedStage};
 use crate::ids::StageId;
+use crate::tournament::ascending;
 use crate::units::{SlotTime, Time, VirtualTime};
 
 /// What a reader should know of CFQ.
@@ -76,7 +77,7 @@ impl Cfq {
 impl Policy for Cfq {
     type Key = (VirtualTime, StageId);
 
-    const BASIS: KeyBasis = KeyBasis::Submission;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(deadline, id)| [ascending(deadline.0), id.0, 0]);
 
     type Line = InOrder<Self>;
 

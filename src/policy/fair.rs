@@ -21,7 +21,7 @@ pub struct Fair {
 impl Policy for Fair {
     type Key = (u32, u64);
 
-    const BASIS: KeyBasis = KeyBasis::Counts;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
 
     type Line = Fewest;
 

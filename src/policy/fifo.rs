@@ -17,7 +17,7 @@ pub struct Fifo;
 impl Policy for Fifo {
     type Key = (Rank, StageId);
 
-    const BASIS: KeyBasis = KeyBasis::Submission;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(rank, id)| [u64::from(rank.0), id.0, 0]);
 
     type Line = InOrder<Self>;
 

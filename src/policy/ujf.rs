@@ -34,7 +34,7 @@ impl Ujf {
 impl Policy for Ujf {
     type Key = (VirtualTime, u32, u32, u64);
 
-    const BASIS: KeyBasis = KeyBasis::Counts;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
 
     type Line = Pools;
 

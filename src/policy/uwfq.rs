@@ -23,7 +23,7 @@ pub use released::Released;
 pub use waiting::Chains;
 
 use super::notes::{Admission, Late, Notes, Recorder};
-use super::{ArrivingJob, Candidate, Context, Info, KeyBasis, Policy, Role, SubmittedStage};
+use super::{ArrivingJob, Candidate, Context, Info, KeyBasis, Policy, Precedence, Role, SubmittedStage};
 use crate::ids::{Rank, StageId, UserId};
 use crate::scenario::LateStage;
 use crate::tournament::{self, Tournament};
@@ -41,6 +41,11 @@ macro_rules! standing {
             steps: &$uwfq.steps,
         }
     };
+}
+
+/// The key as numbers.
+fn precedence((deadline, rank, id): (VirtualTime, Rank, StageId)) -> Precedence {
+    [tournament::ascending(deadline.0), u64::from(rank.0), id.0]
 }
 
 /// What a reader should know of UWFQ.
@@ -324,7 +329,7 @@ enum WhenClose {
 impl Policy for Uwfq {
     type Key = (VirtualTime, Rank, StageId);
 
-    const BASIS: KeyBasis = KeyBasis::Precedence;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
 
     type Line = Chains;
 

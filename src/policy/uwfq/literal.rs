@@ -8,6 +8,7 @@ mod past;
 
 pub(in crate::policy::uwfq) use past::reason;
 
+use super::precedence;
 use crate::policy::explain::{Clock, Contender, Explanation};
 use crate::policy::line::Sorted;
 use crate::policy::notes::{Admission, Late, Notes, Past, Recorder};
@@ -242,7 +243,7 @@ impl Literal {
 impl Policy for Literal {
     type Key = (VirtualTime, Rank, StageId);
 
-    const BASIS: KeyBasis = KeyBasis::Precedence;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
 
     type Line = Sorted;
 

@@ -22,6 +22,7 @@ use crate::ids::{Rank, StageId, UserId};
 use crate::policy::explain::{Active, Clock, Contender, Explanation, Part, Value};
 use crate::policy::notes::{Notes, Past, Recorder};
 use crate::policy::{ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, SubmittedStage};
+use crate::tournament::ascending;
 use crate::units::{Time, VirtualTime};
 
 const MICROS_PER_MILLI: u64 = 1000;
@@ -201,7 +202,8 @@ fn micros(millis: i64) -> f64 {
 impl Policy for Released {
     type Key = (VirtualTime, u32);
 
-    const BASIS: KeyBasis = KeyBasis::Precedence;
+    const BASIS: KeyBasis<Self::Key> =
+        KeyBasis::Precedence(|(deadline, submission)| [ascending(deadline.0), u64::from(submission), 0]);
 
     type Line = Sorted;
 

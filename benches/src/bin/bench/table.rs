@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use e2e::bench::Figure;
-use fairlane_benches::workload::{ADVERSE, LITERAL};
+use fairlane_benches::workload::{ADVERSE, LITERAL, WAITING};
 use fairlane_benches::yardstick::Yardstick;
 
 use super::native::Figures;
@@ -37,6 +37,7 @@ pub fn write(native: &Figures, wasm: &Wasm, peak: &str, page: &[(&str, Vec<Figur
         .and_then(|()| memory(&mut text, native, peak))
         .and_then(|()| sizes(&mut text, native))
         .and_then(|()| adverse(&mut text, native))
+        .and_then(|()| found_out(&mut text, native))
         .and_then(|()| pages(&mut text, page));
     written.expect("text takes every line");
     text
@@ -138,6 +139,24 @@ fn adverse(to: &mut String, native: &Figures) -> std::fmt::Result {
             write!(to, " {} ({}) |", shown(figure), shown(figure / usual))?;
         }
         writeln!(to)?;
+    }
+    Ok(())
+}
+
+fn found_out(to: &mut String, native: &Figures) -> std::fmt::Result {
+    writeln!(
+        to,
+        "\n### What is found out about a schedule in which much waits\n\nNanoseconds per task, by jobs of 10 tasks.\n"
+    )?;
+    writeln!(to, "| | 1000 | 10000 | 100000 | last / first |\n|---|---|---|---|---|")?;
+    for (name, _) in WAITING {
+        for what in ["inversions, cfq", "inversions, uwfq", "stragglers", "check", "queue index"] {
+            let figures = native.sizes("found out", &format!("{what}, {name}"));
+            let [first, middle, last] =
+                [0, 1, 2].map(|place| figures.get(place).map_or(f64::NAN, |&(_, figure)| figure));
+            let figures = [first, middle, last, last / first].map(shown).join(" | ");
+            writeln!(to, "| {what}: {name} | {figures} |")?;
+        }
     }
     Ok(())
 }
