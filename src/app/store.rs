@@ -1,129 +1,33 @@
 //! The page's state and the one function that changes it. No browser types: tested natively.
 
 mod action;
+mod change;
 mod document;
 mod lesson;
 mod lookup;
 mod memory;
 mod run;
 mod session;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use action::{Action, Choice};
+pub use change::{Drag, Version};
 pub use document::{Condition, Document, Origin};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use run::{Phase, Run};
+pub use shown::{Asked, Colouring, Direction, Mark, Motion, Notice, Tab};
 
 use super::charts::ChartChoice;
-use super::history::{History, Merge, Weigh};
+use super::history::History;
 use super::shared::Shared;
 use super::sweep::Means;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::scenario::catalog;
-use crate::scenario::edit::Edit;
 use crate::units::Time;
 use crate::view::TimeAxis;
-
-/// Whether the playhead moves by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
-    /// It stands.
-    Paused,
-    /// It moves.
-    Playing,
-}
-
-/// Which way to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Towards the start.
-    Back,
-    /// Towards the end.
-    Forward,
-}
-
-/// Something the reader is told until they close it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// What did not work.
-    pub title: String,
-    /// Where and why, and what to do about it.
-    pub detail: String,
-}
-
-/// What the colours of the charts stand for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colouring {
-    /// A hue per user, jobs in two shades.
-    #[default]
-    User,
-    /// A hue per job.
-    Job,
-    /// A hue per stage of a job, by its place.
-    Stage,
-}
-
-/// Marks that can be laid over the charts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
-    /// Who waits, and who holds the cores meanwhile.
-    Inversion,
-    /// A stage's straggler and the cores that idle behind it.
-    Skew,
-}
-
-/// What the side of the page shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// Tables of the figures.
-    #[default]
-    Results,
-    /// Charts of the figures.
-    Charts,
-    /// The chosen job's editor.
-    Job,
-    /// Why a task was launched.
-    Why,
-    /// Where two schedules part.
-    Differences,
-}
-
-/// What is asked in the tab [`Tab::Why`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// The ranked queue at the playhead.
-    Playhead,
-    /// The ranked queue of the round that launched this task, by place in the trace.
-    Dispatch(usize),
-}
-
-/// A gesture that changes the document as long as it lasts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Drag {
-    /// The document as it was when the gesture began.
-    base: Version,
-    /// What it does, for whoever wants to undo it.
-    title: String,
-    /// The revision then.
-    revision: u32,
-    /// The axis then, which stays so that nothing moves but what is dragged.
-    axis: TimeAxis,
-}
-
-/// What can be undone and redone: a document and the jobs chosen in it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Version {
-    document: Shared<Document>,
-    chosen: BTreeSet<JobId>,
-}
-
-impl Weigh for Version {
-    fn bytes(&self) -> usize {
-        self.document.bytes() + self.chosen.len() * size_of::<JobId>()
-    }
-}
 
 /// Everything the page shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -320,159 +224,6 @@ impl State {
         }
         memory::bound(&self.document, &mut self.runs);
         self
-    }
-
-    fn open(&mut self, document: Shared<Document>) {
-        // A catalog entry brings the policies that tell its story; a file keeps the reader's.
-        if let Some(entry) = document.entry() {
-            self.ticked = catalog::suggested(entry).into_iter().collect();
-        }
-        self.document = document;
-        self.revision += 1;
-        self.opened = self.revision;
-        self.history = History::default();
-        self.drag = None;
-        self.runs.clear();
-        self.means.clear();
-        self.playhead = Time::ZERO;
-        self.motion = Motion::Paused;
-        self.window = None;
-        self.chosen.clear();
-        self.question = None;
-        self.notice = None;
-        self.opening = None;
-    }
-
-    fn replace(&mut self, document: Shared<Document>, title: String) {
-        self.drop_drag();
-        self.said.clone_from(&title);
-        self.history.record(self.version(), title, Merge::Never);
-        self.show(Version { document, chosen: BTreeSet::new() });
-        self.playhead = Time::ZERO;
-        self.motion = Motion::Paused;
-        self.window = None;
-    }
-
-    fn edit(&mut self, edit: &Edit) {
-        // A change by other means, such as a key, ends a gesture that is under way.
-        self.drop_drag();
-        match self.document.edited(edit, &self.chosen) {
-            // The value of before, written otherwise, or a job that is at the edge already.
-            Ok((document, chosen)) if *document.scenario == *self.document.scenario => self.chosen = chosen,
-            Ok((document, chosen)) => {
-                let title = edit.title(&self.document.scenario);
-                self.said.clone_from(&title);
-                self.history.record(self.version(), title, Merge::from(edit.field()));
-                self.show(Version { document, chosen });
-            }
-            Err(error) => {
-                self.notice = Some(Notice {
-                    title: "This change is not possible; everything is as it was".to_owned(),
-                    detail: error.to_string(),
-                });
-            }
-        }
-    }
-
-    fn version(&self) -> Version {
-        Version { document: self.document.clone(), chosen: self.chosen.clone() }
-    }
-
-    /// Shows another version of the document. What has been simulated stays visible until the new
-    /// schedules are there.
-    fn show(&mut self, Version { document, chosen }: Version) {
-        self.chosen = chosen;
-        if self.document == document {
-            return;
-        }
-        self.document = document;
-        self.outdate();
-        // Tasks and queues of the old schedules mean nothing in the new ones.
-        if let Some((_, asked)) = &mut self.question {
-            *asked = Asked::Playhead;
-        }
-    }
-
-    /// Has everything simulated anew; what there is stays visible until then.
-    fn outdate(&mut self) {
-        self.revision += 1;
-        self.means.clear();
-        for run in self.runs.values_mut() {
-            run.outdate();
-        }
-    }
-
-    fn grab(&mut self) {
-        // One that was never ended, such as another finger's, ends here: its change must not be lost to undo.
-        self.drop_drag();
-        self.drag = Some(Drag {
-            base: self.version(),
-            title: String::new(),
-            revision: self.revision,
-            axis: self.axis(),
-        });
-    }
-
-    fn drag_to(&mut self, edit: &Edit) {
-        let Some(drag) = &mut self.drag else { return };
-        // A place where the job cannot be is passed over; the last possible one stays.
-        let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
-        drag.title = edit.title(&drag.base.document.scenario);
-        let document = if *document.scenario == *drag.base.document.scenario {
-            drag.base.document.clone()
-        } else {
-            document
-        };
-        let same = *document.scenario == *self.document.scenario;
-        let document = if same { self.document.clone() } else { document };
-        self.show(Version { document, chosen });
-    }
-
-    fn rest_drag(&mut self) {
-        if let Some(drag) = self.drag.clone() {
-            self.show(drag.base);
-        }
-    }
-
-    fn drop_drag(&mut self) {
-        let Some(drag) = self.drag.take() else { return };
-        // What was simulated in haste is simulated again with care.
-        if drag.revision != self.revision {
-            self.outdate();
-        }
-        if *drag.base.document.scenario == *self.document.scenario {
-            self.show(Version { document: drag.base.document, chosen: self.chosen.clone() });
-        } else {
-            self.said.clone_from(&drag.title);
-            self.history.record(drag.base, drag.title, Merge::Never);
-        }
-    }
-
-    fn cancel_drag(&mut self) {
-        if let Some(drag) = self.drag.take() {
-            self.show(drag.base);
-            if drag.revision != self.revision {
-                self.outdate();
-            }
-        }
-    }
-
-    fn travel(&mut self, direction: Direction) {
-        if self.drag.is_some() {
-            return;
-        }
-        let title = match direction {
-            Direction::Back => self.history.undo_title().map(|title| format!("undone: {title}")),
-            Direction::Forward => self.history.redo_title().map(|title| format!("redone: {title}")),
-        };
-        let version = match direction {
-            Direction::Back => self.history.undo(self.version()),
-            Direction::Forward => self.history.redo(self.version()),
-        };
-        if let Some(version) = version {
-            self.said = title.unwrap_or_default();
-            self.show(version);
-        }
     }
 
     fn choose(&mut self, job: JobId, choice: Choice) {

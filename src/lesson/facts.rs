@@ -30,76 +30,25 @@
 //! | `V-end POLICY JOB`, `gone POLICY USER` | when a job has finished virtually and when a user has left first, in seconds |
 //! | `same POLICY POLICY` | 1 if two schedules are the same, task for task, else 0 |
 
+mod quantity;
+mod words;
+
+pub use quantity::{Quantity, Unit};
+
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::rc::Rc;
 
 use crate::engine::{self, Control};
-use crate::fluid;
 use crate::ids::{JobId, UserId};
-use crate::metrics;
 use crate::policy::PolicyId;
-use crate::policy::explain::{Active, Clock, UserClock};
 use crate::scenario::Scenario;
-use crate::trace::{self, At, Journal, LoadIndex, QueueIndex, TaskRun, Trace};
-use crate::units::{MICROS_PER_SECOND, Span, Time, micros_from_seconds};
+use crate::trace::{Journal, LoadIndex, QueueIndex, Trace};
+use crate::units::{Span, Time, micros_from_seconds};
+use quantity::combined;
 
 /// Figures that differ by less are told alike.
 const EQUAL: f64 = 0.005;
-
-/// What a figure counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Seconds of real time.
-    Seconds,
-    /// Work or virtual time.
-    CoreSeconds,
-    /// Whole things.
-    Count,
-    /// A ratio.
-    Ratio,
-    /// A part of a hundred.
-    Percent,
-}
-
-/// A figure with its unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quantity {
-    /// The value in the unit.
-    pub value: f64,
-    /// The unit.
-    pub unit: Unit,
-}
-
-impl Quantity {
-    /// The value without its unit, rounded as people read it: two decimals (three below a tenth), one of
-    /// a ratio, none of a percentage, without closing zeros.
-    pub fn bare(self) -> String {
-        let decimals = match self.unit {
-            Unit::Percent | Unit::Count => 0,
-            Unit::Ratio => 1,
-            _ if self.value.abs() < 0.0995 => 3,
-            _ => 2,
-        };
-        let text = format!("{:.decimals$}", self.value);
-        if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
-    }
-}
-
-/// With the unit, behind a space that does not break: `1.5 s`, `16 core-seconds`, `4`, `27 %`.
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bare = self.bare();
-        match self.unit {
-            Unit::Seconds => write!(f, "{bare}\u{a0}s"),
-            Unit::CoreSeconds if bare == "1" => write!(f, "{bare}\u{a0}core-second"),
-            Unit::CoreSeconds => write!(f, "{bare}\u{a0}core-seconds"),
-            Unit::Percent => write!(f, "{bare}\u{a0}%"),
-            Unit::Count | Unit::Ratio => write!(f, "{bare}"),
-        }
-    }
-}
 
 /// Why a figure of a lesson cannot be told. Tests tell every figure of every lesson.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -268,56 +217,6 @@ impl Facts {
         }
     }
 
-    fn term(&self, words: &[&str]) -> Result<Quantity, FactError> {
-        let cluster = &self.scenario.cluster;
-        let job = |name: &str| self.job(name).map(|job| &self.scenario.jobs[job.index()]);
-        Ok(match *words {
-            [number] if number.parse::<f64>().is_ok() => {
-                Quantity { value: number.parse().unwrap_or_default(), unit: Unit::Count }
-            }
-            ["cores"] => count(cluster.cores().into()),
-            ["atr"] => seconds(self.scenario.partitioning.advisory_task_runtime.seconds()),
-            ["overhead"] => seconds(cluster.task_overhead.seconds()),
-            ["arrival", name] => seconds(job(name)?.arrival.seconds()),
-            ["work", name] => core_seconds(job(name)?.work().seconds()),
-            ["estimate", name] => core_seconds(job(name)?.estimate.seconds()),
-            ["partitions", name] => count(job(name)?.stages[0].partitions.into()),
-            ["stage-work", name, stage] => {
-                let stages = &job(name)?.stages;
-                let stage = stage.parse().ok().and_then(|place: usize| stages.get(place));
-                core_seconds(stage.ok_or_else(|| fault(name, "it has no such stage"))?.input.work().seconds())
-            }
-            ["largest-slice", name] => core_seconds(self.slices(name)?.1),
-            ["smallest-slice", name] => core_seconds(self.slices(name)?.0),
-            ["jobs", user] => {
-                let user = self.user(user)?;
-                count(self.scenario.jobs.iter().filter(|job| job.user == user).count() as u64)
-            }
-            ["ideal", name] => seconds(self.ideal(name)?),
-            ["ideal-response", name] => seconds(self.ideal(name)? - job(name)?.arrival.seconds()),
-            ["same", one, other] => {
-                let (one, other) = (self.run(one)?, self.run(other)?);
-                count((one.trace.tasks == other.trace.tasks).into())
-            }
-            [what, policy, ref about @ ..] => return self.of_policy(what, policy, about),
-            _ => return Err(fault(&words.join(" "), "it is written wrongly")),
-        })
-    }
-
-    /// The work of the smallest and the largest slice of a job's first stage, in core-seconds.
-    fn slices(&self, job: &str) -> Result<(f64, f64), FactError> {
-        let input = &self.scenario.jobs[self.job(job)?.index()].stages[0].input;
-        let slices = crate::partition::durations(input, input.slices() as u64);
-        let (least, most) = (slices.iter().min(), slices.iter().max());
-        Ok((least.map_or(0.0, |slice| slice.seconds()), most.map_or(0.0, |slice| slice.seconds())))
-    }
-
-    /// When a job ends under the fluid UJF, in seconds.
-    fn ideal(&self, job: &str) -> Result<f64, FactError> {
-        let ideal = self.ideal.get_or_init(|| fluid::finish_times(&self.scenario));
-        Ok(ideal[self.job(job)?.index()] / MICROS_PER_SECOND)
-    }
-
     pub(super) fn run(&self, policy: &str) -> Result<Rc<Run>, FactError> {
         let policy = self.policy(policy)?;
         if let Some(known) = self.runs.borrow().get(&policy) {
@@ -331,133 +230,6 @@ impl Facts {
         let run = Rc::new(Run { trace, journal, index, loads });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
-    }
-
-    fn of_policy(&self, what: &str, policy: &str, about: &[&str]) -> Result<Quantity, FactError> {
-        let run = self.run(policy)?;
-        let trace = &run.trace;
-        let jobs = &trace.jobs;
-        let job = |name: &str| self.job(name).map(|job| &jobs[job.index()]);
-        let wrong = || fault(&format!("{what} {policy} {}", about.join(" ")), "there is no such figure");
-        Ok(match (what, about) {
-            ("mean", []) => seconds(metrics::mean_response(jobs)),
-            ("worst", []) => seconds(metrics::worst_decile_mean(jobs)),
-            ("makespan", []) => seconds(trace.end().seconds()),
-            ("all-tasks", []) => count(trace.tasks.len() as u64),
-            ("busy", []) => core_seconds(trace.tasks.iter().map(length).sum()),
-            ("mean-of", [user]) => {
-                let means = metrics::mean_response_by_user(jobs, self.scenario.users.len());
-                seconds(means[self.user(user)?.index()].ok_or_else(wrong)?)
-            }
-            ("start", [name]) => seconds(trace.tasks[self.first_task(policy, name)?].start.seconds()),
-            ("wait", [name]) => {
-                let start = trace.tasks[self.first_task(policy, name)?].start;
-                seconds(start.since(job(name)?.arrival).seconds())
-            }
-            ("finish", [name]) => seconds(job(name)?.finish.seconds()),
-            ("response", [name]) => seconds(job(name)?.response().seconds()),
-            ("alone", [name]) => {
-                let alone = self.scenario.alone(self.job(name)?);
-                seconds(engine::simulate(&alone, trace.policy).jobs[0].response().seconds())
-            }
-            ("tasks", [name, ..]) => count(self.runs_of(&run, name, about)?.len() as u64),
-            ("longest", [name, ..]) => {
-                seconds(self.runs_of(&run, name, about)?.iter().map(length).fold(0.0, f64::max))
-            }
-            ("shortest", [name, ..]) => {
-                seconds(self.runs_of(&run, name, about)?.iter().map(length).fold(f64::INFINITY, f64::min))
-            }
-            ("stage-end", [name, _]) => {
-                let runs = self.runs_of(&run, name, about)?;
-                seconds(runs.iter().map(|task| task.end.seconds()).fold(0.0, f64::max))
-            }
-            ("inversion", [name]) => {
-                let inversions =
-                    metrics::inversions(&self.scenario, trace, &run.journal).ok_or_else(wrong)?;
-                seconds(metrics::inversion_time(&inversions[self.job(name)?.index()]).seconds())
-            }
-            ("idle", [name]) => {
-                let job = self.job(name)?;
-                let stragglers = metrics::stragglers(trace);
-                let idle = stragglers.iter().filter(|straggler| straggler.job == job);
-                core_seconds(idle.map(|straggler| straggler.idle.seconds()).sum())
-            }
-            ("running", [user, at]) => {
-                count(run.loads.of(trace, self.user(user)?, instant(at)?).running.into())
-            }
-            ("waiting", [user, at]) => {
-                count(run.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
-            }
-            ("V", [at]) => core_micros(run.journal.notes.virtual_time(instant(at)?.0 as f64)),
-            ("rate", [at]) => {
-                count_of(self.clock(&run, instant(at)?).and_then(|clock| clock.rate).ok_or_else(wrong)?)
-            }
-            ("Va", [user, at]) => core_micros(self.user_clock(&run, user, at)?.virtual_arrival),
-            ("Vu", [user, at]) => core_micros(self.user_clock(&run, user, at)?.user_time),
-            ("End", [user, at]) => core_micros(self.user_clock(&run, user, at)?.end),
-            ("D", [name, at]) => core_micros(self.deadline(&run, name, instant(at)?).ok_or_else(wrong)?),
-            ("D-user", [name]) => {
-                let note = self.admission(&run, name)?.ok_or_else(wrong)?;
-                core_micros(note.user_time + note.estimate.0 as f64)
-            }
-            ("V-end", [name]) => {
-                let note = self.admission(&run, name)?.ok_or_else(wrong)?;
-                seconds(note.left.at / MICROS_PER_SECOND)
-            }
-            ("gone", [user]) => {
-                let user = self.user(user)?;
-                let session = run.journal.notes.sessions.iter().find(|session| session.user == user);
-                seconds(session.ok_or_else(wrong)?.left.at / MICROS_PER_SECOND)
-            }
-            _ => return Err(wrong()),
-        })
-    }
-
-    /// The runs of a job's tasks, or of one of its stages'.
-    fn runs_of(&self, run: &Run, name: &str, about: &[&str]) -> Result<Vec<TaskRun>, FactError> {
-        let job = self.job(name)?;
-        let stage = match about.get(1) {
-            Some(word) => Some(word.parse::<u32>().map_err(|_| fault(word, "it is no stage"))?),
-            None => None,
-        };
-        let of_stage = |task: &&TaskRun| task.job == job && stage.is_none_or(|stage| task.stage == stage);
-        let runs: Vec<TaskRun> = run.trace.tasks.iter().filter(of_stage).copied().collect();
-        if runs.is_empty() { Err(fault(name, "it has no such tasks")) } else { Ok(runs) }
-    }
-
-    /// UWFQ's or CFQ's clock at an instant.
-    pub(super) fn clock(&self, run: &Run, at: Time) -> Option<Clock> {
-        let ask = At::Instant(at);
-        trace::ranked_queue(&self.scenario, &run.trace, &run.journal, &run.index, ask, 0).clock
-    }
-
-    fn user_clock(&self, run: &Run, user: &str, at: &str) -> Result<UserClock, FactError> {
-        let id = self.user(user)?;
-        match self.clock(run, instant(at)?).map(|clock| clock.active) {
-            Some(Active::Users(users)) => users
-                .into_iter()
-                .find(|clock| clock.user == id)
-                .ok_or_else(|| fault(user, "has not been active yet")),
-            _ => Err(fault(user, "only UWFQ knows users")),
-        }
-    }
-
-    /// The deadline that counts at an instant, in core-µs.
-    fn deadline(&self, run: &Run, name: &str, at: Time) -> Option<f64> {
-        let job = self.job(name).ok()?;
-        let series = trace::virtual_time_series(&self.scenario, &run.trace, &run.journal, &[job]);
-        let counts = series.deadlines.iter().filter(|line| line.stage.is_none_or(|stage| stage == 0));
-        counts.take_while(|line| line.from <= at).last().map(|line| line.deadline)
-    }
-
-    /// UWFQ's first note of a job.
-    fn admission(
-        &self,
-        run: &Run,
-        name: &str,
-    ) -> Result<Option<crate::policy::notes::AdmissionNote>, FactError> {
-        let rank = self.scenario.ranks()[self.job(name)?.index()];
-        Ok(run.journal.notes.admissions.iter().find(|note| note.rank == rank).copied())
     }
 }
 
@@ -473,48 +245,6 @@ fn perfect(scenario: &Scenario) -> Scenario {
     scenario
 }
 
-fn combined(one: Quantity, sign: &str, other: Quantity) -> Quantity {
-    let same = one.unit == other.unit;
-    let (value, unit) = match sign {
-        "+" => (one.value + other.value, one.unit),
-        "-" => (one.value - other.value, one.unit),
-        "*" => (one.value * other.value, if one.unit == Unit::Count { other.unit } else { one.unit }),
-        "%" => (100.0 * one.value / other.value, Unit::Percent),
-        // Work over cores is time.
-        _ => match (one.unit, other.unit) {
-            (Unit::CoreSeconds, Unit::Count) => (one.value / other.value, Unit::Seconds),
-            (unit, Unit::Count) if !same => (one.value / other.value, unit),
-            _ => (one.value / other.value, Unit::Ratio),
-        },
-    };
-    Quantity { value, unit }
-}
-
-fn seconds(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::Seconds }
-}
-
-fn core_seconds(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::CoreSeconds }
-}
-
-fn core_micros(value: f64) -> Quantity {
-    core_seconds(value / MICROS_PER_SECOND)
-}
-
-fn count(value: u64) -> Quantity {
-    Quantity { value: value as f64, unit: Unit::Count }
-}
-
-/// A rate of virtual time: so many cores' worth.
-fn count_of(value: f64) -> Quantity {
-    Quantity { value, unit: Unit::Ratio }
-}
-
-fn length(task: &TaskRun) -> f64 {
-    task.end.since(task.start).seconds()
-}
-
 /// An instant from decimal seconds.
 fn instant(text: &str) -> Result<Time, FactError> {
     let micros = text.parse().ok().and_then(|seconds| micros_from_seconds(seconds).ok());
@@ -522,76 +252,4 @@ fn instant(text: &str) -> Result<Time, FactError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Two cores. ana's job of two 2 s tasks holds both from 0 to 2; ben's of one 1 s task arrives at 1,
-    /// waits 1 s under FIFO and ends at 3.
-    fn facts() -> Facts {
-        Facts::new(
-            Scenario::from_json(
-                r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 2 }, "jobs": [
-                { "user": "ana", "name": "a", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2] }] },
-                { "user": "ben", "name": "b", "arrival_s": 1, "stages": [{ "tasks_s": [1] }] } ] }"#,
-            )
-            .expect("a sound scenario"),
-        )
-    }
-
-    #[test]
-    fn figures_by_hand() {
-        let facts = facts();
-        for (figure, told) in [
-            ("cores", "2"),
-            ("work a", "4\u{a0}core-seconds"),
-            ("work b", "1\u{a0}core-second"),
-            ("#work a", "4"),
-            ("wait fifo b", "1\u{a0}s"),
-            ("response fifo b", "2\u{a0}s"),
-            ("mean fifo", "2\u{a0}s"),
-            ("work a / cores", "2\u{a0}s"),
-            ("response fifo b / alone fifo b", "2"),
-            ("finish fifo b - arrival b - alone fifo b", "1\u{a0}s"),
-            ("wait fifo b % response fifo b", "50\u{a0}%"),
-            ("running fifo ana 1", "2"),
-            ("waiting fifo ben 1", "1"),
-            ("ideal b", "2\u{a0}s"),
-            // From 1 s on both share: V grows by 2 in the first second, and by 1 a second then.
-            ("V uwfq 1.5", "2.5\u{a0}core-seconds"),
-            ("rate uwfq 1.5", "1"),
-            ("D uwfq b 1", "3\u{a0}core-seconds"),
-            ("V-end uwfq b", "2\u{a0}s"),
-            ("same fifo uwfq", "1"),
-            ("tasks fifo a 0", "2"),
-        ] {
-            assert_eq!(facts.tell(figure).as_deref(), Ok(told), "{figure}");
-        }
-    }
-
-    #[test]
-    fn claims_hold_or_not() {
-        let facts = facts();
-        assert_eq!(facts.holds("wait fifo a < wait fifo b <= 1"), Ok(true));
-        assert_eq!(facts.holds("wait fifo b < wait fifo a"), Ok(false));
-        assert_eq!(facts.holds("mean fifo = mean uwfq"), Ok(true));
-        assert!(facts.holds("mean fifo").is_err());
-    }
-
-    #[test]
-    fn what_is_no_figure_is_an_error() {
-        let facts = facts();
-        for wrong in [
-            "",
-            "mean",
-            "mean lifo",
-            "response fifo c",
-            "V fifo x",
-            "work a +",
-            "mean fifo @ moon",
-            "stage-work a 1",
-            "Va fair ana 1",
-        ] {
-            assert!(facts.tell(wrong).is_err(), "{wrong}");
-        }
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::wire::simulate_here;
-use crate::scenario::edit::{Lane, Shift};
+use crate::scenario::edit::{Edit, Lane, Shift};
 use crate::scenario::palette::Kind;
 
 fn policy(name: &str) -> PolicyId {

@@ -1,0 +1,73 @@
+//! Figures by hand, claims, and what is neither.
+
+use super::*;
+
+/// Two cores. ana's job of two 2 s tasks holds both from 0 to 2; ben's of one 1 s task arrives at 1,
+/// waits 1 s under FIFO and ends at 3.
+fn facts() -> Facts {
+    Facts::new(
+        Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 2 }, "jobs": [
+            { "user": "ana", "name": "a", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2] }] },
+            { "user": "ben", "name": "b", "arrival_s": 1, "stages": [{ "tasks_s": [1] }] } ] }"#,
+        )
+        .expect("a sound scenario"),
+    )
+}
+
+#[test]
+fn figures_by_hand() {
+    let facts = facts();
+    for (figure, told) in [
+        ("cores", "2"),
+        ("work a", "4\u{a0}core-seconds"),
+        ("work b", "1\u{a0}core-second"),
+        ("#work a", "4"),
+        ("wait fifo b", "1\u{a0}s"),
+        ("response fifo b", "2\u{a0}s"),
+        ("mean fifo", "2\u{a0}s"),
+        ("work a / cores", "2\u{a0}s"),
+        ("response fifo b / alone fifo b", "2"),
+        ("finish fifo b - arrival b - alone fifo b", "1\u{a0}s"),
+        ("wait fifo b % response fifo b", "50\u{a0}%"),
+        ("running fifo ana 1", "2"),
+        ("waiting fifo ben 1", "1"),
+        ("ideal b", "2\u{a0}s"),
+        // From 1 s on both share: V grows by 2 in the first second, and by 1 a second then.
+        ("V uwfq 1.5", "2.5\u{a0}core-seconds"),
+        ("rate uwfq 1.5", "1"),
+        ("D uwfq b 1", "3\u{a0}core-seconds"),
+        ("V-end uwfq b", "2\u{a0}s"),
+        ("same fifo uwfq", "1"),
+        ("tasks fifo a 0", "2"),
+    ] {
+        assert_eq!(facts.tell(figure).as_deref(), Ok(told), "{figure}");
+    }
+}
+
+#[test]
+fn claims_hold_or_not() {
+    let facts = facts();
+    assert_eq!(facts.holds("wait fifo a < wait fifo b <= 1"), Ok(true));
+    assert_eq!(facts.holds("wait fifo b < wait fifo a"), Ok(false));
+    assert_eq!(facts.holds("mean fifo = mean uwfq"), Ok(true));
+    assert!(facts.holds("mean fifo").is_err());
+}
+
+#[test]
+fn what_is_no_figure_is_an_error() {
+    let facts = facts();
+    for wrong in [
+        "",
+        "mean",
+        "mean lifo",
+        "response fifo c",
+        "V fifo x",
+        "work a +",
+        "mean fifo @ moon",
+        "stage-work a 1",
+        "Va fair ana 1",
+    ] {
+        assert!(facts.tell(wrong).is_err(), "{wrong}");
+    }
+}
