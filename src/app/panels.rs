@@ -1,5 +1,6 @@
 //! The parts of the page.
 
+pub mod begin;
 pub mod charts;
 pub mod cluster;
 pub mod differences;

@@ -9,8 +9,8 @@ use super::background;
 use super::effects::{self, Store};
 use super::later::{self, Fetch};
 use super::panels::{
-    charts, cluster::ClusterEditor, differences, export, fidelity, generator, header::Header, job,
-    lanes::Lanes, lessons, lessons::LessonsMenu, notice::NoticeBar, palette::Palette, panel::Panel,
+    begin::Begin, charts, cluster::ClusterEditor, differences, export, fidelity, generator, header::Header,
+    job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::NoticeBar, palette::Palette, panel::Panel,
     policies::Policies, results::Results, share, tabs::Tabs, tools::Tools, transport::Transport,
     users::UsersEditor, why,
 };
@@ -110,6 +110,7 @@ pub fn App(props: &AppProps) -> Html {
             }
             <main>
                 <div class="stage" id="stage">
+                    <Begin />
                     <div class="timebox" style={at}>
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
                         <Palette document={document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />

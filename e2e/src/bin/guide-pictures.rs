@@ -8,6 +8,7 @@ const READY: &str = "document.documentElement.dataset.ready === 'true'";
 fn open(site: &Site, look: Look, place: &str) -> Lab {
     let lab = Lab::open_as(site, look.still(), place);
     lab.wait_until(READY);
+    lab.eval("document.querySelector('#begun')?.click()");
     lab
 }
 

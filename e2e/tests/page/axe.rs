@@ -104,6 +104,8 @@ fn examine(look: Look, name: &str) {
 
     // More users, so more colours under the blocks' names, and every panel.
     lab.select("#scenario", "paper-scenario-2");
+    // Until its panels are there they push the policies down on a telephone.
+    lab.wait_until(READY);
     steps::tick_exactly(&lab, &steps::all_ten());
     found.extend(faults(&lab, &format!("{name}, all ten policies")));
     assert!(found.is_empty(), "axe-core found {}:\n{}", found.len(), found.join("\n"));

@@ -48,8 +48,9 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     let policies = ["fifo", "fair", "ujf", "cfq", "uwfq"];
     // What folds and unfolds has no name: the lessons' menu here, and in the results what the columns mean.
     let header = ["scenario", "open", "", "share", "save", "theme"];
-    // One block of the lanes; from it Ctrl and the arrows lead to the others.
+    // Where to begin; then one block of the lanes, from which Ctrl and the arrows lead to the others.
     let stage = [
+        "begun",
         "job-0",
         "new-tiny",
         "new-short",

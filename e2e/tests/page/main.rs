@@ -6,6 +6,7 @@ mod charts;
 mod drag_rate;
 mod fidelity;
 mod figures;
+mod fits;
 mod frames;
 mod generator;
 mod gestures;

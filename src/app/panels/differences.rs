@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::field::input_text;
-use super::why::{short, stage_label};
+use super::why::{heading, short, stage_label};
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, State};
@@ -113,12 +113,19 @@ fn queue_of(policy: PolicyId, outcome: &Outcome, dispatch: usize, launches: bool
         return Html::default();
     };
     let RankedQueue { stages, chosen, reason, .. } = &queue;
+    let parts = stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
     html! {
         <>
             <h2>{ format!("The queue under {}", policy.title()) }</h2>
             <p>{ reason }</p>
             <div class="scroll" tabindex="0" role="region" aria-label={format!("Queue under {}", policy.title())}>
                 <table class="queue">
+                    <thead>
+                        <tr>
+                            <th scope="col">{ "stage" }</th>
+                            { for parts.iter().map(|part| html! { <th scope="col">{ heading(part) }</th> }) }
+                        </tr>
+                    </thead>
                     <tbody>
                         { for stages.iter().enumerate().map(|(place, stage)| html! {
                             <tr class={(*chosen == Some(place)).then_some("won")}>

@@ -29,7 +29,10 @@ pub struct Props {
     pub send: Callback<Action>,
 }
 
-/// A block this wide, as a fraction of the lane, has room for its name.
+/// What a letter of a name takes, and what stands around the name, as fractions of a lane on a laptop's screen.
+const ROOM_FOR_LETTER: f64 = 0.014;
+const ROOM_AROUND_NAME: f64 = 0.015;
+/// Less room than this has no name.
 const ROOM_FOR_NAME: f64 = 0.06;
 /// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
 /// is narrower.
@@ -217,8 +220,9 @@ fn Block(props: &BlockProps) -> Html {
         percent(block.row as f64 / *rows as f64),
         percent(1.0 / *rows as f64)
     );
-    let beside = to - from < ROOM_FOR_NAME;
-    let named = *rows <= ROWS_FOR_NAME && (next - if beside { to } else { from }) > ROOM_FOR_NAME;
+    let beside = to - from < ROOM_FOR_LETTER * label.chars().count() as f64 + ROOM_AROUND_NAME;
+    let room = next.min(1.0) - if beside { to } else { from };
+    let named = *rows <= ROWS_FOR_NAME && room > ROOM_FOR_NAME;
     let class = classes!(
         "block",
         format!("hue-{}", hue.hue),
@@ -235,7 +239,7 @@ fn Block(props: &BlockProps) -> Html {
         <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={job.0.to_string()}
             tabindex={if *reached { "0" } else { "-1" }}>
             if named {
-                <span class={if beside { "beside" } else { "on" }}>{ label }<small>{ format!(" {}", selectors::seconds(work.seconds())) }</small></span>
+                <span class={if beside { "beside" } else { "on" }} style={beside.then(|| format!("--room:{room:.4}"))}>{ label }<small>{ format!(" {}", selectors::seconds(work.seconds())) }</small></span>
             }
         </button>
     }

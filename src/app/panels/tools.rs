@@ -48,19 +48,21 @@ pub fn Tools(props: &Props) -> Html {
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
     html! {
         <div class="tools" role="group" aria-label="How the charts are shown">
-            <label class="switch">{ "Colour by" }
-                <select id="colour" onchange={oncolour}>
-                    { option("user", "user", Colouring::User) }
-                    { option("job", "job", Colouring::Job) }
-                    { option("stage", "stage", Colouring::Stage) }
+            <label class="switch"><span>{ "Colour" }</span>
+                // Its name gives way where the stage is narrow.
+                <select id="colour" aria-label="Colour" onchange={oncolour}>
+                    { option("user", "by user", Colouring::User) }
+                    { option("job", "by job", Colouring::Job) }
+                    { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
             { mark("mark-inversion", "inversion", "Priority inversion: cores held by tasks while others with an earlier turn wait", Mark::Inversion) }
             { mark("mark-skew", "skew", "Skew: a stage's straggler and the cores that idle behind it", Mark::Skew) }
-            <span class="space"></span>
-            { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
-            { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
-            { zoom("fit", "Fit: show everything (0)", "Fit", !props.zoomed, Action::Zoom(None)) }
+            <span class="buttons">
+                { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
+                { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }
+                { zoom("fit", "Fit: show everything (0)", "Fit", !props.zoomed, Action::Zoom(None)) }
+            </span>
         </div>
     }
 }

@@ -139,9 +139,11 @@ fn Queue(props: &QueueProps) -> Html {
                 </div>
                 { for queue.stages.first().map(|stage| facts(stage, outcome)) }
             }
-            if queue.waiting > queue.stages.len() {
-                <p class="hint">{ format!("and {} more stages.", queue.waiting - queue.stages.len()) }</p>
-            }
+            { match queue.waiting.saturating_sub(queue.stages.len()) {
+                0 => html! {},
+                1 => html! { <p class="hint">{ "and 1 more stage." }</p> },
+                more => html! { <p class="hint">{ format!("and {more} more stages.") }</p> },
+            } }
         </>
     }
 }
@@ -157,7 +159,7 @@ pub fn short(value: &Value) -> String {
 }
 
 /// What a column of keys is about, with its unit where it is work.
-fn heading(part: &Part) -> String {
+pub fn heading(part: &Part) -> String {
     match part.value {
         Value::Work(_) | Value::WorkPerWeight(_) => format!("{}, core-s", part.name),
         _ => part.name.to_owned(),

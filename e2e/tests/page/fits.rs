@@ -1,0 +1,115 @@
+//! Everything has its place, from a telephone to a laptop: nothing is cut, broken up or laid over something else.
+
+use e2e::{Lab, Look, Site, json};
+
+use crate::steps::{self, READY};
+
+/// A telephone, a tablet, a small and a usual laptop's window.
+fn screens() -> [Look; 4] {
+    [Look::PHONE, Look::PHONE.sized(768, 1024), Look::DESK.sized(1000, 800), Look::DESK]
+}
+
+/// In how many rows the visible elements stand that match.
+#[track_caller]
+fn rows(lab: &Lab, css: &str) -> u64 {
+    let rows = lab.eval(&format!(
+        "(() => {{
+          const boxes = Array.from(document.querySelectorAll({}), e => e.getBoundingClientRect());
+          const middles = boxes.filter(b => b.width > 2 && b.height > 2).map(b => b.top + b.height / 2);
+          return middles.sort((a, b) => a - b).filter((y, i) => i === 0 || y - middles[i - 1] > 8).length;
+        }})()",
+        json!(css)
+    ));
+    rows.as_u64().unwrap_or_default()
+}
+
+#[track_caller]
+fn none(lab: &Lab, at: &str, fault: &str, list: &str) {
+    assert_eq!(lab.eval(list), json!([]), "{at}: {fault}");
+}
+
+#[test]
+fn bars_keep_to_their_rows_and_tables_to_their_width() {
+    let site = Site::dist();
+    // Many policies with long names, long times, many users.
+    let lab = steps::open(&site, "macro");
+    for look in screens() {
+        lab.look(look);
+        lab.wait_until(READY);
+        let at = format!("{} px", look.width);
+        let phone = look.width < 640;
+        assert_eq!(rows(&lab, ".top > *"), if phone { 2 } else { 1 }, "{at}: rows of the header");
+        assert_eq!(rows(&lab, ".transport > *"), if phone { 2 } else { 1 }, "{at}: rows of the transport");
+        assert_eq!(rows(&lab, "#zoom-out, #zoom-in, #fit, #colour"), 1, "{at}: rows of the tools");
+        assert_eq!(rows(&lab, ".chip"), 1, "{at}: rows of the palette");
+        let longer = lab.eval("document.documentElement.scrollHeight - innerHeight");
+        assert!(look.width < 901 || longer == json!(0), "{at}: the window scrolls by {longer}");
+        none(
+            &lab,
+            &at,
+            "these are too wide",
+            "Array.from(document.querySelectorAll('.top, .transport, .tools, .palette, \
+               .scroll:has(#overview, #by-group, #against-ujf, #against-ideal, #use-of-cores)')) \
+             .filter(e => e.scrollWidth > e.clientWidth || e.scrollWidth > innerWidth) \
+             .map(e => `${e.className} ${e.firstElementChild.id}: ${e.scrollWidth} > ${e.clientWidth}`)",
+        );
+    }
+}
+
+#[test]
+fn names_beside_blocks_are_whole_and_cover_no_block() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "macro");
+    for look in screens() {
+        lab.look(look);
+        lab.wait_until(READY);
+        let named = lab.count(".block .beside");
+        assert!(named > 10, "{named} names");
+        none(
+            &lab,
+            &format!("{} px", look.width),
+            "these cover a block",
+            "Array.from(document.querySelectorAll('.track')).flatMap(track => { \
+               const boxes = Array.from(track.querySelectorAll('.block'), b => [b, b.getBoundingClientRect()]); \
+               return Array.from(track.querySelectorAll('.beside')).filter(name => { \
+                 const n = name.getBoundingClientRect(); \
+                 return boxes.some(([block, b]) => block !== name.parentElement && b.left > n.left + 1 && \
+                   b.left + 1 < n.right && b.top + 2 < n.bottom && b.bottom - 2 > n.top); \
+               }).map(name => name.textContent); })",
+        );
+    }
+}
+
+#[test]
+fn fingers_find_what_they_press() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users");
+    steps::click(&lab, "#lanes [data-job='12']");
+    lab.wait_for(".job-steps");
+    lab.eval("document.querySelectorAll('.left details').forEach(part => part.open = true)");
+    none(
+        &lab,
+        "a telephone",
+        "these are too small",
+        "Array.from(document.querySelectorAll( \
+           'button:not(.block), select, summary, .tick, .switch, .field input[type=text]')) \
+         .map(e => [e, e.getBoundingClientRect()]) \
+         .filter(([, b]) => b.width > 2 && (b.height < 40 || b.width < 24)) \
+         .map(([e, b]) => `${e.id || e.innerText}: ${b.width} x ${b.height}`)",
+    );
+}
+
+#[test]
+fn a_newcomer_is_told_where_to_begin_once() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    assert!(lab.text(".begin").starts_with("Drag a job, press Play, tick another policy"));
+    lab.reload();
+    lab.wait_for(".begin");
+    lab.click("#begun");
+    lab.wait_until("document.querySelector('.begin') === null");
+    lab.reload();
+    lab.wait_until(READY);
+    assert_eq!(lab.count(".begin"), 0, "who has read it is not told again");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
