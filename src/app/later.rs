@@ -12,6 +12,7 @@ use yew::prelude::*;
 use super::background;
 use super::instants::after_picture;
 use super::panels::{charts, differences, export, fidelity, generator, job, lessons, share, why};
+use super::plots::ecdf;
 
 /// The parts of the page in the second program, each a component and its properties.
 pub struct Parts {
@@ -22,6 +23,7 @@ pub struct Parts {
     pub lesson: fn(lessons::CardProps) -> Html,
     pub generator: fn(generator::Props) -> Html,
     pub fidelity: fn(fidelity::Props) -> Html,
+    pub ecdf: fn(ecdf::Props) -> Html,
     pub lessons: fn(lessons::ListProps) -> Html,
     pub share: fn(share::Props) -> Html,
     pub export: fn(export::Props) -> Html,
@@ -37,6 +39,7 @@ pub static PARTS: Parts = Parts {
     lesson: |props| html! { <lessons::LessonCard ..props /> },
     generator: |props| html! { <generator::GeneratorPanel ..props /> },
     fidelity: |props| html! { <fidelity::Fidelity ..props /> },
+    ecdf: |props| html! { <ecdf::Ecdf ..props /> },
     lessons: |props| html! { <lessons::List ..props /> },
     share: |props| html! { <share::Share ..props /> },
     export: |props| html! { <export::ExportItems ..props /> },
@@ -55,6 +58,13 @@ pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Parts, Unre
 pub struct Later {
     state: Known,
     again: Callback<MouseEvent>,
+}
+
+impl PartialEq for Later {
+    /// Nothing else shows.
+    fn eq(&self, other: &Later) -> bool {
+        std::mem::discriminant(&self.state) == std::mem::discriminant(&other.state)
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -142,7 +142,7 @@ pub fn App(props: &AppProps) -> Html {
                 <aside class="right" aria-label="Results and editors">
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} /> },
+                            Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} later={later.clone()} /> },
                             Tab::Charts => later.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
                             Tab::Job => later.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
                             Tab::Why => later.show(|parts| parts.why, why::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Figure, quantile};
-use crate::{Lab, Link, Look, Site, json};
+use crate::{Lab, Link, Look, Site, Value, json};
 
 /// How often the page is opened.
 const RUNS: usize = 5;
@@ -23,6 +23,12 @@ const PICTURE: &str = "performance.getEntriesByName('first-picture')[0]?.startTi
 /// When the browser first showed anything, and when the page's program began to run.
 const SHELL: &str = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
 const PROGRAM: &str = "performance.getEntriesByName('program')[0]?.startTime";
+
+/// The paths of what was asked for only afterwards.
+const AFTERWARDS: &str = "(() => { \
+    const picture = performance.getEntriesByName('first-picture')[0].startTime; \
+    return performance.getEntriesByType('resource').filter((entry) => entry.startTime >= picture) \
+        .map((entry) => new URL(entry.name).pathname); })()";
 
 /// Opens the page several times; medians, and what was sent by file.
 pub fn measure() -> Vec<Figure> {
@@ -42,7 +48,10 @@ pub fn measure() -> Vec<Figure> {
             times.entry(name).or_default().push(at.unwrap_or(f64::NAN));
         }
         sizes.clear();
-        for sent in site.take_sent() {
+        let afterwards = lab.eval(AFTERWARDS);
+        let afterwards: Vec<&str> =
+            afterwards.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for sent in site.take_sent().into_iter().filter(|sent| !afterwards.contains(&sent.path.as_str())) {
             *sizes.entry(sent.path).or_default() += sent.bytes as f64 / 1000.0;
         }
     }

@@ -2,7 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::app::plots::ecdf::Ecdf;
+use crate::app::later::Later;
+use crate::app::plots::ecdf;
 use crate::app::selectors::{self, Rating, Table};
 use crate::app::shared::Shared;
 use crate::app::store::State;
@@ -12,6 +13,7 @@ use crate::app::theme::Colours;
 pub struct Props {
     pub state: State,
     pub colours: Shared<Colours>,
+    pub later: Later,
 }
 
 impl PartialEq for Props {
@@ -19,7 +21,7 @@ impl PartialEq for Props {
     fn eq(&self, other: &Props) -> bool {
         let parts =
             |props: &Props| (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone());
-        parts(self) == parts(other) && self.state.runs == other.state.runs
+        parts(self) == parts(other) && self.state.runs == other.state.runs && self.later == other.later
     }
 }
 
@@ -42,7 +44,7 @@ pub fn Results(props: &Props) -> Html {
             <CarefulView tables={fairness} />
             <section>
                 <h2>{ "Jobs answered within a time" }</h2>
-                <Ecdf {outcomes} still={props.state.drag.is_some()} colours={props.colours.clone()} />
+                { props.later.show(|parts| parts.ecdf, ecdf::Props { outcomes, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
             </section>
         </>
     }
