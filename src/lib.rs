@@ -35,6 +35,7 @@ pub mod lesson;
 pub mod link;
 pub mod metrics;
 pub mod partition;
+mod places;
 pub mod policy;
 pub mod scenario;
 pub mod sweep;

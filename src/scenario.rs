@@ -22,6 +22,7 @@ pub use file::FORMAT;
 pub use generate::Generator;
 
 use crate::ids::{JobId, Rank, UserId};
+use crate::places;
 use crate::units::{SlotTime, Span, Time, Weight};
 
 /// A checked scenario.
@@ -237,9 +238,8 @@ impl Job {
 impl Scenario {
     /// Jobs in the order of arrival, ties by file order: `order[rank]` is the job.
     pub fn arrival_order(&self) -> Vec<JobId> {
-        let mut order: Vec<JobId> = (0..self.jobs.len() as u32).map(JobId).collect();
-        order.sort_by_key(|&job| (self.jobs[job.index()].arrival, job));
-        order
+        let order = places::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);
+        order.into_iter().map(JobId).collect()
     }
 
     /// All stages in the order of their global numbers: job by job in the order of arrival, each

@@ -1,6 +1,7 @@
 //! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1).
 
 use super::{mean_by, worst_decile_count};
+use crate::places;
 use crate::trace::JobRun;
 use crate::units::{MICROS_PER_SECOND, Span};
 
@@ -81,12 +82,11 @@ impl Group {
 /// The ranks are those of this very schedule: a job may be of another group under another policy.
 pub fn groups(jobs: &[JobRun]) -> Vec<Group> {
     let n = jobs.len();
-    let mut ranked: Vec<usize> = (0..n).collect();
-    ranked.sort_by_key(|&job| jobs[job].response());
+    let ranked = places::by_key(n, |job| jobs[job as usize].response().0);
     let mut groups = vec![Group::Slowest; n];
     // 0.8 n and 0.95 n rounded down, without the rounding of fractions.
     for (rank, job) in ranked.into_iter().take(n * 19 / 20).enumerate() {
-        groups[job] = if rank < n * 4 / 5 { Group::Quickest } else { Group::Middle };
+        groups[job as usize] = if rank < n * 4 / 5 { Group::Quickest } else { Group::Middle };
     }
     groups
 }

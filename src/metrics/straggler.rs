@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::ids::{CoreId, JobId};
+use crate::places;
 use crate::trace::{CoreIndex, Trace};
 use crate::units::{SlotTime, Span, Time};
 
@@ -44,10 +45,11 @@ pub struct IdleCore {
 /// and its `idle` is 0.
 pub fn stragglers(trace: &Trace) -> Vec<Straggler> {
     let busy = BusyTime::new(trace);
-    let mut places: Vec<u32> = (0..trace.tasks.len() as u32).collect();
     let run = |place: u32| &trace.tasks[place as usize];
-    places.sort_by_key(|&place| (run(place).job, run(place).stage, place));
-    let stages = places.chunk_by(|&a, &b| (run(a).job, run(a).stage) == (run(b).job, run(b).stage));
+    let in_stages = places::by_key(trace.tasks.len(), |place| {
+        u64::from(run(place).job.0) << u32::BITS | u64::from(run(place).stage)
+    });
+    let stages = in_stages.chunk_by(|&a, &b| (run(a).job, run(a).stage) == (run(b).job, run(b).stage));
     stages.filter_map(|stage| straggler(trace, stage, &busy)).collect()
 }
 
@@ -63,10 +65,10 @@ fn straggler(trace: &Trace, stage: &[u32], busy: &BusyTime) -> Option<Straggler>
     }
     let last_launch = run(*stage.last()?).start;
     // Each core's last run of the stage: the first met from behind.
-    let mut by_core: Vec<u32> = stage.to_vec();
-    by_core.sort_by_key(|&place| (run(place).core, place));
-    let last_of_core = by_core.chunk_by(|&a, &b| run(a).core == run(b).core).filter_map(|runs| runs.last());
-    let ends = last_of_core.map(|&place| run(place).end).filter(|&end| end >= last_launch);
+    let by_core = places::by_key(stage.len(), |nth| run(stage[nth as usize]).core.0.into());
+    let by_core = by_core.into_iter().map(|nth| run(stage[nth as usize])).collect::<Vec<_>>();
+    let last_of_core = by_core.chunk_by(|a, b| a.core == b.core).filter_map(|runs| runs.last());
+    let ends = last_of_core.map(|run| run.end).filter(|&end| end >= last_launch);
     let from = ends.min()?;
     let all = u128::from(to.since(from).0) * u128::from(trace.cores);
     let idle = all - (busy.until(to) - busy.until(from));

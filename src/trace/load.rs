@@ -4,6 +4,7 @@ use super::positions::{Positions, is_grouping};
 use super::{Timeline, Trace};
 use crate::ids::UserId;
 use crate::partition;
+use crate::places;
 use crate::scenario::Scenario;
 use crate::units::Time;
 
@@ -155,10 +156,8 @@ impl LoadIndex {
 /// Places in the trace's task list in the order in which the tasks finish: by end, and at one
 /// instant by launch, which is the order of the engine's events.
 fn finish_order(trace: &Trace) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-    // The sort is stable and the list is in the order of launch.
-    order.sort_by_key(|&place| trace.tasks[place as usize].end);
-    order
+    // The list is in the order of launch.
+    places::by_key(trace.tasks.len(), |place| trace.tasks[place as usize].end.0)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::ops::Bound;
 use super::Inversion;
 use super::order::{Change, Order, Side};
 use crate::ids::{JobId, Rank, StageId, UserId};
+use crate::places;
 use crate::policy::{self, ArrivingJob, Candidate, Precedence, Role, SubmittedStage};
 use crate::scenario::Scenario;
 use crate::trace::{Journal, Trace, What};
@@ -109,8 +110,7 @@ impl<'a> Sweep<'a> {
         for run in 0..runs.len() as u32 {
             tasks[self.stage_of(run) as usize] += 1;
         }
-        let mut ends: Vec<u32> = (0..runs.len() as u32).collect();
-        ends.sort_by_key(|&place| runs[place as usize].end);
+        let ends = places::by_key(runs.len(), |place| runs[place as usize].end.0);
         let (mut launched, mut finished) = (0, 0);
         loop {
             let event = journal.heard.get(self.heard as usize).map(|heard| heard.at);
