@@ -2,7 +2,7 @@
 
 use e2e::{Lab, Look, Site, json};
 
-use crate::steps::{self, READY};
+use crate::steps::{self, Files, READY};
 
 /// A telephone, a tablet, a small and a usual laptop's window.
 fn screens() -> [Look; 4] {
@@ -112,4 +112,33 @@ fn a_newcomer_is_told_where_to_begin_once() {
     lab.wait_until(READY);
     assert_eq!(lab.count(".begin"), 0, "who has read it is not told again");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Names of any length leave the figures in sight.
+#[test]
+fn long_names_leave_room_for_figures() {
+    let site = Site::dist();
+    let files = Files::new();
+    let lab = steps::open_as(&site, Look::DESK, "two-users");
+    let scenario = r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 2, "cores_per_executor": 2 }, "jobs": [
+        { "user": "the-department-of-long-names", "name": "consolidation-of-everything-for-everybody", "arrival_s": 0, "stages": [{ "work_s": 64, "partitions": 64 }] },
+        { "user": "b", "name": "report", "arrival_s": 1, "stages": [
+            { "name": "scan the whole of a long table of events", "work_s": 8, "partitions": 8 }, { "work_s": 1, "partitions": 1, "parents": [0] }] } ] }"#;
+    lab.upload("#file", files.write("long.json", scenario));
+    lab.wait_until("document.querySelector('#lanes b').innerText.startsWith('the-department')");
+    lab.wait_until(READY);
+    for (tab, table) in [("why", "#queue"), ("differences", "table.queue")] {
+        lab.click(&format!("#tab-{tab}"));
+        lab.wait_for(table);
+        none(
+            &lab,
+            tab,
+            "these are too wide",
+            &format!(
+                "Array.from(document.querySelectorAll({}), e => e.parentElement) \
+                 .filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)",
+                json!(table)
+            ),
+        );
+    }
 }

@@ -170,7 +170,7 @@ fn percent(fraction: f64) -> String {
 /// A user's weight, if it is not the usual one, and number of jobs.
 fn lane_facts(weight: f64, jobs: usize) -> String {
     let jobs = format!("{jobs} job{}", if jobs == 1 { "" } else { "s" });
-    if weight == 1.0 { jobs } else { format!("{jobs}, weight {weight}") }
+    if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
 }
 
 /// How a block looks beside the others.
@@ -220,8 +220,10 @@ fn Block(props: &BlockProps) -> Html {
         percent(block.row as f64 / *rows as f64),
         percent(1.0 / *rows as f64)
     );
-    let beside = to - from < ROOM_FOR_LETTER * label.chars().count() as f64 + ROOM_AROUND_NAME;
-    let room = next.min(1.0) - if beside { to } else { from };
+    let (next, wide) = (next.min(1.0), to - from);
+    let needed = ROOM_FOR_LETTER * label.chars().count() as f64 + ROOM_AROUND_NAME;
+    let beside = wide < needed && wide < next - to;
+    let room = next - if beside { to } else { from };
     let named = *rows <= ROWS_FOR_NAME && room > ROOM_FOR_NAME;
     let class = classes!(
         "block",

@@ -30,6 +30,9 @@ pub fn Results(props: &Props) -> Html {
     let outcomes: Vec<_> =
         props.state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect();
     let fairness = use_careful(&props.state);
+    if props.state.runs.is_empty() {
+        return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
+    }
     html! {
         <>
             <section>
