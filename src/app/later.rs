@@ -102,9 +102,9 @@ impl Later {
     fn missing(&self) -> Html {
         match self.state {
             Known::Here(_) => Html::default(),
-            Known::Awaited => html! { <span class="hint late" role="status">{ "loading…" }</span> },
+            Known::Awaited => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
             Known::Failed => html! {
-                <span class="hint" role="alert">
+                <span class="hint awaited" role="alert">
                     { "This part of the page did not come: is there a connection? " }
                     <button type="button" class="small again" onclick={self.again.clone()}>{ "Try again" }</button>
                 </span>
