@@ -29,9 +29,9 @@ pub struct Props {
     pub send: Callback<Action>,
 }
 
-/// What a letter of a name takes, and what stands around the name, as fractions of a lane on a laptop's screen.
+/// What a letter of a name takes, and the figure behind the name, as fractions of a lane on a laptop's screen.
 const ROOM_FOR_LETTER: f64 = 0.014;
-const ROOM_AROUND_NAME: f64 = 0.015;
+const ROOM_FOR_FIGURE: f64 = 0.06;
 /// Less room than this has no name.
 const ROOM_FOR_NAME: f64 = 0.06;
 /// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
@@ -221,7 +221,7 @@ fn Block(props: &BlockProps) -> Html {
         percent(1.0 / *rows as f64)
     );
     let (next, wide) = (next.min(1.0), to - from);
-    let needed = ROOM_FOR_LETTER * label.chars().count() as f64 + ROOM_AROUND_NAME;
+    let needed = ROOM_FOR_LETTER * label.chars().count() as f64 + ROOM_FOR_FIGURE;
     let beside = wide < needed && wide < next - to;
     let room = next - if beside { to } else { from };
     let named = *rows <= ROWS_FOR_NAME && room > ROOM_FOR_NAME;
