@@ -43,7 +43,7 @@ use crate::engine::{self, Control};
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::{Journal, LoadIndex, QueueIndex, Trace};
+use crate::trace::{Journal, QueueIndex, Trace};
 use crate::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
 
@@ -78,7 +78,6 @@ pub(super) struct Run {
     pub(super) trace: Trace,
     pub(super) journal: Journal,
     index: QueueIndex,
-    loads: LoadIndex,
 }
 
 impl Facts {
@@ -226,8 +225,7 @@ impl Facts {
         let (trace, journal) =
             record.map_err(|_| fault(&policy.to_string(), "the simulation was stopped"))?;
         let index = QueueIndex::new(&self.scenario, &trace, &journal);
-        let loads = LoadIndex::new(&self.scenario, &trace);
-        let run = Rc::new(Run { trace, journal, index, loads });
+        let run = Rc::new(Run { trace, journal, index });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
     }

@@ -1,21 +1,16 @@
-//! Looking things up in a trace: what ran on a core, what changed next.
-
-use std::cell::OnceCell;
+//! Looking things up in a trace: what ran on a core.
 
 use super::{TaskRun, Trace};
 use crate::ids::CoreId;
 use crate::units::Time;
 
-/// A trace's task runs grouped by core and sorted by time, and its instants of change.
+/// A trace's task runs grouped by core and sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreIndex {
     /// Places in the trace's task list, core by core, each core's in the order of time.
     order: Vec<u32>,
     /// Where each core's runs begin in `order`; one entry more than there are cores.
     first: Vec<usize>,
-    /// Every instant at which something starts, ends or arrives, ascending, each once; made when
-    /// it is first asked for.
-    instants: OnceCell<Vec<Time>>,
 }
 
 impl CoreIndex {
@@ -36,17 +31,7 @@ impl CoreIndex {
             order[*slot] = place as u32;
             *slot += 1;
         }
-        CoreIndex { order, first, instants: OnceCell::new() }
-    }
-
-    fn instants(&self, trace: &Trace) -> &[Time] {
-        self.instants.get_or_init(|| {
-            let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
-            instants.extend(trace.jobs.iter().map(|job| job.arrival));
-            instants.sort_unstable();
-            instants.dedup();
-            instants
-        })
+        CoreIndex { order, first }
     }
 
     /// The runs on a core that end after `from` and start before `to`, in the order of time.
@@ -95,17 +80,5 @@ impl CoreIndex {
     /// The run that holds a core at an instant.
     pub fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
         self.place_at(trace, core, at).map(|place| &trace.tasks[place])
-    }
-
-    /// The first instant of change after `at`.
-    pub fn next_instant(&self, trace: &Trace, at: Time) -> Option<Time> {
-        let instants = self.instants(trace);
-        instants.get(instants.partition_point(|&instant| instant <= at)).copied()
-    }
-
-    /// The last instant of change before `at`.
-    pub fn previous_instant(&self, trace: &Trace, at: Time) -> Option<Time> {
-        let instants = self.instants(trace);
-        instants.partition_point(|&instant| instant < at).checked_sub(1).map(|place| instants[place])
     }
 }

@@ -1,4 +1,4 @@
-//! How much each user has running and waiting at an instant, by look-up.
+//! How much each user has running and waiting at an instant, and when anything changes next, by look-up.
 
 use super::positions::{Positions, is_grouping};
 use super::{Timeline, Trace};
@@ -19,7 +19,7 @@ pub struct Load {
 
 /// A trace's launches, finishes and stage submissions by user.
 ///
-/// About 12 bytes per task. A look-up costs O(log n) per user.
+/// About 12 bytes per task. What runs and waits costs O(log n) per user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadIndex {
     /// Places in the trace's task list in the order in which the tasks finish.
@@ -142,6 +142,28 @@ impl LoadIndex {
         trace.tasks.partition_point(|run| run.start <= at) as u32
     }
 
+    /// The first instant after `at` at which something starts, ends or arrives. Looks at every job's arrival.
+    pub fn next_instant(&self, trace: &Trace, at: Time) -> Option<Time> {
+        let start = trace.tasks.get(self.launched(trace, at) as usize).map(|run| run.start);
+        let end = self.end(trace, self.finished(trace, at));
+        let arrivals = trace.jobs.iter().map(|job| job.arrival).filter(|&arrival| arrival > at);
+        start.into_iter().chain(end).chain(arrivals).min()
+    }
+
+    /// The last instant before `at` at which something starts, ends or arrives. Looks at every job's arrival.
+    pub fn previous_instant(&self, trace: &Trace, at: Time) -> Option<Time> {
+        let before = Time(at.0.checked_sub(1)?);
+        let start = self.launched(trace, before).checked_sub(1).map(|last| trace.tasks[last as usize].start);
+        let end = self.finished(trace, before).checked_sub(1).and_then(|last| self.end(trace, last));
+        let arrivals = trace.jobs.iter().map(|job| job.arrival).filter(|&arrival| arrival < at);
+        start.into_iter().chain(end).chain(arrivals).max()
+    }
+
+    /// When so many tasks have finished, the next one does.
+    fn end(&self, trace: &Trace, finished: u32) -> Option<Time> {
+        self.finish_order.get(finished as usize).map(|&place| trace.tasks[place as usize].end)
+    }
+
     /// Places in the trace's task list in the order in which the tasks finish.
     pub(super) fn finish_order(&self) -> &[u32] {
         &self.finish_order
@@ -162,9 +184,10 @@ fn finish_order(trace: &Trace) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::scenario::catalog;
-    use crate::trace::CoreIndex;
 
     /// Counts by walking over the whole trace.
     fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<Load> {
@@ -187,18 +210,22 @@ mod tests {
             let scenario = entry.scenario();
             for policy in catalog::suggested(entry) {
                 let trace = crate::simulate(&scenario, policy);
-                let (cores, loads) = (CoreIndex::new(&trace), LoadIndex::new(&scenario, &trace));
-                let mut at = Some(Time::ZERO);
-                let mut steps = 0;
-                while let Some(now) = at {
+                let loads = LoadIndex::new(&scenario, &trace);
+                let runs = trace.tasks.iter().flat_map(|run| [run.start, run.end]);
+                let instants: BTreeSet<Time> = runs.chain(trace.jobs.iter().map(|job| job.arrival)).collect();
+                let instants: Vec<Time> = instants.into_iter().collect();
+                // Some hundreds of instants are enough of the long ones.
+                for step in instants.windows(2).take(300) {
+                    let now = step[0];
                     assert_eq!(loads.at(&trace, now), slow(&scenario, &trace, now), "{policy} {now:?}");
-                    at = cores.next_instant(&trace, now);
-                    steps += 1;
-                    // Some hundreds of instants are enough of the long ones.
-                    if steps > 300 {
-                        break;
-                    }
+                    assert_eq!(loads.next_instant(&trace, now), Some(step[1]));
+                    assert_eq!(loads.previous_instant(&trace, step[1]), Some(now));
                 }
+                let (first, last) = (instants[0], instants[instants.len() - 1]);
+                assert_eq!(
+                    (loads.previous_instant(&trace, first), loads.next_instant(&trace, last)),
+                    (None, None)
+                );
             }
         }
     }

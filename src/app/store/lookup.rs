@@ -78,8 +78,8 @@ impl State {
     /// The nearest event of any ticked policy before or after the playhead.
     pub(super) fn event_beside(&self, direction: Direction) -> Option<Time> {
         self.nearest(direction, |outcome| match direction {
-            Direction::Back => outcome.index.previous_instant(&outcome.trace, self.playhead),
-            Direction::Forward => outcome.index.next_instant(&outcome.trace, self.playhead),
+            Direction::Back => outcome.previous_instant(self.playhead),
+            Direction::Forward => outcome.next_instant(self.playhead),
         })
     }
 

@@ -1,5 +1,7 @@
 //! The page's side: out of bytes becomes what the panels show.
 
+use std::rc::Rc;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::plain::{self, Plain};
@@ -49,7 +51,7 @@ pub async fn decode(
         tasks: runs,
         jobs: figures.jobs,
     };
-    let load = load(&mut reader, scenario, tasks, pause).await?;
+    let load = Rc::new(load(&mut reader, scenario, tasks, pause).await?);
     if reader.left() > 0 {
         return Err(Undecodable::Damaged);
     }

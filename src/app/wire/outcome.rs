@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::source::Source;
 use super::{Undecodable, decode};
@@ -24,7 +25,7 @@ pub struct Outcome {
     pub trace: Trace,
     /// When the last task ends.
     pub end: Time,
-    /// The trace by core and by instant.
+    /// The trace by core.
     pub index: CoreIndex,
     /// Response time of every job alone on the idle cluster.
     pub alone: Vec<Span>,
@@ -32,8 +33,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// The trace's fingerprint.
     pub hash: u64,
-    /// Who runs and who waits at any instant.
-    pub(super) load: LoadIndex,
+    /// Who runs and who waits at any instant, and when that changes.
+    pub(super) load: Rc<LoadIndex>,
     /// What only a careful simulation brings.
     pub detail: Option<Detail>,
 }
@@ -98,7 +99,7 @@ impl Outcome {
                 return None;
             }
             let journal = decode::journal(&*detail.later, &self.scenario, &self.trace).ok()?;
-            let index = QueueIndex::new(&self.scenario, &self.trace, &journal);
+            let index = QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&self.load));
             Some((journal, index))
         };
         detail.queue.get_or_init(read).as_ref()
@@ -163,6 +164,16 @@ impl Outcome {
             stretches.extend(idle.into_iter().map(|core| (core.core, core.from, core.to)));
         }
         stretches
+    }
+
+    /// The first instant of change after another.
+    pub fn next_instant(&self, at: Time) -> Option<Time> {
+        self.load.next_instant(&self.trace, at)
+    }
+
+    /// The last instant of change before another.
+    pub fn previous_instant(&self, at: Time) -> Option<Time> {
+        self.load.previous_instant(&self.trace, at)
     }
 
     /// Each user's running and waiting tasks at an instant.

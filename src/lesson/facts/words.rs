@@ -111,10 +111,10 @@ impl Facts {
                 core_seconds(idle.map(|straggler| straggler.idle.seconds()).sum())
             }
             ("running", [user, at]) => {
-                count(run.loads.of(trace, self.user(user)?, instant(at)?).running.into())
+                count(run.index.loads.of(trace, self.user(user)?, instant(at)?).running.into())
             }
             ("waiting", [user, at]) => {
-                count(run.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
+                count(run.index.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
             }
             ("V", [at]) => core_micros(run.journal.notes.virtual_time(instant(at)?.0 as f64)),
             ("rate", [at]) => {
