@@ -15,7 +15,12 @@ use std::fmt;
 pub type Part = (&'static str, fn() -> Vec<Figure>);
 
 /// All parts.
-pub const PARTS: [Part; 3] = [("gantt", gantt::measure), ("start", start::measure), ("drag", drag::measure)];
+pub const PARTS: [Part; 4] = [
+    ("gantt", gantt::measure),
+    ("start", start::measure),
+    ("drag", drag::measure),
+    ("large", drag::measure_large),
+];
 
 /// A figure that was measured.
 #[derive(Clone, Debug, PartialEq)]
