@@ -253,7 +253,9 @@ impl ExplainedVisitor for Asking<'_> {
         };
         // The reason speaks of the first two.
         let most = self.most.max(chosen.map_or(0, |place| place + 1)).max(2).min(order.len());
-        let free = self.trace.cores - (position.launched - position.finished);
+        // Never below nothing, whatever the order of finishing that an index of damaged bytes tells.
+        let running = position.launched.saturating_sub(position.finished);
+        let free = self.trace.cores.saturating_sub(running);
         let mut left = if chosen.is_some() { free } else { 0 };
         let stages: Vec<Waiting> = order[..most]
             .iter()
