@@ -119,7 +119,8 @@ pub fn App(props: &AppProps) -> Html {
                         <>
                         { for state.runs.iter().map(|(&policy, run)| html! {
                             <Panel key={policy.to_string()} {policy} run={run.clone()} {axis} colours={theme.colours.clone()} colouring={state.colouring}
-                                marks={state.marks.clone()} chosen={state.chosen.clone()} moved={moved.get(&policy).cloned()} playhead={state.playhead} send={send.clone()} />
+                                marks={state.marks.clone()} chosen={state.chosen.clone()} moved={moved.get(&policy).cloned()} playhead={state.playhead}
+                                dragging={state.drag.is_some()} send={send.clone()} />
                         }) }
                         </>
                         if state.runs.is_empty() {

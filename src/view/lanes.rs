@@ -109,6 +109,63 @@ pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
     clusters
 }
 
+/// The room for a block's label, in logical pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// On the block itself.
+    pub on: f64,
+    /// From the block's right edge to the next block, or to the lane's end.
+    pub beside: f64,
+}
+
+/// Where a label stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On its block.
+    On,
+    /// To the right of its block.
+    Beside,
+}
+
+/// How a block's label is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// Where.
+    pub place: Place,
+    /// Logical pixels that it may take; what is longer is cut.
+    pub width: f64,
+    /// Whether the job's work has room behind its name.
+    pub with_work: bool,
+}
+
+/// Logical pixels that a letter of a name takes, and one of the work in smaller print: rather too many than too
+/// few, for the text is not measured.
+const NAME_LETTER_PX: f64 = 7.0;
+const WORK_LETTER_PX: f64 = 6.5;
+/// What a label keeps free on either side.
+const ASIDE_PX: f64 = 4.0;
+/// A name cut to less than this tells nothing: names differ at their ends.
+const LEAST_CUT_PX: f64 = 70.0;
+
+impl Room {
+    /// How a label of so many letters is shown: whole on its block, else whole beside it, else cut where some of it
+    /// can be read; `None` where there is no room for that either.
+    pub fn label(self, name: usize, work: usize) -> Option<Label> {
+        let (on, beside) = (self.on - 2.0 * ASIDE_PX, self.beside - 2.0 * ASIDE_PX);
+        let name = name as f64 * NAME_LETTER_PX;
+        let (place, width) = match (on, beside) {
+            _ if on >= name => (Place::On, on),
+            _ if beside >= name => (Place::Beside, beside),
+            _ if on >= beside.max(LEAST_CUT_PX) => (Place::On, on),
+            _ if beside >= LEAST_CUT_PX => (Place::Beside, beside),
+            _ => return None,
+        };
+        // The blank between them counts as a letter.
+        let with_work = width >= name + (work + 1) as f64 * WORK_LETTER_PX;
+        Some(Label { place, width, with_work })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,5 +193,24 @@ mod tests {
         let lane = Lane { blocks: vec![block(0, 10), block(4, 6), block(12, 20), block(30, 31)], rows: 1 };
         let cluster = |from, to, jobs| Cluster { from: Time(from), to: Time(to), jobs };
         assert_eq!(clusters(&lane, Span(2)), [cluster(0, 20, 3), cluster(30, 31, 1)]);
+    }
+
+    #[test]
+    fn a_label_is_whole_or_readable_or_not_there() {
+        let label = |on, beside| {
+            let label = Room { on, beside }.label(6, 4)?;
+            Some((label.place, label.with_work))
+        };
+        assert_eq!(label(200.0, 200.0), Some((Place::On, true)));
+        assert_eq!(label(60.0, 200.0), Some((Place::On, false)));
+        assert_eq!(label(4.0, 200.0), Some((Place::Beside, true)));
+        assert_eq!(label(4.0, 60.0), Some((Place::Beside, false)));
+        // Six letters need 42 pixels and what is kept free beside them.
+        assert_eq!(label(4.0, 50.0), Some((Place::Beside, false)));
+        assert_eq!(label(50.0, -3.0), Some((Place::On, false)));
+        assert_eq!(label(4.0, 49.0), None);
+        assert_eq!(label(-20.0, -20.0), None);
+        let long = |beside| Room { on: 4.0, beside }.label(20, 4).map(|label| (label.width, label.with_work));
+        assert_eq!((long(80.0), long(77.0)), (Some((72.0, false)), None));
     }
 }

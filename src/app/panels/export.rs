@@ -77,7 +77,7 @@ fn picture(state: &State, colours: &Colours) -> String {
     let charts: Vec<Chart> = outcomes(state)
         .map(|(_, outcome)| Chart {
             trace: &outcome.trace,
-            index: &outcome.index,
+            index: outcome.index(),
             caption: format!("mean response {} s", selectors::seconds(outcome.summary.mean_response)),
         })
         .collect();

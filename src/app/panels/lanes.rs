@@ -2,6 +2,7 @@
 //! time and from lane to lane, and everything that can be dragged can be done by keys.
 
 pub(super) mod drag;
+mod lane;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,13 +10,16 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use lane::{Card, Face, Lane};
+
 use super::seeking;
-use crate::app::selectors::{self, Hue};
+use crate::app::effects::use_width;
+use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::{JobId, UserId};
 use crate::scenario::edit::{Edit, Lane as ToLane, Shift};
-use crate::units::{SlotTime, Span};
+use crate::units::Span;
 use crate::view::pick::{self, Beside};
 use crate::view::{self, TimeAxis, lanes};
 
@@ -29,29 +33,24 @@ pub struct Props {
     pub send: Callback<Action>,
 }
 
-/// What a letter of a name takes, and the figure behind the name, as fractions of a lane on a laptop's screen.
-const ROOM_FOR_LETTER: f64 = 0.014;
-const ROOM_FOR_FIGURE: f64 = 0.06;
-/// Less room than this has no name.
-const ROOM_FOR_NAME: f64 = 0.06;
 /// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
 /// is narrower.
 const MOST_BLOCKS: usize = 1_000;
 /// Jobs nearer to each other than this part of the window are drawn as one in a crowded lane.
 const CLUSTERS_PER_LANE: u64 = 200;
-/// Most rows of a lane that still leave a name readable.
-const ROWS_FOR_NAME: usize = 2;
-/// Most rows of a lane whose blocks are tall enough to have a border.
-const ROWS_WITH_BORDERS: usize = 6;
+
 #[component]
 pub fn Lanes(props: &Props) -> Html {
     let scenario = &props.document.scenario;
     let alone = props.alone.as_deref().unwrap_or_default();
-    let seek = {
-        let axis = props.axis;
-        props.send.reform(move |fraction| Action::Seek(axis.time(fraction)))
-    };
-    let (onpointerdown, onpointermove) = seeking(&seek);
+    let plot = use_node_ref();
+    let width = use_width(&plot);
+    // The same as before for as long as they do the same, so that a lane nothing happens to stays as it is.
+    let seeking = use_memo((props.axis, props.send.clone()), |(axis, send)| {
+        let axis = *axis;
+        seeking(&send.reform(move |fraction| Action::Seek(axis.time(fraction))))
+    });
+    let (onpointerdown, onpointermove) = (*seeking).clone();
     let laid = Rc::new(lanes::lanes(scenario, alone));
     // One block takes part in the order of Tab; keys lead from it to the others.
     let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
@@ -89,12 +88,28 @@ pub fn Lanes(props: &Props) -> Html {
             }
         })
     };
+    let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
+        (true, _) => Face::Chosen,
+        (false, true) => Face::Plain,
+        (false, false) => Face::Back,
+    };
+    let card = |placed: &lanes::Block| {
+        let job = JobId(placed.job as u32);
+        Card {
+            label: scenario.job_label(job),
+            work: scenario.jobs[placed.job].work(),
+            block: placed.clone(),
+            hue: hues[placed.job],
+            face: face(job),
+            reached: reached == Some(job),
+        }
+    };
     html! {
         <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down} onpointermove={gestures.moved}
             onpointerup={gestures.up} onpointercancel={gestures.cancelled} {onkeydown}>
             <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
-                <div class="plot" onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
+                <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
                     { for props.axis.ticks(8).into_iter().map(|tick| html! {
                         <span class="label" style={format!("left:{}", percent(tick.fraction))}>{ tick.label }</span>
                     }) }
@@ -102,32 +117,12 @@ pub fn Lanes(props: &Props) -> Html {
             </div>
             { for laid.iter().enumerate().map(|(user, lane)| {
                 let spec = &scenario.users[user];
-                let hue = selectors::user_hue(UserId(user as u32));
+                let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
+                let together = if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() };
                 html! {
-                    <div class="lane row" key={user}>
-                        <div class="gutter user">
-                            <i class={classes!("dot", format!("hue-{hue}"))}></i>
-                            <b title={spec.name.clone()}>{ &spec.name }</b>
-                            <small>{ lane_facts(spec.weight.value(), lane.blocks.len()) }</small>
-                        </div>
-                        <div class="plot track" data-user={user.to_string()} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
-                            { for if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() }.into_iter().map(|cluster| together(cluster, hue, props.axis)) }
-                            { for lane.blocks.iter().filter(|block| !crowded && in_window(block)).map(|placed| {
-                                let job = JobId(placed.job as u32);
-                                let face = if props.chosen.contains(&job) {
-                                    Face::Chosen
-                                } else if props.chosen.is_empty() {
-                                    Face::Plain
-                                } else {
-                                    Face::Back
-                                };
-                                html! {
-                                    <Block key={placed.job} {job} label={scenario.job_label(job)} user={spec.name.clone()} work={scenario.jobs[placed.job].work()}
-                                        axis={props.axis} block={placed.clone()} rows={lane.rows} reached={reached == Some(job)} hue={hues[placed.job]} {face} />
-                                }
-                            }) }
-                        </div>
-                    </div>
+                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={lane_facts(spec.weight.value(), lane.blocks.len())}
+                        axis={props.axis} {width} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
+                        onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
             }) }
         </section>
@@ -152,17 +147,6 @@ fn use_refocus() -> Callback<JobId> {
     Callback::from(move |job| *wanted.borrow_mut() = Some(job))
 }
 
-/// Jobs of a crowded lane drawn as one.
-fn together(cluster: lanes::Cluster, hue: usize, axis: TimeAxis) -> Html {
-    let (from, to) = (axis.fraction(cluster.from).max(0.0), axis.fraction(cluster.to).min(1.0));
-    if from > 1.0 || to < 0.0 {
-        return Html::default();
-    }
-    let style = format!("left:{};width:{};top:0;height:100%", percent(from), percent(to - from));
-    let title = format!("{} jobs; zoom in to see and move single ones", cluster.jobs);
-    html! { <div class={classes!("block", "together", format!("hue-{hue}"))} {style} {title}></div> }
-}
-
 fn percent(fraction: f64) -> String {
     format!("{:.3}%", fraction * 100.0)
 }
@@ -171,80 +155,6 @@ fn percent(fraction: f64) -> String {
 fn lane_facts(weight: f64, jobs: usize) -> String {
     let jobs = format!("{jobs} job{}", if jobs == 1 { "" } else { "s" });
     if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
-}
-
-/// How a block looks beside the others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Face {
-    /// Chosen.
-    Chosen,
-    /// Nothing is chosen.
-    Plain,
-    /// Something else is chosen.
-    Back,
-}
-
-/// Only what a block shows, so that a block that nothing happens to costs nothing.
-#[derive(Properties, PartialEq)]
-struct BlockProps {
-    job: JobId,
-    label: String,
-    user: String,
-    work: SlotTime,
-    axis: TimeAxis,
-    block: lanes::Block,
-    rows: usize,
-    hue: Hue,
-    face: Face,
-    /// Whether Tab leads to it.
-    reached: bool,
-}
-
-/// A job's block: press to choose, drag to move.
-#[component]
-fn Block(props: &BlockProps) -> Html {
-    let BlockProps { job, label, user, work, axis, block, rows, hue, face, reached } = props;
-    let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
-    let next = block.next.map_or(1.0, |next| axis.fraction(next));
-    // Begins with what is written on the block, for those who speak to their machine.
-    let facts = format!(
-        "{label}, {} core-seconds of {user}: arrives at {}, {} alone on the idle cluster",
-        selectors::seconds(work.seconds()),
-        selectors::instant(block.from),
-        block.to.since(block.from),
-    );
-    let style = format!(
-        "left:{};width:{};top:{};height:{}",
-        percent(from),
-        percent(to - from),
-        percent(block.row as f64 / *rows as f64),
-        percent(1.0 / *rows as f64)
-    );
-    let (next, wide) = (next.min(1.0), to - from);
-    let needed = ROOM_FOR_LETTER * label.chars().count() as f64 + ROOM_FOR_FIGURE;
-    let beside = wide < needed && wide < next - to;
-    let room = next - if beside { to } else { from };
-    let named = *rows <= ROWS_FOR_NAME && room > ROOM_FOR_NAME;
-    let class = classes!(
-        "block",
-        format!("hue-{}", hue.hue),
-        (hue.shade == 1).then_some("alt"),
-        (*rows > ROWS_WITH_BORDERS).then_some("dense"),
-        match face {
-            Face::Chosen => Some("chosen"),
-            Face::Plain => None,
-            Face::Back => Some("back"),
-        },
-    );
-    let pressed = (*face == Face::Chosen).to_string();
-    html! {
-        <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={job.0.to_string()}
-            tabindex={if *reached { "0" } else { "-1" }}>
-            if named {
-                <span class={if beside { "beside" } else { "on" }} style={beside.then(|| format!("--room:{room:.4}"))}>{ label }<small>{ format!(" {}", selectors::seconds(work.seconds())) }</small></span>
-            }
-        </button>
-    }
 }
 
 /// The way to another block that a key leads: Ctrl and an arrow.

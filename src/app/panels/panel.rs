@@ -28,6 +28,8 @@ pub struct Props {
     /// Tasks to be set off from the rest, by place in the trace: those that moved.
     pub moved: Option<Shared<Vec<usize>>>,
     pub playhead: Time,
+    /// Whether something is being dragged, so that schedules come one after the other.
+    pub dragging: bool,
     pub send: Callback<Action>,
 }
 
@@ -68,7 +70,9 @@ pub fn Panel(props: &Props) -> Html {
                     <Verdict outcome={outcome.clone()} chosen={props.chosen.clone()} />
                     <Load outcome={outcome.clone()} at={props.playhead} />
                     <Trust outcome={outcome.clone()} />
-                    if let Phase::Pending(part) = props.run.phase {
+                    // In a drag the next schedule is nearly always there within a frame or two: only what has been told to
+                    // take long is worth making an element for.
+                    if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
                         // By the key it comes anew, and is held back anew, with every schedule that arrives.
                         <span class="going-on" key={props.run.shown}>{ progress(props.policy, part) }</span>
                     }

@@ -1,5 +1,8 @@
 //! The figures of all policies side by side, the best of each column marked.
 
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::later::Later;
@@ -29,6 +32,7 @@ impl PartialEq for Props {
 pub fn Results(props: &Props) -> Html {
     let outcomes: Vec<_> =
         props.state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect();
+    let quick = use_paced(&props.state);
     let fairness = use_careful(&props.state);
     if props.state.runs.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
@@ -37,11 +41,11 @@ pub fn Results(props: &Props) -> Html {
         <>
             <section>
                 <h2>{ "Response time, s" }</h2>
-                <TableView id="overview" label="Response times and makespan by policy" table={selectors::overview(&props.state)} />
+                <TableView id="overview" label="Response times and makespan by policy" table={quick.overview.clone()} />
             </section>
             <section>
                 <h2>{ "Mean response time by user, s" }</h2>
-                <TableView id="by-user" label="Mean response time by policy and user" table={selectors::by_user(&props.state)} />
+                <TableView id="by-user" label="Mean response time by policy and user" table={quick.users.clone()} />
                 <p class="hint">{ "Best of each column in bold. Slowdown is response time over response time alone on the idle cluster." }</p>
             </section>
             <CarefulView tables={fairness} />
@@ -51,6 +55,43 @@ pub fn Results(props: &Props) -> Html {
             </section>
         </>
     }
+}
+
+/// The tables that every simulation fills.
+struct Quick {
+    overview: Table,
+    users: Table,
+}
+
+/// While something is dragged the tables follow once in so many milliseconds. Schedules come sixty times a second then,
+/// which nobody can read, and whose layout would take as long as all lanes and charts together.
+const TABLES_EVERY_MS: u32 = 250;
+
+/// The tables that every simulation fills, as they are now or, while something is dragged, were a moment ago.
+#[hook]
+fn use_paced(state: &State) -> Rc<Quick> {
+    let shown = use_mut_ref(|| None::<Rc<Quick>>);
+    let pause = use_mut_ref(|| None::<Timeout>);
+    let again = use_force_update();
+    let mut shown = shown.borrow_mut();
+    let dragging = state.drag.is_some();
+    let paused = dragging && pause.borrow().is_some();
+    let known = shown.as_ref().filter(|known| paused && known.overview.rows.iter().eq(state.runs.keys()));
+    if let Some(known) = known {
+        return Rc::clone(known);
+    }
+    // What comes within the pause is shown at its end.
+    *pause.borrow_mut() = dragging.then(|| {
+        let pause = Rc::downgrade(&pause);
+        Timeout::new(TABLES_EVERY_MS, move || {
+            if let Some(pause) = pause.upgrade() {
+                pause.borrow_mut().take();
+                again.force_update();
+            }
+        })
+    });
+    let tables = Quick { overview: selectors::overview(state), users: selectors::by_user(state) };
+    Rc::clone(shown.insert(Rc::new(tables)))
 }
 
 /// The tables that careful simulations fill.

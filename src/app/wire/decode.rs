@@ -1,5 +1,6 @@
 //! The page's side: out of bytes becomes what the panels show.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,7 +12,7 @@ use crate::app::shared::Shared;
 use crate::metrics::{Inversion, Straggler, Summary};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::{CoreIndex, JobRun, Journal, LoadColumns, LoadIndex, TaskRun, Trace};
+use crate::trace::{JobRun, Journal, LoadColumns, LoadIndex, TaskRun, Trace};
 use crate::units::{Span, Time};
 
 /// Reads what a worker has sent, for the scenario and policy that were asked for: what is needed at once, and
@@ -55,8 +56,6 @@ pub async fn decode(
     if reader.left() > 0 {
         return Err(Undecodable::Damaged);
     }
-    pause().await;
-    let index = CoreIndex::new(&trace);
     let detail = match (figures.checks, later) {
         (Some(broken), Some(later)) => Some(Detail::new(broken.map_or(Ok(()), Err), later)?),
         _ => None,
@@ -64,7 +63,7 @@ pub async fn decode(
     Ok(Outcome {
         scenario: scenario.clone(),
         end: trace.end(),
-        index,
+        index: OnceCell::new(),
         trace,
         alone: figures.alone,
         summary: figures.summary,

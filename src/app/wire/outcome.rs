@@ -16,7 +16,7 @@ use crate::trace::{
 use crate::units::{Span, Time};
 
 /// One policy's simulation, ready to be shown. Everything in it was found out by a worker, but for what is only
-/// read once somebody asks for it.
+/// read or made once somebody asks for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// What was simulated.
@@ -25,8 +25,8 @@ pub struct Outcome {
     pub trace: Trace,
     /// When the last task ends.
     pub end: Time,
-    /// The trace by core.
-    pub index: CoreIndex,
+    /// The trace by core; made when first asked for, which most schedules of a drag never are.
+    pub(super) index: OnceCell<CoreIndex>,
     /// Response time of every job alone on the idle cluster.
     pub alone: Vec<Span>,
     /// All figures. Those against practical UJF and of what blocks jobs come with careful simulations.
@@ -85,6 +85,11 @@ impl PartialEq for Detail {
 }
 
 impl Outcome {
+    /// The trace by core; the first call takes time in proportion to the tasks.
+    pub fn index(&self) -> &CoreIndex {
+        self.index.get_or_init(|| CoreIndex::new(&self.trace))
+    }
+
     /// When a job would finish under the ideal fluid UJF.
     pub fn ideal(&self, job: JobId) -> Option<Time> {
         let finish = self.summary.fluid.reference.finishes.get(job.index())?;
@@ -160,7 +165,7 @@ impl Outcome {
         for straggler in all.filter(wanted) {
             let run = &self.trace.tasks[straggler.run as usize];
             stretches.push((run.core, straggler.from.max(run.start), straggler.to));
-            let idle = metrics::idle_behind(&self.trace, &self.index, straggler);
+            let idle = metrics::idle_behind(&self.trace, self.index(), straggler);
             stretches.extend(idle.into_iter().map(|core| (core.core, core.from, core.to)));
         }
         stretches

@@ -34,6 +34,8 @@ struct Press {
     jobs: Vec<JobId>,
     arrival: Time,
     lane: i32,
+    /// The lanes.
+    section: web_sys::Element,
     x: f64,
     y: f64,
     /// Microseconds a logical pixel stands for.
@@ -59,6 +61,27 @@ pub(crate) fn lane_under(x: f64, y: f64) -> Option<u32> {
     under(x, y, ".track")?.get_attribute("data-user")?.parse().ok()
 }
 
+/// The user's number of the lane at a point, by where the lanes lie. What lies under the point is not asked for: with
+/// hundreds of blocks the browser looks for that longer than for anything else that a move of the pointer takes.
+fn lane_at(section: &web_sys::Element, x: f64, y: f64) -> Option<i32> {
+    let tracks = section.query_selector_all(".track").ok()?;
+    let area = |place: u32| {
+        Some(tracks.item(place)?.dyn_into::<web_sys::Element>().ok()?.get_bounding_client_rect())
+    };
+    // One below the other, so the last that begins above the point is the one, or none is.
+    let (mut first, mut after) = (0, tracks.length());
+    while first + 1 < after {
+        let middle = first.midpoint(after);
+        if area(middle)?.top() <= y {
+            first = middle;
+        } else {
+            after = middle;
+        }
+    }
+    let area = area(first).filter(|area| (area.top()..area.bottom()).contains(&y))?;
+    (area.left()..area.right()).contains(&x).then_some(first as i32)
+}
+
 #[hook]
 pub(super) fn use_gestures(
     document: &Shared<Document>,
@@ -74,9 +97,9 @@ pub(super) fn use_gestures(
             if event.button() != 0 {
                 return;
             }
-            if let Some((new, section)) = pressed(&event, &document, axis, &chosen) {
+            if let Some(new) = pressed(&event, &document, axis, &chosen) {
                 // Without capture the drag ends at the section's edge, no worse.
-                let _ = section.set_pointer_capture(event.pointer_id());
+                let _ = new.section.set_pointer_capture(event.pointer_id());
                 if !chosen.contains(&new.job) && !adds(&event) {
                     send.emit(Action::Choose(new.job, Choice::Only));
                 }
@@ -132,13 +155,13 @@ fn adds(event: &PointerEvent) -> bool {
     event.shift_key() || event.ctrl_key() || event.meta_key()
 }
 
-/// The press that a pointer on a block makes, and the section that holds the pointer.
+/// The press that a pointer on a block makes.
 fn pressed(
     event: &PointerEvent,
     document: &Shared<Document>,
     axis: TimeAxis,
     chosen: &BTreeSet<JobId>,
-) -> Option<(Press, web_sys::Element)> {
+) -> Option<Press> {
     let target: web_sys::Element = event.target()?.dyn_into().ok()?;
     let block = target.closest("[data-job]").ok().flatten()?;
     let job = JobId(block.get_attribute("data-job")?.parse().ok()?);
@@ -146,18 +169,18 @@ fn pressed(
     let section = track.closest("#lanes").ok().flatten()?;
     let spec = document.scenario.jobs.get(job.index())?;
     let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
-    let press = Press {
+    Some(Press {
         pointer: event.pointer_id(),
         job,
         jobs,
         arrival: spec.arrival,
         lane: spec.user.0 as i32,
+        section,
         x: f64::from(event.client_x()),
         y: f64::from(event.client_y()),
         scale: axis.length() as f64 / track.get_bounding_client_rect().width().max(1.0),
         stage: Stage::Pressed,
-    };
-    Some((press, section))
+    })
 }
 
 impl Press {
@@ -166,7 +189,7 @@ impl Press {
         let wanted = (self.arrival.0 as f64 + (x - self.x) * self.scale).max(0.0);
         let wanted = Time(wanted.round() as u64);
         let arrival = if free { wanted } else { view::snap(wanted, view::grid(self.scale)) };
-        let lane = lane_under(x, y).map_or(0, |lane| lane as i32 - self.lane);
+        let lane = lane_at(&self.section, x, y).map_or(0, |lane| lane - self.lane);
         Edit::Move {
             jobs: self.jobs.clone(),
             by: Shift::between(self.arrival, arrival),

@@ -133,7 +133,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             let Some((x, y, width)) = place(&event).filter(|_| was_down && !held.strayed) else { return };
             send.emit(Action::Seek(axis.time(x / width)));
             let point = point((x, y), &event);
-            if let Some(task) = pick::task_at(&outcome.trace, &outcome.index, axis, &rows, width, point) {
+            if let Some(task) = pick::task_at(&outcome.trace, outcome.index(), axis, &rows, width, point) {
                 send.emit(Action::Choose(outcome.trace.tasks[task].job, Choice::Only));
                 send.emit(Action::Ask(policy, Asked::Dispatch(task)));
             }

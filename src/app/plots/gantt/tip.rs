@@ -42,7 +42,7 @@ impl Hover {
         width: f64,
         point: Point,
     ) -> Option<Hover> {
-        let (trace, index) = (&outcome.trace, &outcome.index);
+        let (trace, index) = (&outcome.trace, outcome.index());
         let hover = |what| Hover { x: point.x, y: point.y, leftwards: point.x > width / 2.0, what };
         let column = pick::column_at(trace, index, axis, rows, width, point)?;
         let together = column.tasks > FEW || (column.tasks > 0 && column.cores.len() > 1);

@@ -1,0 +1,163 @@
+//! One user's lane, and the blocks in it. A lane is made anew only if something in it has changed: while a
+//! job is dragged that is its own lane, and not the hundreds of blocks in the others.
+
+use yew::prelude::*;
+
+use super::percent;
+use crate::app::selectors::{self, Hue};
+use crate::ids::UserId;
+use crate::units::SlotTime;
+use crate::view::TimeAxis;
+use crate::view::lanes::{self, Cluster, Place, Room};
+
+/// Most rows of a lane that still leave a name readable.
+const ROWS_FOR_NAME: usize = 2;
+/// Most rows of a lane whose blocks are tall enough to have a border.
+const ROWS_WITH_BORDERS: usize = 6;
+/// The least width of a block, in logical pixels, as the stylesheet has it.
+const LEAST_BLOCK_PX: f64 = 4.0;
+
+/// How a block looks beside the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Face {
+    /// Chosen.
+    Chosen,
+    /// Nothing is chosen.
+    Plain,
+    /// Something else is chosen.
+    Back,
+}
+
+/// All that is shown of a job.
+#[derive(Clone, PartialEq)]
+pub(super) struct Card {
+    pub(super) label: String,
+    pub(super) work: SlotTime,
+    pub(super) block: lanes::Block,
+    pub(super) hue: Hue,
+    pub(super) face: Face,
+    /// Whether Tab leads to it.
+    pub(super) reached: bool,
+}
+
+#[derive(Properties, PartialEq)]
+pub(super) struct LaneProps {
+    pub(super) user: UserId,
+    pub(super) name: String,
+    /// What stands beside the name.
+    pub(super) facts: String,
+    pub(super) axis: TimeAxis,
+    /// Logical pixels of the plot; 0 while they are not known.
+    pub(super) width: f64,
+    pub(super) rows: usize,
+    /// Jobs that are shown one by one.
+    pub(super) cards: Vec<Card>,
+    /// Jobs that are shown as one.
+    pub(super) together: Vec<Cluster>,
+    pub(super) onpointerdown: Callback<PointerEvent>,
+    pub(super) onpointermove: Callback<PointerEvent>,
+}
+
+/// A user's name, and the jobs in the order of time.
+#[component]
+pub(super) fn Lane(props: &LaneProps) -> Html {
+    let LaneProps { user, name, axis, width, rows, .. } = props;
+    let hue = selectors::user_hue(*user);
+    html! {
+        <div class="lane row">
+            <div class="gutter user">
+                <i class={classes!("dot", format!("hue-{hue}"))}></i>
+                <b title={name.clone()}>{ name }</b>
+                <small>{ &props.facts }</small>
+            </div>
+            <div class="plot track" data-user={user.0.to_string()} onpointerdown={&props.onpointerdown} onpointermove={&props.onpointermove}>
+                { for props.together.iter().map(|cluster| together(cluster, hue, *axis)) }
+                { for props.cards.iter().map(|card| html! {
+                    <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width} rows={*rows} />
+                }) }
+            </div>
+        </div>
+    }
+}
+
+/// Jobs of a crowded lane drawn as one.
+fn together(cluster: &Cluster, hue: usize, axis: TimeAxis) -> Html {
+    let (from, to) = (axis.fraction(cluster.from).max(0.0), axis.fraction(cluster.to).min(1.0));
+    if from > 1.0 || to < 0.0 {
+        return Html::default();
+    }
+    let style = format!("left:{};width:{};top:0;height:100%", percent(from), percent(to - from));
+    let title = format!("{} jobs; zoom in to see and move single ones", cluster.jobs);
+    html! { <div class={classes!("block", "together", format!("hue-{hue}"))} {style} {title}></div> }
+}
+
+/// Only what a block shows, so that a block that nothing happens to costs nothing.
+#[derive(Properties, PartialEq)]
+struct BlockProps {
+    card: Card,
+    user: String,
+    axis: TimeAxis,
+    width: f64,
+    rows: usize,
+}
+
+/// A job's block: press to choose, drag to move.
+#[component]
+fn Block(props: &BlockProps) -> Html {
+    let BlockProps { card: Card { label, work, block, hue, face, reached }, user, axis, rows, .. } = props;
+    let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
+    let core_seconds = selectors::seconds(work.seconds());
+    // Begins with what is written on the block, for those who speak to their machine.
+    let facts = format!(
+        "{label}, {core_seconds} core-seconds of {user}: arrives at {}, {} alone on the idle cluster",
+        selectors::instant(block.from),
+        block.to.since(block.from),
+    );
+    let style = format!(
+        "left:{};width:{};top:{};height:{}",
+        percent(from),
+        percent(to - from),
+        percent(block.row as f64 / *rows as f64),
+        percent(1.0 / *rows as f64)
+    );
+    let class = classes!(
+        "block",
+        format!("hue-{}", hue.hue),
+        (hue.shade == 1).then_some("alt"),
+        (*rows > ROWS_WITH_BORDERS).then_some("dense"),
+        match face {
+            Face::Chosen => Some("chosen"),
+            Face::Plain => None,
+            Face::Back => Some("back"),
+        },
+    );
+    let pressed = (*face == Face::Chosen).to_string();
+    html! {
+        <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()}
+            tabindex={if *reached { "0" } else { "-1" }}>
+            { name(props, &core_seconds) }
+        </button>
+    }
+}
+
+/// A block's name, and its work where there is room for that too.
+fn name(props: &BlockProps, work: &str) -> Option<Html> {
+    let BlockProps { card: Card { label, block, .. }, axis, width, rows, .. } = props;
+    if *rows > ROWS_FOR_NAME {
+        return None;
+    }
+    let px = |time| axis.fraction(time) * width;
+    let from = px(block.from);
+    let to = px(block.to).max(from + LEAST_BLOCK_PX);
+    let next = block.next.map_or(*width, px).min(*width);
+    let room = Room { on: to.min(*width) - from.max(0.0), beside: next - to };
+    let shown = room.label(label.chars().count(), work.chars().count())?;
+    let (class, style) = match shown.place {
+        // Of a block that begins before the window the name stands at the window's edge.
+        Place::On => ("on", (from < 0.0).then(|| format!("margin-left:{:.0}px", -from))),
+        Place::Beside => ("beside", Some(format!("max-width:{:.0}px", shown.width))),
+    };
+    Some(html! {
+        <span {class} {style}>{ label }if shown.with_work { <small>{ format!(" {work}") }</small> }</span>
+    })
+}
