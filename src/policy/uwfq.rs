@@ -12,6 +12,7 @@
 //! - The waiting stages stand by job, the jobs by user, the users in a tournament ([`Chains`]): an
 //!   arrival moves all deadlines of its user, in step, and those of nobody else.
 
+mod clock;
 mod lists;
 mod literal;
 mod pace;
@@ -28,20 +29,9 @@ use crate::ids::{Rank, StageId, UserId};
 use crate::scenario::LateStage;
 use crate::tournament::{self, Tournament};
 use crate::units::{SlotTime, Time, VirtualTime, Weight};
+use clock::Clock;
 use lists::{List, Lists};
-use pace::{Next, Pace, Standing, Steps};
-
-/// How the cluster stands: borrows no more than the steps, so that a user can be changed meanwhile.
-macro_rules! standing {
-    ($uwfq:expr) => {
-        Standing {
-            cores: $uwfq.cores,
-            virtual_time: $uwfq.virtual_time,
-            now: $uwfq.updated,
-            steps: &$uwfq.steps,
-        }
-    };
-}
+use pace::{Next, Pace};
 
 /// The key as numbers.
 fn precedence((deadline, rank, id): (VirtualTime, Rank, StageId)) -> Precedence {
@@ -59,19 +49,10 @@ pub const INFO: Info = Info {
 #[derive(Debug)]
 pub struct Uwfq {
     context: Context,
-    /// The number of cores R.
-    cores: f64,
-    /// V: global virtual time, in core-µs per unit of weight.
-    virtual_time: f64,
-    /// T: the instant to which V has been brought, in µs.
-    updated: f64,
+    clock: Clock,
     users: Vec<UserState>,
     /// Active users by End.
     ends: Tournament,
-    active: u32,
-    /// Sum of the active users' weights, in millionths.
-    active_weight: u64,
-    steps: Steps,
     /// The users' jobs that have not finished virtually.
     lists: Lists,
     /// D_global of every job that is in no list, by rank: the last it had, or 0 for good on top.
@@ -105,11 +86,6 @@ impl UserState {
 }
 
 impl Uwfq {
-    /// W: the sum of the active users' weights.
-    fn total_weight(&self) -> f64 {
-        self.active_weight as f64 / 1e6
-    }
-
     fn weight(&self, user: UserId) -> Weight {
         self.context.weights[user.index()]
     }
@@ -130,35 +106,25 @@ impl Uwfq {
         while let Some(first) = self.ends.first() {
             let user = UserId(tournament::seat(first));
             let end = self.users[user.index()].end;
-            let finish =
-                self.updated.max(self.updated + (end - self.virtual_time) * self.total_weight() / self.cores);
+            let finish = self.clock.instant_of(end);
             if finish > now {
                 break;
             }
-            self.progress(finish);
-            self.virtual_time = end;
+            self.clock.progress(finish);
+            self.clock.virtual_time = end;
             self.read_clock();
             self.leave(user);
         }
-        self.progress(now);
+        self.clock.progress(now);
         if now.is_finite() {
             self.read_clock();
         }
     }
 
-    fn progress(&mut self, to: f64) {
-        if self.active > 0 {
-            let (dt, total) = (to - self.updated, self.total_weight());
-            self.virtual_time += dt * self.cores / total;
-            self.steps.push(dt, total);
-        }
-        self.updated = to;
-    }
-
     /// Notes V and T, and that this event is where they were brought to.
     fn read_clock(&mut self) {
         if let Some(recorder) = &mut self.recorder {
-            recorder.read(self.updated, self.virtual_time);
+            recorder.read(self.clock.now, self.clock.virtual_time);
         }
     }
 
@@ -170,19 +136,17 @@ impl Uwfq {
 
     fn enter(&mut self, user: UserId) {
         let weight = self.weight(user);
-        let standing = standing!(self);
         let state = &mut self.users[user.index()];
         if state.active {
             return;
         }
         state.active = true;
-        state.virtual_arrival = self.virtual_time;
+        state.virtual_arrival = self.clock.virtual_time;
         state.served = 0;
-        state.pace.enter(weight.value(), standing);
-        self.active += 1;
-        self.active_weight += weight.millionths();
+        state.pace.enter(weight.value(), &self.clock);
+        self.clock.enter(weight.millionths());
         if let Some(recorder) = &mut self.recorder {
-            recorder.enter(user, self.virtual_time);
+            recorder.enter(user, self.clock.virtual_time);
         }
     }
 
@@ -193,21 +157,17 @@ impl Uwfq {
         }
         while let Some(rank) = self.depart(user) {
             if let Some(recorder) = &mut self.recorder {
-                recorder.depart(rank, self.updated, self.virtual_time, self.deadlines[rank.index()].0);
+                recorder.depart(rank, self.clock.now, self.clock.virtual_time, self.deadlines[rank.index()].0);
             }
         }
         self.ends.clear(user.0);
-        self.active -= 1;
-        self.active_weight -= self.weight(user).millionths();
-        if self.active == 0 {
-            self.steps.forget();
-        }
+        self.clock.leave(self.weight(user).millionths());
         let state = &mut self.users[user.index()];
         state.active = false;
         state.left_at = Some(state.end);
         let end = state.end;
         if let Some(recorder) = &mut self.recorder {
-            recorder.leave(user, self.updated, end);
+            recorder.leave(user, self.clock.now, end);
         }
     }
 
@@ -231,16 +191,14 @@ impl Uwfq {
             let state = &self.users[user.index()];
             let Some(first) = self.lists.first(state.jobs) else { break };
             let (deadline, jobs) = (self.lists.deadline(first), self.lists.len(state.jobs));
-            let standing = standing!(self);
-            match self.users[user.index()].pace.advance(deadline, jobs, standing) {
+                match self.users[user.index()].pace.advance(deadline, jobs, &self.clock) {
                 Next::Done => return,
                 Next::Finish(at) => self.finish(user, at.0),
                 Next::TooClose if when_close == WhenClose::Leave => return,
                 Next::TooClose => return self.settle(user),
             }
         }
-        let standing = standing!(self);
-        self.users[user.index()].pace.rest(standing);
+        self.users[user.index()].pace.rest(&self.clock);
     }
 
     /// The first of a user's jobs finished virtually when V was `at`.
@@ -253,9 +211,8 @@ impl Uwfq {
 
     /// Makes up for the paper's sum of a user's Vu, and takes out the jobs that have finished by it.
     fn settle(&mut self, user: UserId) {
-        let standing = standing!(self);
         let (lists, recorder) = (&mut self.lists, &mut self.recorder);
-        let first = self.users[user.index()].pace.settle(standing, |rank, user_time, deadline| {
+        let first = self.users[user.index()].pace.settle(&self.clock, |rank, user_time, deadline| {
             // A job can have left since and have come again, as another admission.
             if lists.holds(rank) && lists.estimate(rank) as f64 + user_time == deadline {
                 lists.correct(rank, deadline);
@@ -267,7 +224,7 @@ impl Uwfq {
         while let Some(rank) = self.lists.first(self.users[user.index()].jobs)
             && Some(rank) != first
         {
-            self.finish(user, self.virtual_time);
+            self.finish(user, self.clock.virtual_time);
         }
     }
 
@@ -276,7 +233,7 @@ impl Uwfq {
         self.enter(user);
         self.catch_up(user, WhenClose::Settle);
         let state = &self.users[user.index()];
-        let doubt = state.pace.doubt(standing!(self));
+        let doubt = state.pace.doubt(&self.clock);
         let deadline = state.pace.user_time + estimate.0 as f64;
         if self.lists.place(state.jobs, deadline, doubt).is_err() {
             self.settle(user);
@@ -286,7 +243,7 @@ impl Uwfq {
         if let Some(recorder) = &mut self.recorder {
             recorder.admit(rank, user, admission, estimate, state.pace.user_time);
         }
-        let deadline = state.pace.admit(rank, estimate.0, &self.steps);
+        let deadline = state.pace.admit(rank, estimate.0, &self.clock.steps);
         self.lists.insert(&mut state.jobs, rank, deadline, estimate.0);
         state.end = state.deadline(self.lists.work(state.jobs), weight);
         self.ends.set(user.0, tournament::key(tournament::ascending(state.end), 0, user.0));
@@ -294,9 +251,9 @@ impl Uwfq {
 
     /// Whether a user's job that has finished virtually still keeps its deadline (paper 4.2).
     fn within_grace(&self, user: UserId) -> bool {
-        let grace = self.context.uwfq_grace.0 as f64 * self.cores;
+        let grace = self.context.uwfq_grace.0 as f64 * self.clock.cores;
         let state = &self.users[user.index()];
-        state.active || state.left_at.is_some_and(|end| self.virtual_time <= end + grace)
+        state.active || state.left_at.is_some_and(|end| self.clock.virtual_time <= end + grace)
     }
 
     /// A stage with parents of a job has been submitted: has the job finished virtually?
@@ -335,14 +292,9 @@ impl Policy for Uwfq {
 
     fn new(context: Context) -> Self {
         Uwfq {
-            cores: f64::from(context.cores),
-            virtual_time: 0.0,
-            updated: 0.0,
+            clock: Clock::new(context.cores),
             users: vec![UserState::default(); context.weights.len()],
             ends: Tournament::new(context.weights.len()),
-            active: 0,
-            active_weight: 0,
-            steps: Steps::default(),
             lists: Lists::new(context.jobs),
             deadlines: vec![VirtualTime(0.0); context.jobs],
             recorder: None,

@@ -10,57 +10,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::clock::{Clock, Step, Steps};
 use crate::ids::Rank;
 use crate::units::VirtualTime;
-
-/// One step of everybody's progress (Algorithm 2).
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    /// Its length in µs.
-    dt: f64,
-    /// W: the sum of the active users' weights.
-    total_weight: f64,
-}
-
-/// The steps since somebody was first active, for those who need the paper's sum.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Steps {
-    list: Vec<Step>,
-    /// Whether the last step took no time. Of several such in a row only the first is listed: the others find
-    /// nothing to do but to take out jobs without work.
-    still: bool,
-    /// Steps that took time, ever.
-    moves: u64,
-}
-
-impl Steps {
-    pub(super) fn push(&mut self, dt: f64, total_weight: f64) {
-        self.still = dt == 0.0;
-        if !self.still {
-            self.moves += 1;
-        } else if self.list.last().is_none_or(|step| step.dt == 0.0) {
-            return;
-        }
-        self.list.push(Step { dt, total_weight });
-    }
-
-    /// Nobody is active, so nobody will ask for these steps.
-    pub(super) fn forget(&mut self) {
-        self.list.clear();
-    }
-}
-
-/// How the cluster stands, as far as a user's pace depends on it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Standing<'a> {
-    /// R.
-    pub(super) cores: f64,
-    /// V, in core-µs per unit of weight.
-    pub(super) virtual_time: f64,
-    /// T, in µs.
-    pub(super) now: f64,
-    pub(super) steps: &'a Steps,
-}
 
 /// A user's virtual time.
 #[derive(Clone, Debug, Default)]
@@ -106,9 +58,9 @@ pub(super) enum Next {
 
 impl Pace {
     /// A user enters (Algorithm 1, phase 2).
-    pub(super) fn enter(&mut self, weight: f64, standing: Standing) {
-        let exact = Exact { steps: standing.steps.list.len(), moves: standing.steps.moves, ..Exact::default() };
-        *self = Pace { weight, at: standing.virtual_time, exact, ..Pace::default() };
+    pub(super) fn enter(&mut self, weight: f64, clock: &Clock) {
+        let exact = Exact { steps: clock.steps.list.len(), moves: clock.steps.moves, ..Exact::default() };
+        *self = Pace { weight, at: clock.virtual_time, exact, ..Pace::default() };
     }
 
     /// How far two deadlines, or a deadline and Vu, may be off against each other.
@@ -117,13 +69,13 @@ impl Pace {
     /// the largest numbers involved. An error in the work served puts Vu off by as much, and a job that
     /// comes then keeps it in its deadline, from where it counts once more when the jobs before have
     /// finished: once for each job that has come.
-    pub(super) fn doubt(&self, standing: Standing) -> f64 {
+    pub(super) fn doubt(&self, clock: &Clock) -> f64 {
         const UNITS: f64 = 16.0 * f64::EPSILON;
-        if self.is_exact(standing.steps) {
+        if self.is_exact(&clock.steps) {
             return 0.0;
         }
-        let roundings = (standing.steps.list.len() - self.exact.steps) as f64 + f64::from(self.changes) + 4.0;
-        let scale = self.weight * standing.virtual_time + standing.cores * standing.now + self.largest;
+        let roundings = (clock.steps.list.len() - self.exact.steps) as f64 + f64::from(self.changes) + 4.0;
+        let scale = self.weight * clock.virtual_time + clock.cores * clock.now + self.largest;
         2.0 * roundings * (f64::from(self.arrivals) + 1.0) * UNITS * scale
     }
 
@@ -134,23 +86,23 @@ impl Pace {
 
     /// Brings Vu forward to now or to the next virtual finish, whichever is first. `first` is D_user of the first
     /// of the user's `jobs` jobs.
-    pub(super) fn advance(&mut self, first: f64, jobs: u32, standing: Standing) -> Next {
+    pub(super) fn advance(&mut self, first: f64, jobs: u32, clock: &Clock) -> Next {
         let needed = first - self.user_time;
-        if self.is_exact(standing.steps) {
-            if standing.steps.still && needed <= 0.0 {
-                return self.finish(first, standing.virtual_time);
+        if self.is_exact(&clock.steps) {
+            if clock.steps.still && needed <= 0.0 {
+                return self.finish(first, clock.virtual_time);
             }
             return Next::Done;
         }
-        let served = (standing.virtual_time - self.at) * self.weight / f64::from(jobs);
-        let doubt = self.doubt(standing);
+        let served = (clock.virtual_time - self.at) * self.weight / f64::from(jobs);
+        let doubt = self.doubt(clock);
         if needed > served + doubt {
             self.user_time += served;
-            self.at = standing.virtual_time;
+            self.at = clock.virtual_time;
             Next::Done
         } else if needed < served - doubt {
             let at = self.at + needed * f64::from(jobs) / self.weight;
-            self.finish(first, at.clamp(self.at, standing.virtual_time.max(self.at)))
+            self.finish(first, at.clamp(self.at, clock.virtual_time.max(self.at)))
         } else {
             Next::TooClose
         }
@@ -164,8 +116,8 @@ impl Pace {
     }
 
     /// No job is left, so Vu stands still.
-    pub(super) fn rest(&mut self, standing: Standing) {
-        self.at = standing.virtual_time;
+    pub(super) fn rest(&mut self, clock: &Clock) {
+        self.at = clock.virtual_time;
     }
 
     /// A job comes now; its D_user.
@@ -182,12 +134,12 @@ impl Pace {
     /// and its D_user; the first unfinished job, if any is left, is the result.
     pub(super) fn settle(
         &mut self,
-        standing: Standing,
+        clock: &Clock,
         mut came: impl FnMut(Rank, f64, f64),
     ) -> Option<Rank> {
         let exact = &mut self.exact;
         let mut arrivals = std::mem::take(&mut exact.arrivals).into_iter().peekable();
-        let steps = &standing.steps.list;
+        let steps = &clock.steps.list;
         for place in exact.steps..=steps.len() {
             while let Some((_, rank, estimate)) = arrivals.next_if(|&(before, ..)| before == place) {
                 let deadline = exact.user_time + estimate as f64;
@@ -195,16 +147,16 @@ impl Pace {
                 came(rank, exact.user_time, deadline);
             }
             if let Some(&Step { dt, total_weight }) = steps.get(place) {
-                exact.serve(dt, self.weight * standing.cores / total_weight);
+                exact.serve(dt, self.weight * clock.cores / total_weight);
             }
         }
-        if standing.steps.still {
+        if clock.steps.still {
             exact.serve(0.0, self.weight);
         }
         exact.steps = steps.len();
-        exact.moves = standing.steps.moves;
+        exact.moves = clock.steps.moves;
         self.user_time = exact.user_time;
-        self.at = standing.virtual_time;
+        self.at = clock.virtual_time;
         (self.changes, self.arrivals) = (0, 0);
         exact.jobs.peek().map(|&Reverse((_, rank))| rank)
     }
