@@ -65,7 +65,7 @@ struct Quick {
 
 /// While something is dragged the tables follow once in so many milliseconds. Schedules come sixty times a second then,
 /// which nobody can read, and whose layout would take as long as all lanes and charts together.
-const TABLES_EVERY_MS: u32 = 250;
+const TABLES_EVERY_MS: u32 = 500;
 
 /// The tables that every simulation fills, as they are now or, while something is dragged, were a moment ago.
 #[hook]
