@@ -52,6 +52,8 @@ fn the_button_goes_through_the_themes_and_the_choice_stays() {
     assert!(dark[1] != light[1] && dark[2] != light[2]);
     every_chart_differs(&charts(&lab), &light_charts);
 
+    // The page keeps itself a moment after a change: only then does it come back with the same charts.
+    lab.wait_until("localStorage.getItem('fairlane.session') !== null");
     lab.reload();
     lab.wait_until(READY);
     assert_eq!(theme(&lab), dark, "the choice outlives the page");
