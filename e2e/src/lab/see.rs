@@ -111,8 +111,8 @@ impl Lab {
     pub fn download(&self, name: &str) -> Vec<u8> {
         let path = self.folder.path().join("downloads").join(name);
         let started = Instant::now();
-        // Chromium writes to another name and renames at the end.
-        while !path.exists() {
+        // Chromium reserves the name with an empty file, writes to another and renames that at the end.
+        while std::fs::metadata(&path).map_or(0, |file| file.len()) == 0 {
             if started.elapsed() > PATIENCE {
                 self.fail(format!("the page did not save {name}"));
             }
