@@ -2,7 +2,7 @@
 //!
 //! At any instant the cores are divided among the active users by weight and among each user's
 //! jobs equally; work is a fluid, so there are no stages, no tasks and no limit to parallelism
-//! (MODEL.md section 5; the UWFQ paper's UJF, with f^ its finish times). This is generalized
+//! (docs/model.md section 5; the UWFQ paper's UJF, with f^ its finish times). This is generalized
 //! processor sharing (GPS) on two levels.
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -2,7 +2,7 @@
 //!
 //! A [`Scenario`] is only made by [`Scenario::from_json`] (or the catalog, which goes through the
 //! same door) and, from another one, by [`Scenario::edited`] and the `with_` functions, which check
-//! by the same rules; so whoever holds one may rely on everything `MODEL.md` section 2 demands:
+//! by the same rules; so whoever holds one may rely on everything `docs/model.md` section 2 demands:
 //! parents exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
 
 pub mod catalog;

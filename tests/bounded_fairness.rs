@@ -1,7 +1,7 @@
 //! Bounded fairness: UWFQ finishes no job later than the ideal by more than a constant, and others do.
 //!
 //! The paper (2.2) calls a scheduler bounded by UJF if f_i - f^_i <= C for every job. The constant held
-//! to here is that of MODEL.md section 5, [`uwfq_allowance`], which says where each part of it comes from:
+//! to here is that of docs/model.md section 5, [`uwfq_allowance`], which says where each part of it comes from:
 //!
 //!     C = L_max / R + 2 x the longest task
 //!

@@ -29,7 +29,7 @@ pub fn bounded_unfairness(jobs: &[JobRun], ideal: &Reference) -> Option<Unfairne
 }
 
 /// The constant that UWFQ is held to on single-stage jobs without overhead whose estimates are true,
-/// in µs: `L_max / R + 2 x the longest task`, L_max the largest job's work (MODEL.md section 5).
+/// in µs: `L_max / R + 2 x the longest task`, L_max the largest job's work (docs/model.md section 5).
 ///
 /// Where it comes from:
 /// - `L_max / R` is what weighted fair queuing is allowed on a server that cannot interrupt a packet

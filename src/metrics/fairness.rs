@@ -1,5 +1,5 @@
 //! How far a schedule is from a fair one, job by job: the deadline violation ratio (DVR), the
-//! deadline slack ratio (DSR) and their counts (UWFQ paper 5.1.1, equations 1 to 3; MODEL.md section 5).
+//! deadline slack ratio (DSR) and their counts (UWFQ paper 5.1.1, equations 1 to 3; docs/model.md section 5).
 //!
 //! The finish time of a job in the fair schedule is its deadline. There are two fair schedules to
 //! measure against: practical UJF with the same partitioning, which is what the paper does, and

@@ -1,5 +1,5 @@
 //! Priority inversion: a job waits although its key is smaller than that of a stage which holds a
-//! core (MODEL.md section 5; the UWFQ paper's Figure 4). Tasks are never preempted, so a stage that
+//! core (docs/model.md section 5; the UWFQ paper's Figure 4). Tasks are never preempted, so a stage that
 //! arrives late or is promoted waits for those who were there before.
 //!
 //! A `sweep` goes over the schedule once. What it asks for is who waits on the wrong side of the

@@ -117,7 +117,7 @@ pub fn mean_slowdown_by_user(jobs: &[JobRun], slowdowns: &[Option<f64>], users: 
 ///
 /// R. Jain, D. Chiu and W. Hawe, "A quantitative measure of fairness and discrimination for resource
 /// allocation in shared computer systems", DEC-TR-301, 1984. Fairlane applies it to the users' mean
-/// slowdowns (MODEL.md section 5).
+/// slowdowns (docs/model.md section 5).
 pub fn jain_index(figures: &[Option<f64>]) -> Option<f64> {
     let known = || figures.iter().copied().flatten();
     let sum: f64 = known().sum();

@@ -9,7 +9,7 @@ pub fn busy_time(trace: &Trace) -> SlotTime {
     trace.tasks.iter().map(|run| SlotTime(run.end.since(run.start).0)).sum()
 }
 
-/// Utilization, a ratio from 0 to 1: busy core time over R x makespan (MODEL.md section 5), where the
+/// Utilization, a ratio from 0 to 1: busy core time over R x makespan (docs/model.md section 5), where the
 /// makespan runs from 0 to the end of the last task. `None` if nothing takes any time.
 pub fn utilization(trace: &Trace) -> Option<f64> {
     let makespan = trace.end();

@@ -49,7 +49,7 @@ struct Replay<'a> {
 }
 
 impl Timeline {
-    /// Replays the driver (MODEL.md section 3, and [`crate::scenario::Driver`]).
+    /// Replays the driver (docs/model.md section 3, and [`crate::scenario::Driver`]).
     pub fn new(scenario: &Scenario, trace: &Trace) -> Timeline {
         if !scenario.cluster.driver.is_modelled() {
             return Timeline::undriven(scenario, trace);

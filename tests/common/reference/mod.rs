@@ -1,4 +1,4 @@
-//! A second simulator, slow and obvious, written from `MODEL.md` alone: it reads the file anew,
+//! A second simulator, slow and obvious, written from `docs/model.md` alone: it reads the file anew,
 //! looks through all events for the next one, sorts all waiting stages at every round and keeps
 //! every list as the model words it. The quick engine must agree with it, task for task.
 //!

@@ -1,4 +1,4 @@
-//! Section 4 of `MODEL.md`: the five policies, word for word.
+//! Section 4 of `docs/model.md`: the five policies, word for word.
 #![allow(clippy::assign_op_pattern, reason = "formulas stand as the model words them")]
 
 use std::cmp::Ordering;
