@@ -1,0 +1,296 @@
+# shellcheck shell=bash
+# Installs the developer's tools. ./fairlane-dev sources this file and calls `setup`; nothing here runs by itself.
+#
+# Each tool goes into a folder of its own below TOOLS, so that nothing else on the machine changes.
+
+TRUNK=0.21.14
+SPLIT=0.2.4
+BINARYEN=132.0.0
+AXE=4.14.1
+TYPOS=1.52.0
+# The wasm-bindgen command must have exactly the library's version, which Cargo.lock pins.
+BINDGEN=$(awk '$0 == "name = \"wasm-bindgen\"" { getline; gsub(/[^0-9.]/, ""); print; exit }' Cargo.lock)
+
+TOOLS=${FAIRLANE_TOOLS:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/fairlane}
+WASM=wasm32-unknown-unknown
+
+# ---- Which tools are installed -------------------------------------------------------------------------------
+
+# Prints the version a command reports, such as 0.21.14 for "trunk 0.21.14" or 132 for "wasm-opt version 132 (...)".
+version_of() { # COMMAND
+  if has "$1"; then
+    "$1" --version 2>/dev/null | tr -s ' ' '\n' | sed 's/-.*//' | awk '/^[0-9]+(\.[0-9]+)*$/ { print; exit }'
+  fi
+}
+
+# Puts our own folder of a tool first on the path.
+use_folder() { # FOLDER
+  case :$PATH: in *:"$1":*) ;; *) PATH=$1:$PATH ;; esac
+}
+
+# Succeeds if COMMAND is installed in our FOLDER, or on the path in this VERSION. Our folder goes first on the path:
+# with another version there, Trunk would try to download wasm-bindgen, and Debian's wasm-opt breaks the page.
+has_version() { # COMMAND VERSION FOLDER
+  if [ -x "$3/$1" ]; then
+    use_folder "$3"
+  else
+    [ "$(version_of "$1")" = "$2" ]
+  fi
+}
+
+need_rust() {
+  if ! has cargo && [ -x "${HOME:-}/.cargo/bin/cargo" ]; then PATH=$HOME/.cargo/bin:$PATH; fi
+  if ! has cargo || ! has rustc; then
+    die "Rust is missing: install it from https://rustup.rs, then try again."
+  fi
+  local required installed
+  required=$(awk -F'"' '/^rust-version/ { print $2; exit }' Cargo.toml)
+  installed=$(version_of rustc)
+  if [ "$(printf '%s\n' "$required" "$installed" | sort -V | head -n 1)" != "$required" ]; then
+    die "Rust $installed is too old; Fairlane needs $required: run 'rustup update stable'."
+  fi
+  has cc || has gcc || has clang ||
+    die "a C compiler is missing; Rust links with it: install gcc or clang (Debian: apt-get install gcc libc6-dev)."
+}
+
+has_wasm_target() {
+  local folder
+  folder=$(rustc --print target-libdir --target "$WASM" 2>/dev/null) && ls "$folder"/libcore-*.rlib >/dev/null 2>&1
+}
+
+has_trunk() { has_version trunk "$TRUNK" "$TOOLS/trunk-$TRUNK/bin"; }
+
+has_wasm_opt() { has node && has_version wasm-opt "${BINARYEN%%.*}" "$TOOLS/binaryen-$BINARYEN/node_modules/.bin"; }
+
+has_typos() { has_version typos "$TYPOS" "$TOOLS/typos-$TYPOS/bin"; }
+
+# The end-to-end tests check accessibility with axe-core; they read its path from FAIRLANE_AXE.
+has_axe() {
+  export FAIRLANE_AXE=$TOOLS/axe-core-$AXE/node_modules/axe-core/axe.min.js
+  [ -f "$FAIRLANE_AXE" ]
+}
+
+has_bindgen() {
+  local folder=$TOOLS/wasm-bindgen-$BINDGEN/bin
+  has_version wasm-bindgen "$BINDGEN" "$folder" && has_version wasm-bindgen-test-runner "$BINDGEN" "$folder"
+}
+
+# wasm-split-cli does not report its version: only our own is used.
+has_split() {
+  local folder=$TOOLS/wasm-split-$SPLIT/bin
+  [ -x "$folder/wasm-split-cli" ] && use_folder "$folder"
+}
+
+find_browser() {
+  local name
+  for name in chromium chromium-browser google-chrome; do
+    if [ -z "${CHROME_BIN:-}" ] && has "$name"; then CHROME_BIN=$(command -v "$name"); fi
+  done
+  if [ -z "${CHROMEDRIVER:-}" ] && has chromedriver; then CHROMEDRIVER=$(command -v chromedriver); fi
+  export CHROME_BIN=${CHROME_BIN:-} CHROMEDRIVER=${CHROMEDRIVER:-}
+  [ -n "$CHROME_BIN" ] && [ -n "$CHROMEDRIVER" ]
+}
+
+# ---- What to install -----------------------------------------------------------------------------------------
+
+# Everything missing is collected and announced before anything is installed: PLAN is shown, STEPS are run,
+# PACKAGES go to the system's package manager, BY_HAND is what only the user can install.
+PLAN=() STEPS=() PACKAGES=() BY_HAND=()
+
+plan() { # STEP DESCRIPTION
+  STEPS+=("$1")
+  PLAN+=("$2")
+}
+
+# Succeeds if apt-get can be used without asking for a password unattended.
+can_apt() {
+  has apt-get || return 1
+  [ "$(id -u)" = 0 ] || { has sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
+plan_packages() { # DESCRIPTION HINT PACKAGE...
+  if can_apt; then
+    PLAN+=("$1 (apt-get: ${*:3})")
+    PACKAGES+=("${@:3}")
+  else
+    BY_HAND+=("$1: $2")
+  fi
+}
+
+plan_target() {
+  if has_wasm_target; then return; fi
+  if has rustup; then
+    plan install_target "$WASM, the browser's target for Rust -> rustup (seconds)"
+  else
+    BY_HAND+=("the Rust target $WASM: this Rust was not installed by rustup; install rustup (https://rustup.rs), \
+or your system's package (Debian: libstd-rust-dev-wasm32, Fedora: rust-std-static-$WASM, Arch: rust-wasm)")
+  fi
+}
+
+plan_component() { # SUBCOMMAND COMPONENT
+  if cargo "$1" --version >/dev/null 2>&1; then return; fi
+  if has rustup; then
+    plan "install_component $2" "$2 -> rustup (seconds)"
+  else
+    BY_HAND+=("$2: install rustup (https://rustup.rs), or your system's package of that name")
+  fi
+}
+
+plan_lint() {
+  plan_component fmt rustfmt
+  plan_component clippy clippy
+  if ! has_typos; then plan install_typos "typos $TYPOS -> $TOOLS/typos-$TYPOS (seconds; minutes without pip)"; fi
+}
+
+plan_web() {
+  if ! has_trunk; then plan install_trunk "trunk $TRUNK -> $TOOLS/trunk-$TRUNK (about 4 minutes, once)"; fi
+  if ! has_bindgen; then
+    plan install_bindgen "wasm-bindgen $BINDGEN -> $TOOLS/wasm-bindgen-$BINDGEN (about 2 minutes, once)"
+  fi
+  if ! has_split; then plan install_split "wasm-split $SPLIT -> $TOOLS/wasm-split-$SPLIT (about 2 minutes, once)"; fi
+  if has_wasm_opt || ! plan_npm; then return; fi
+  plan install_wasm_opt "wasm-opt (binaryen $BINARYEN) -> $TOOLS/binaryen-$BINARYEN (seconds)"
+}
+
+# Succeeds if npm will be installed by the time the steps run; several tools ask for it, it is planned once.
+NPM_PLANNED=
+plan_npm() {
+  if has npm && has node; then return; fi
+  if [ -z "$NPM_PLANNED" ]; then
+    NPM_PLANNED=yes
+    plan_packages "Node.js and npm, for wasm-opt and axe-core" \
+      "brew install node / dnf install nodejs npm / pacman -S nodejs npm / https://nodejs.org" nodejs npm
+  fi
+  can_apt
+}
+
+plan_axe() {
+  if has_axe || ! plan_npm; then return; fi
+  plan install_axe "axe-core $AXE -> $TOOLS/axe-core-$AXE (seconds)"
+}
+
+plan_browser() {
+  if find_browser; then return; fi
+  plan_packages "Chromium and chromedriver" \
+    "brew install --cask chromium chromedriver / dnf install chromium chromedriver / pacman -S chromium" \
+    chromium chromium-driver
+}
+
+# ---- Installation --------------------------------------------------------------------------------------------
+
+install_packages() {
+  local root=()
+  if [ "$(id -u)" != 0 ]; then root=(sudo); fi
+  # ${root[@]+...}: the old bash of macOS rejects an empty list.
+  ${root[@]+"${root[@]}"} apt-get update -q
+  ${root[@]+"${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${PACKAGES[@]}"
+}
+
+install_target() { rustup target add "$WASM"; }
+install_component() { rustup component add "$1"; }
+
+# A tool is installed into a temporary folder that is renamed at the end, so that an interrupted one does not count.
+UNFINISHED=
+discard() {
+  if [ -n "$UNFINISHED" ]; then rm -rf "$UNFINISHED"; fi
+  UNFINISHED=
+}
+trap discard EXIT
+begin() {
+  mkdir -p "$TOOLS"
+  UNFINISHED=$(mktemp -d "$TOOLS/unfinished.XXXXXX")
+}
+finish() { # FOLDER
+  rm -rf "${TOOLS:?}/$1"
+  chmod 755 "$UNFINISHED"
+  mv "$UNFINISHED" "$TOOLS/$1"
+  UNFINISHED=
+}
+
+# The tools' own release profiles spend minutes to optimize what runs for seconds (Trunk: 43 minutes on two cores).
+install_crate() { # FOLDER ARGUMENT...
+  local quiet=()
+  if [ ! -t 2 ]; then quiet=(--quiet); fi
+  begin
+  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
+    cargo install ${quiet[@]+"${quiet[@]}"} --root "$UNFINISHED" --target-dir "$UNFINISHED/target" \
+    --no-track "${@:2}"
+  rm -rf "$UNFINISHED/target"
+  finish "$1"
+}
+install_trunk() {
+  install_crate "trunk-$TRUNK" trunk --version "$TRUNK" --locked --no-default-features --features rustls
+}
+# Without --locked: the lock file it was published with can name releases that no longer exist.
+install_bindgen() {
+  install_crate "wasm-bindgen-$BINDGEN" wasm-bindgen-cli --version "$BINDGEN" --no-default-features
+}
+install_split() {
+  install_crate "wasm-split-$SPLIT" wasm_split_cli_support --version "$SPLIT" --locked --features build-binary
+}
+# The Python package is the compiled program; where pip cannot install it, Cargo compiles it.
+install_typos() {
+  begin
+  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+    --only-binary :all: --target "$UNFINISHED" "typos==$TYPOS" 2>/dev/null && [ -x "$UNFINISHED/bin/typos" ]; then
+    finish "typos-$TYPOS"
+  else
+    discard
+    install_crate "typos-$TYPOS" typos-cli --version "$TYPOS" --locked
+  fi
+}
+# A failure is not fatal: a page can be served without wasm-opt, and commands that need the package check for it.
+install_npm() { # PACKAGE VERSION
+  begin
+  if npm install --silent --no-audit --no-fund --prefix "$UNFINISHED" "$1@$2"; then
+    finish "$1-$2"
+  else
+    discard
+    say "npm could not install $1 $2."
+  fi
+}
+install_wasm_opt() { install_npm binaryen "$BINARYEN"; }
+install_axe() { install_npm axe-core "$AXE"; }
+
+# ---- The entry points ----------------------------------------------------------------------------------------
+
+# Installs what a part of the commands needs, and puts it on the path.
+setup() { # native|lint|web|test
+  need_rust
+  case $1 in
+    native) return ;;
+    lint | web | test) plan_target ;;
+    *) die "setup takes native, lint, web or test, not '$1'." ;;
+  esac
+  if [ "$1" != web ]; then plan_lint; fi
+  if [ "$1" != lint ]; then plan_web; fi
+  if [ "$1" = test ]; then plan_browser; plan_axe; fi
+
+  local item step
+  for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done
+  for item in ${BY_HAND[@]+"${BY_HAND[@]}"}; do say "Missing, install it by hand: $item"; done
+  if [ ${#PACKAGES[@]} -gt 0 ]; then install_packages; fi
+  for step in ${STEPS[@]+"${STEPS[@]}"}; do
+    say "Installing ${step#install_} ..."
+    # shellcheck disable=SC2086 # a step is a function's name and at most one argument
+    $step
+  done
+
+  # Check again, which also puts the new tools on the path.
+  has_wasm_target || die "the Rust target $WASM is missing."
+  if [ "$1" != web ]; then has_typos || die "typos $TYPOS is missing."; fi
+  if [ "$1" != lint ]; then
+    has_trunk || die "trunk $TRUNK is missing."
+    has_bindgen || die "wasm-bindgen $BINDGEN is missing."
+    has_split || die "wasm-split $SPLIT is missing."
+  fi
+  if [ "$1" = test ]; then
+    find_browser || die "the tests need Chromium and chromedriver; CHROME_BIN and CHROMEDRIVER can name them."
+  fi
+  # The page is built offline: fetch every package that Cargo.lock names.
+  cargo fetch --quiet --locked
+}
+
+need_axe() { has_axe || die "axe-core $AXE is missing; the tests of the page need it."; }
+need_wasm_opt() { has_wasm_opt || die "wasm-opt (binaryen $BINARYEN) is missing; the release page needs it."; }
