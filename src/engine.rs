@@ -11,7 +11,7 @@ use crate::partition;
 use crate::policy::line::{Line, Running};
 use crate::policy::{ArrivingJob, Candidate, Context, Policy, PolicyId, Role, SubmittedStage, Visitor};
 use crate::scenario::Scenario;
-use crate::trace::{Heard, JobRun, Journal, Round, TaskRun, Trace, What};
+use crate::trace::{Heard, JobRun, Journal, Outcome, Round, TaskRun, Trace, What};
 use crate::units::{Span, Time};
 use cluster::{Cores, JobState, Plan, StageState};
 use driver::{Message, Queue};
@@ -218,7 +218,11 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
             users: self.scenario.users.iter().map(|user| user.name.clone()).collect(),
             tasks: self.trace,
             jobs: jobs
-                .map(|(job, &finish)| JobRun { user: job.user, arrival: job.arrival, finish })
+                .map(|(job, &finish)| JobRun {
+                    user: job.user,
+                    arrival: job.arrival,
+                    outcome: Outcome::Finished(finish),
+                })
                 .collect(),
         }
     }

@@ -66,21 +66,58 @@ impl TaskRun {
     }
 }
 
-/// A job from its arrival to the end of its last stage.
+/// How a job ended, and when (docs/model.md section 13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its last stage ended then.
+    Finished(Time),
+    /// The policy ended it then, before all its tasks had run.
+    Dropped(Time),
+    /// The policy refused it at its arrival, which was then.
+    Rejected(Time),
+}
+
+impl Outcome {
+    /// The word that files and tables use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Finished(_) => "finished",
+            Outcome::Dropped(_) => "dropped",
+            Outcome::Rejected(_) => "rejected",
+        }
+    }
+}
+
+/// A job from its arrival to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobRun {
     /// Who submitted it.
     pub user: UserId,
     /// When it arrived.
     pub arrival: Time,
-    /// When its last stage ended.
-    pub finish: Time,
+    /// How it ended, and when.
+    pub outcome: Outcome,
 }
 
 impl JobRun {
-    /// Response time: from arrival to finish.
+    /// The instant at which it ended, however it did.
+    pub fn end(&self) -> Time {
+        match self.outcome {
+            Outcome::Finished(at) | Outcome::Dropped(at) | Outcome::Rejected(at) => at,
+        }
+    }
+
+    /// The instant at which its last stage ended, if it finished.
+    pub fn finish(&self) -> Option<Time> {
+        match self.outcome {
+            Outcome::Finished(at) => Some(at),
+            Outcome::Dropped(_) | Outcome::Rejected(_) => None,
+        }
+    }
+
+    /// Response time: from arrival to the end.
     pub fn response(&self) -> Span {
-        self.finish.since(self.arrival)
+        self.end().since(self.arrival)
     }
 }
 
@@ -104,7 +141,7 @@ pub struct Trace {
 impl Trace {
     /// The instant at which the last task ended.
     pub fn end(&self) -> Time {
-        self.jobs.iter().map(|job| job.finish).max().unwrap_or(Time::ZERO)
+        self.jobs.iter().map(JobRun::end).max().unwrap_or(Time::ZERO)
     }
 
     /// The trace as a file, `"format": "fairlane/trace@1"`.
@@ -113,7 +150,7 @@ impl Trace {
     }
 
     /// A 64-bit fingerprint (XXH3) of the policy, the cores, every task run in the order of launch
-    /// and every job's arrival and finish: equal traces have equal hashes on every platform.
+    /// and every job's arrival and outcome: equal traces have equal hashes on every platform.
     pub fn hash(&self) -> u64 {
         let mut hasher = Xxh3::new();
         hasher.update(self.policy.to_string().as_bytes());
@@ -127,7 +164,10 @@ impl Trace {
         }
         for job in &self.jobs {
             hasher.update(&job.arrival.0.to_le_bytes());
-            hasher.update(&job.finish.0.to_le_bytes());
+            hasher.update(&job.end().0.to_le_bytes());
+            if job.finish().is_none() {
+                hasher.update(job.outcome.name().as_bytes());
+            }
         }
         hasher.digest()
     }
@@ -174,7 +214,7 @@ impl Serialize for Jobs<'_> {
             job,
             user: &trace.users[run.user.index()],
             arrival_us: run.arrival.0,
-            finish_us: run.finish.0,
+            finish_us: run.end().0,
         }))
     }
 }

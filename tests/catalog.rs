@@ -150,7 +150,7 @@ fn weights_count_under_ujf_and_uwfq_only() {
     let last = |policy_name: &str, user: &str| {
         let trace = simulate(&scenario, policy(policy_name));
         let finishes = trace.jobs.iter().filter(|job| scenario.users[job.user.index()].name == user);
-        finishes.map(|job| job.finish.seconds()).fold(0.0, f64::max)
+        finishes.map(|job| job.end().seconds()).fold(0.0, f64::max)
     };
     for policy in ["ujf", "uwfq"] {
         // Three quarters of the cores until ana's 80 of 160 core-seconds are done: 2/3 of the time.

@@ -12,7 +12,7 @@ use std::path::Path;
 use fairlane::ids::{CoreId, JobId};
 use fairlane::partition;
 use fairlane::scenario::{Input, InputForm};
-use fairlane::trace::{Fault, TaskRun, check};
+use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ proptest! {
             let trace = simulate(&scenario, policy);
             let expected = reference::simulate(&text, &policy.to_string());
             prop_assert_eq!(lines(&trace), expected.lines, "{}", policy);
-            let finishes: Vec<u64> = trace.jobs.iter().map(|job| job.finish.0).collect();
+            let finishes: Vec<u64> = trace.jobs.iter().map(|job| job.end().0).collect();
             prop_assert_eq!(finishes, expected.finishes, "{}", policy);
         }
     }
@@ -108,7 +108,7 @@ proptest! {
         let stretched = damaged(&|trace| trace.tasks[place].end.0 += 1);
         prop_assert_eq!(fault(check(&scenario, &stretched)), "WrongDuration");
 
-        let finished_later = damaged(&|trace| trace.jobs[0].finish.0 += 1);
+        let finished_later = damaged(&|trace| trace.jobs[0].outcome = Outcome::Finished(trace.jobs[0].end() + Span(1)));
         prop_assert_eq!(check(&scenario, &finished_later), Err(Fault::WrongFinish { job: 0 }));
 
         // The last task launched leaves its core idle for a microsecond although it is pending.
@@ -216,7 +216,7 @@ proptest! {
         }
         for job in &mut expected.jobs {
             job.arrival.0 *= factor;
-            job.finish.0 *= factor;
+            job.outcome = Outcome::Finished(Time(job.end().0 * factor));
         }
         prop_assert_eq!(simulate(&large, policy), expected);
     }

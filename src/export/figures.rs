@@ -347,7 +347,7 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
         user: &scenario.users[job.user.index()].name,
         name: &job.name,
         arrival_s: job_run.arrival.seconds(),
-        finish_s: job_run.finish.seconds(),
+        finish_s: job_run.end().seconds(),
         response_s: job_run.response().seconds(),
         alone_s: alone.seconds(),
         slowdown: slowdown(job_run.response(), alone),

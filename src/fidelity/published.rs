@@ -96,7 +96,7 @@ fn micro(scenario: &Scenario, kind: PolicyKind) -> Micro {
     for (to, from) in users.iter_mut().zip(by_user) {
         *to = from.unwrap_or_default();
     }
-    let last = trace.jobs.iter().map(|job| job.finish).max().unwrap_or_default();
+    let last = trace.jobs.iter().map(|job| job.end()).max().unwrap_or_default();
     Micro {
         mean: metrics::mean_response(&trace.jobs),
         worst_decile: metrics::worst_decile_mean(&trace.jobs),

@@ -318,7 +318,7 @@ fn simulated_responses(
     let trace = crate::simulate(&scenario, policy);
     let timeline = Timeline::new(&scenario, &trace);
     let jobs = trace.jobs.iter().zip(&timeline.taken_up);
-    Ok(jobs.map(|(job, &taken_up)| job.finish.since(taken_up).seconds()).collect())
+    Ok(jobs.map(|(job, &taken_up)| job.end().since(taken_up).seconds()).collect())
 }
 
 /// The run's response times in seconds, in the workload's order.

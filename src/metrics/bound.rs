@@ -24,7 +24,7 @@ pub fn bounded_unfairness(jobs: &[JobRun], ideal: &Reference) -> Option<Unfairne
     let delays = jobs
         .iter()
         .enumerate()
-        .map(|(place, job)| Unfairness { job: JobId(place as u32), delay: ideal.delay(place, job.finish) });
+        .map(|(place, job)| Unfairness { job: JobId(place as u32), delay: ideal.delay(place, job.end()) });
     delays.reduce(|most, other| if other.delay > most.delay { other } else { most })
 }
 

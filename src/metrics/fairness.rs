@@ -35,7 +35,7 @@ impl Reference {
     /// A schedule that was simulated.
     pub fn of(jobs: &[JobRun]) -> Reference {
         Reference {
-            finishes: jobs.iter().map(|job| job.finish.0 as f64).collect(),
+            finishes: jobs.iter().map(|job| job.end().0 as f64).collect(),
             responses: jobs.iter().map(|job| job.response().0 as f64).collect(),
         }
     }
@@ -74,7 +74,7 @@ pub fn relative_delay(delay: f64, reference_response: f64) -> Option<f64> {
 /// Each job's proportional delay r by place in the file, a ratio; see [`relative_delay`].
 pub fn relative_delays(jobs: &[JobRun], reference: &Reference) -> Vec<Option<f64>> {
     let delay = |(place, job): (usize, &JobRun)| {
-        relative_delay(reference.delay(place, job.finish), reference.responses[place])
+        relative_delay(reference.delay(place, job.end()), reference.responses[place])
     };
     jobs.iter().enumerate().map(delay).collect()
 }
@@ -169,7 +169,7 @@ impl Fairness {
 fn user_delays(jobs: &[JobRun], users: usize, reference: &Reference) -> Vec<Option<f64>> {
     // Jobs arrive when they do under the reference, so that delays differ as response times do.
     let delays =
-        jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.delay(place, job.finish)));
+        jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.delay(place, job.end())));
     let responses =
         jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.responses[place]));
     let means = mean_by(users, delays).into_iter().zip(mean_by(users, responses));

@@ -107,7 +107,11 @@ mod tests {
 
     fn job(user: u32, arrival: u64, finish: u64) -> JobRun {
         let seconds = |count: u64| Time(count * 1_000_000);
-        JobRun { user: UserId(user), arrival: seconds(arrival), finish: seconds(finish) }
+        JobRun {
+            user: UserId(user),
+            arrival: seconds(arrival),
+            outcome: crate::trace::Outcome::Finished(seconds(finish)),
+        }
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod tests {
         let job = |user: u32, response: u64| JobRun {
             user: UserId(user),
             arrival: crate::units::Time(7),
-            finish: crate::units::Time(7 + response),
+            outcome: crate::trace::Outcome::Finished(crate::units::Time(7 + response)),
         };
         let jobs = [job(0, 5), job(0, 15), job(2, 8), job(1, 1)];
         let slowdowns = slowdowns(&jobs, &[Span(5), Span(5), Span(4), Span(0)]);

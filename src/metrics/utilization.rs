@@ -38,7 +38,7 @@ mod tests {
         assert_eq!(utilization(&trace), Some(0.5));
         let mut empty = trace_of("[0]");
         assert_eq!(utilization(&empty), Some(0.0));
-        empty.jobs[0].finish = Time::ZERO;
+        empty.jobs[0].outcome = crate::trace::Outcome::Finished(Time::ZERO);
         assert_eq!(utilization(&empty), None);
     }
 }

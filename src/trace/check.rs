@@ -154,7 +154,7 @@ fn check_order(
             }
             submissions.insert((job, s), submission);
         }
-        if timeline.finishes[j] != trace.jobs[j].finish {
+        if timeline.finishes[j] != trace.jobs[j].end() {
             return Err(Fault::WrongFinish { job: j as u32 });
         }
     }

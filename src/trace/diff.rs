@@ -65,9 +65,9 @@ pub fn difference(first: &Trace, second: &Trace) -> Result<Difference, Different
     }
     let (mut gained, mut lost) = (Vec::new(), Vec::new());
     for (job, (a, b)) in (0..).map(JobId).zip(pairs()) {
-        match a.finish.cmp(&b.finish) {
-            std::cmp::Ordering::Greater => gained.push((job, a.finish.since(b.finish))),
-            std::cmp::Ordering::Less => lost.push((job, b.finish.since(a.finish))),
+        match a.end().cmp(&b.end()) {
+            std::cmp::Ordering::Greater => gained.push((job, a.end().since(b.end()))),
+            std::cmp::Ordering::Less => lost.push((job, b.end().since(a.end()))),
             std::cmp::Ordering::Equal => {}
         }
     }

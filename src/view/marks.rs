@@ -40,9 +40,9 @@ pub struct Response {
 /// The marks of a chosen job.
 pub fn response(axis: TimeAxis, run: &JobRun, ideal_finish: Option<Time>) -> Response {
     Response {
-        bar: bar(axis, run.arrival, run.finish),
+        bar: bar(axis, run.arrival, run.end()),
         arrival: flag(axis, run.arrival),
-        finish: flag(axis, run.finish),
+        finish: flag(axis, run.end()),
         ideal: ideal_finish.map(|at| flag(axis, at)),
     }
 }
@@ -70,7 +70,11 @@ mod tests {
     #[test]
     fn marks_are_cut_at_the_window() {
         let axis = TimeAxis { from: Time(100), to: Time(200) };
-        let run = |arrival, finish| JobRun { user: UserId(0), arrival: Time(arrival), finish: Time(finish) };
+        let run = |arrival, finish| JobRun {
+            user: UserId(0),
+            arrival: Time(arrival),
+            outcome: crate::trace::Outcome::Finished(Time(finish)),
+        };
         assert_eq!(
             response(axis, &run(50, 150), Some(Time(120))),
             Response {

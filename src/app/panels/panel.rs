@@ -251,13 +251,13 @@ fn Response(props: &ResponseProps) -> Html {
     let run = outcome.trace.jobs[props.job.index()];
     let Hue { hue, .. } = selectors::job_hues(&outcome.scenario)[props.job.index()];
     let percent = |time: Time| props.axis.fraction(time).clamp(0.0, 1.0) * 100.0;
-    let (from, to) = (percent(run.arrival), percent(run.finish));
+    let (from, to) = (percent(run.arrival), percent(run.end()));
     let ideal = outcome.ideal(props.job);
     let name = outcome.scenario.job_label(props.job);
     let spoken = format!(
         "{name}: arrives at {}, finishes at {}{}",
         selectors::instant(run.arrival),
-        selectors::instant(run.finish),
+        selectors::instant(run.end()),
         ideal.map(|ideal| format!(", ideally at {}", selectors::instant(ideal))).unwrap_or_default()
     );
     html! {

@@ -100,7 +100,7 @@ impl State {
         let mut finishes: Vec<Time> = self
             .outcomes()
             .flat_map(|(_, outcome)| self.chosen.iter().filter_map(|job| outcome.trace.jobs.get(job.index())))
-            .map(|run| run.finish)
+            .map(|run| run.end())
             .collect();
         finishes.sort_unstable();
         finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()

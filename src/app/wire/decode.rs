@@ -116,7 +116,11 @@ impl Figures {
         let mut jobs = Vec::with_capacity(scenario.jobs.len());
         let mut alone = Vec::with_capacity(scenario.jobs.len());
         for job in &scenario.jobs {
-            jobs.push(JobRun { user: job.user, arrival: job.arrival, finish: Time::take(&mut bytes)? });
+            jobs.push(JobRun {
+                user: job.user,
+                arrival: job.arrival,
+                outcome: crate::trace::Outcome::Finished(Time::take(&mut bytes)?),
+            });
             alone.push(Span::take(&mut bytes)?);
         }
         let hash = u64::take(&mut bytes)?;

@@ -155,7 +155,7 @@ impl Known {
             return Ok(Rc::clone(finishes));
         }
         let reference = PolicyId { kind: PolicyKind::Ujf, partitioning: mode };
-        let finishes = |trace: &Trace| trace.jobs.iter().map(|job| job.finish).collect::<Rc<[Time]>>();
+        let finishes = |trace: &Trace| trace.jobs.iter().map(|job| job.end()).collect::<Rc<[Time]>>();
         let mut observer = course.part(REFERENCE);
         let finishes = match trace.policy == reference {
             true => finishes(trace),
@@ -178,7 +178,7 @@ impl From<Found> for Encoded {
         let Found { trace, alone, summary, careful, .. } = &found;
         let mut figures = Vec::new();
         for (job, alone) in trace.jobs.iter().zip(alone.iter()) {
-            job.finish.put(&mut figures);
+            job.end().put(&mut figures);
             alone.put(&mut figures);
         }
         trace.hash().put(&mut figures);

@@ -82,7 +82,7 @@ impl Facts {
                 let start = trace.tasks[self.first_task(policy, name)?].start;
                 seconds(start.since(job(name)?.arrival).seconds())
             }
-            ("finish", [name]) => seconds(job(name)?.finish.seconds()),
+            ("finish", [name]) => seconds(job(name)?.end().seconds()),
             ("response", [name]) => seconds(job(name)?.response().seconds()),
             ("alone", [name]) => {
                 let alone = self.scenario.alone(self.job(name)?);

@@ -77,7 +77,7 @@ mod tests {
         jobs.map(|(place, &seconds)| JobRun {
             user: UserId(place as u32 % 2),
             arrival: Time(0),
-            finish: Time(seconds * 1_000_000),
+            outcome: crate::trace::Outcome::Finished(Time(seconds * 1_000_000)),
         })
         .collect()
     }
