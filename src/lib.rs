@@ -22,9 +22,9 @@
 //! Everything below `app` and `cli` is pure: no input or output, no clock, no threads. The same
 //! scenario gives the same trace, byte for byte, natively and in the browser.
 
-#[cfg(any(not(target_arch = "wasm32"), feature = "web"))]
+#[cfg(any(feature = "web", all(test, not(target_arch = "wasm32"))))]
 pub mod app;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub mod cli;
 pub mod engine;
 pub mod export;

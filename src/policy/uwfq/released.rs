@@ -2,7 +2,7 @@
 //!
 //! The class follows the paper's algorithms in whole milliseconds and differs from them in what it
 //! does at the edges. All of it was read off the published class and confirmed against the
-//! deadlines recorded from it in real Spark (`tests/fidelity.rs`):
+//! deadlines recorded from it in real Spark (`cli/tests/fidelity.rs`):
 //!
 //! - Every clock and every amount of work is a whole number of milliseconds; each product is cut
 //!   towards zero. A job can so be left in its user's list when the user leaves; it then counts

@@ -17,7 +17,7 @@ use fairlane::units::{SlotTime, Time};
 use fairlane::{PolicyKind, Scenario};
 use flate2::read::GzDecoder;
 
-const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/spark-3.5.5");
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/spark-3.5.5");
 
 fn text(path: &Path) -> String {
     let bytes = fs::read(path).expect("the file is there");
@@ -229,7 +229,7 @@ fn report(arguments: &[&str]) -> std::process::Output {
 #[test]
 fn the_documentation_shows_the_report_of_today() {
     let printed = String::from_utf8(report(&["--format", "markdown"]).stdout).expect("text");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fidelity.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/fidelity.md");
     let shown = fs::read_to_string(path).expect("the page is there");
     assert!(
         shown.ends_with(&printed),
@@ -240,7 +240,7 @@ fn the_documentation_shows_the_report_of_today() {
 #[test]
 fn the_page_shows_the_report_of_today() {
     let printed = String::from_utf8(report(&["--format", "json"]).stdout).expect("text");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/app/panels/fidelity/report.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/app/panels/fidelity/report.json");
     let shown = fs::read_to_string(path).expect("the page's figures are there");
     assert!(shown == printed, "write what `fairlane report --format json` prints into {path}");
 }

@@ -111,9 +111,13 @@ fn the_same_figures_give_what_they_give_on_the_page() {
         "--cores=4",
         "--atr=0.25",
     ];
-    let generator = Generator::from_json(include_str!("page-generator.json")).expect("a good file");
+    let generator =
+        Generator::from_json(include_str!("../../tests/page-generator.json")).expect("a good file");
     assert_eq!(printed(&args, ""), generator.scenario().expect("good parameters").to_json() + "\n");
-    assert_eq!(printed(&[&args[..], &["--print-spec"]].concat(), ""), include_str!("page-generator.json"));
+    assert_eq!(
+        printed(&[&args[..], &["--print-spec"]].concat(), ""),
+        include_str!("../../tests/page-generator.json")
+    );
 }
 
 #[test]
