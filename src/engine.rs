@@ -147,24 +147,24 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
     /// A simulation at its start, of a policy that has seen nothing yet.
     pub fn with(scenario: &'a Scenario, id: PolicyId, policy: P, line: L) -> Self {
         let Plan { jobs, stages, tasks } = Plan::new(scenario, id.partitioning);
-        let arrivals = jobs.iter().map(|state| scenario.jobs[state.job.index()].arrival).collect();
+        let arrivals = jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
         Engine {
             id,
             policy,
             line,
             now: Time::ZERO,
-            events: Events::new(scenario.cluster.cores(), arrivals),
-            driver: scenario.cluster.driver.is_modelled().then(Queue::default),
-            cores: Cores::new(scenario.cluster.cores()),
+            events: Events::new(scenario.cluster().cores(), arrivals),
+            driver: scenario.cluster().driver.is_modelled().then(Queue::default),
+            cores: Cores::new(scenario.cluster().cores()),
             jobs,
             stages,
-            user_running: vec![0; scenario.users.len()],
+            user_running: vec![0; scenario.users().len()],
             tasks,
             trace: Vec::with_capacity(tasks as usize),
             heard: 0,
             submitted: 0,
             journal: None,
-            finishes: vec![Time::ZERO; scenario.jobs.len()],
+            finishes: vec![Time::ZERO; scenario.jobs().len()],
             scenario,
         }
     }
@@ -210,12 +210,12 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
 
     /// What happened; to be asked for once no event is left.
     pub fn into_trace(self) -> Trace {
-        let jobs = self.scenario.jobs.iter().zip(&self.finishes);
+        let jobs = self.scenario.jobs().iter().zip(&self.finishes);
         Trace {
-            scenario: self.scenario.name.clone(),
+            scenario: self.scenario.name().to_owned(),
             policy: self.id,
-            cores: self.scenario.cluster.cores(),
-            users: self.scenario.users.iter().map(|user| user.name.clone()).collect(),
+            cores: self.scenario.cluster().cores(),
+            users: self.scenario.users().iter().map(|user| user.name.clone()).collect(),
             tasks: self.trace,
             jobs: jobs
                 .map(|(job, &finish)| JobRun {
@@ -229,7 +229,7 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
 
     fn arrive(&mut self, rank: Rank) {
         let JobState { job, first_stage, .. } = self.jobs[rank.index()];
-        let job = &self.scenario.jobs[job.index()];
+        let job = &self.scenario.jobs()[job.index()];
         let event = self.hear(What::Arrival(rank));
         let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
         self.policy.job_arrived(self.now, &arriving);
@@ -254,7 +254,7 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
         let event = self.hear(What::Submission(id));
         let state = &mut self.stages[stage as usize];
         let job = &mut self.jobs[state.rank.index()];
-        let spec = &self.scenario.jobs[job.job.index()].stages[state.index as usize];
+        let spec = &self.scenario.jobs()[job.job.index()].stages[state.index as usize];
         let submitted = SubmittedStage {
             rank: state.rank,
             user: state.user,
@@ -304,7 +304,7 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
             if self.stages[child].open_parents > 0 {
                 continue;
             }
-            match self.scenario.cluster.stage_delay {
+            match self.scenario.cluster().stage_delay {
                 Span(0) => self.submit(child as u32, Role::Child),
                 delay => self.events.push_ready_stage(self.now + delay, child as u32),
             }
@@ -323,7 +323,7 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
         let Some(stage) = self.line.first(&self.policy) else { return };
         if let Some(journal) = &mut self.journal {
             let launched = self.trace.len() as u32;
-            let busy = self.scenario.cluster.cores() - self.cores.free() as u32;
+            let busy = self.scenario.cluster().cores() - self.cores.free() as u32;
             journal.rounds.push(Round { launched, finished: launched - busy, heard: self.heard });
         }
         self.launch(stage);
@@ -332,7 +332,7 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
 
     /// Starts as many of the stage's pending tasks as there are free cores.
     fn launch(&mut self, stage: u32) {
-        let overhead = self.scenario.cluster.task_overhead;
+        let overhead = self.scenario.cluster().task_overhead;
         let state = &mut self.stages[stage as usize];
         let before = state.launched;
         while state.launched < state.tasks {
@@ -374,6 +374,6 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
     }
 
     fn stage_id(&self, stage: u32) -> StageId {
-        StageId(self.scenario.cluster.first_stage_id + u64::from(stage))
+        StageId(self.scenario.cluster().first_stage_id + u64::from(stage))
     }
 }

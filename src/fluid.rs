@@ -40,11 +40,11 @@ pub struct FluidJob {
 /// scenario's start, by place in the file. A fraction: shared work seldom ends on a microsecond.
 pub fn finish_times(scenario: &Scenario) -> Vec<f64> {
     let sharing = Sharing {
-        cores: scenario.cluster.cores(),
-        weights: scenario.users.iter().map(|user| user.weight).collect(),
+        cores: scenario.cluster().cores(),
+        weights: scenario.users().iter().map(|user| user.weight).collect(),
     };
     let jobs: Vec<FluidJob> = scenario
-        .jobs
+        .jobs()
         .iter()
         .map(|job| FluidJob { user: job.user, arrival: job.arrival, work: job.work() })
         .collect();

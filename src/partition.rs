@@ -63,8 +63,8 @@ pub fn durations(input: &Input, n: u64) -> Vec<Span> {
 /// Work before the i-th of n equal cuts, in core-microseconds.
 fn cut(input: &Input, i: u64, n: u64) -> u64 {
     let (k, rest) = divided(i, input.slices() as u64, n);
-    let before = input.prefix[k as usize];
-    match input.prefix.get(k as usize + 1) {
+    let before = input.prefix()[k as usize];
+    match input.prefix().get(k as usize + 1) {
         Some(after) => before + divided(after - before, rest, n).0,
         None => before,
     }
@@ -85,14 +85,9 @@ fn divided(a: u64, b: u64, n: u64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::InputForm;
 
     fn input(slices: &[u64]) -> Input {
-        let mut prefix = vec![0];
-        for slice in slices {
-            prefix.push(prefix[prefix.len() - 1] + slice);
-        }
-        Input { prefix, form: InputForm::Tasks }
+        Input::of_tasks(slices.iter().map(|&slice| Span(slice))).expect("good slices")
     }
 
     fn cuts(slices: &[u64], n: u64) -> Vec<u64> {

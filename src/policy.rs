@@ -44,20 +44,21 @@ pub struct Context {
 impl Context {
     /// The context of a scenario.
     pub fn new(scenario: &Scenario) -> Context {
-        let mut by_name: Vec<usize> = (0..scenario.users.len()).collect();
-        by_name.sort_by(|&a, &b| scenario.users[a].name.as_bytes().cmp(scenario.users[b].name.as_bytes()));
+        let mut by_name: Vec<usize> = (0..scenario.users().len()).collect();
+        by_name
+            .sort_by(|&a, &b| scenario.users()[a].name.as_bytes().cmp(scenario.users()[b].name.as_bytes()));
         let mut name_order = vec![0; by_name.len()];
         for (place, user) in by_name.into_iter().enumerate() {
             name_order[user] = place as u32;
         }
         Context {
-            cores: scenario.cluster.cores(),
-            weights: scenario.users.iter().map(|user| user.weight).collect(),
+            cores: scenario.cluster().cores(),
+            weights: scenario.users().iter().map(|user| user.weight).collect(),
             name_order,
-            fair_tie_break: scenario.cluster.fair_tie_break,
-            uwfq_grace: scenario.cluster.uwfq_grace,
-            uwfq_late_stage: scenario.cluster.uwfq_late_stage,
-            jobs: scenario.jobs.len(),
+            fair_tie_break: scenario.cluster().fair_tie_break,
+            uwfq_grace: scenario.cluster().uwfq_grace,
+            uwfq_late_stage: scenario.cluster().uwfq_late_stage,
+            jobs: scenario.jobs().len(),
         }
     }
 

@@ -1,10 +1,11 @@
 //! What is simulated: a cluster, its users and their jobs, checked and ready to run.
 //!
-//! A [`Scenario`] is only made by [`Scenario::from_json`] (or the catalog, which goes through the
-//! same door) and, from another one, by [`Scenario::edited`] and the `with_` functions, which check
-//! by the same rules; so whoever holds one may rely on everything `docs/model.md` section 2 demands:
+//! A [`Scenario`] is made by [`Scenario::from_json`] or [`Scenario::builder`] and, from another one, by
+//! [`Scenario::edited`] and the `with_` functions. All of them check it by the same rules, so whoever
+//! holds one may rely on everything `docs/model.md` section 2 demands:
 //! parents exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
 
+mod builder;
 pub mod catalog;
 mod check;
 pub mod edit;
@@ -16,6 +17,7 @@ pub(crate) mod json;
 pub mod palette;
 mod vary;
 
+pub use builder::ScenarioBuilder;
 pub use check::{Limits, ScenarioError};
 pub use edit::{Edit, Edited};
 pub use file::FORMAT;
@@ -29,17 +31,17 @@ use crate::units::{SlotTime, Span, Time, Weight};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// Title, empty if the file gives none.
-    pub name: String,
+    name: String,
     /// A few sentences for the reader, empty if the file gives none.
-    pub description: String,
+    description: String,
     /// The machines.
-    pub cluster: Cluster,
+    cluster: Cluster,
     /// How stages are cut into tasks under runtime partitioning.
-    pub partitioning: Partitioning,
+    partitioning: Partitioning,
     /// Declared users in file order, then those named only in jobs, in file order.
-    pub users: Vec<User>,
+    users: Vec<User>,
     /// Jobs in file order; [`JobId`] is the index.
-    pub jobs: Vec<Job>,
+    jobs: Vec<Job>,
 }
 
 /// The machines and the fixed costs of using them.
@@ -178,9 +180,9 @@ pub struct Stage {
 pub struct Input {
     /// `prefix[k]` is the work of the first k slices in core-microseconds; `prefix[0]` = 0, so
     /// there is one entry more than there are slices.
-    pub prefix: Vec<u64>,
+    prefix: Vec<u64>,
     /// How the file spells it, kept so that a scenario can be written back as it was read.
-    pub form: InputForm,
+    form: InputForm,
 }
 
 /// The two ways in which a file gives a stage's input.
@@ -228,7 +230,35 @@ impl Cluster {
     }
 }
 
+impl User {
+    /// A user of weight 1.
+    pub fn named(name: impl Into<String>) -> User {
+        User { name: name.into(), weight: Weight::ONE }
+    }
+}
+
+impl Stage {
+    /// A stage without parents that runtime partitioning may cut, with one task for each slice of the
+    /// input and a true estimate.
+    pub fn of(input: Input) -> Stage {
+        Stage {
+            name: String::new(),
+            parents: Vec::new(),
+            partitions: input.slices() as u32,
+            splittable: true,
+            estimate: input.work(),
+            input,
+        }
+    }
+}
+
 impl Job {
+    /// A job without a name whose estimate is the sum of its stages' estimates.
+    pub fn of(user: UserId, arrival: Time, stages: Vec<Stage>) -> Job {
+        let estimate = stages.iter().map(|stage| stage.estimate).sum();
+        Job { user, name: String::new(), arrival, estimate, stages }
+    }
+
     /// The true work of all stages.
     pub fn work(&self) -> SlotTime {
         self.stages.iter().map(|stage| stage.input.work()).sum()
@@ -236,6 +266,36 @@ impl Job {
 }
 
 impl Scenario {
+    /// Title, empty if the file gives none.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A few sentences for the reader, empty if the file gives none.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The machines.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// How stages are cut into tasks under runtime partitioning.
+    pub fn partitioning(&self) -> &Partitioning {
+        &self.partitioning
+    }
+
+    /// Declared users in file order, then those named only in jobs, in file order.
+    pub fn users(&self) -> &[User] {
+        &self.users
+    }
+
+    /// Jobs in file order; [`JobId`] is the index.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
     /// Jobs in the order of arrival, ties by file order: `order[rank]` is the job.
     pub fn arrival_order(&self) -> Vec<JobId> {
         let order = places::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);

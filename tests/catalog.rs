@@ -17,9 +17,9 @@ fn policy(name: &str) -> PolicyId {
 
 /// Mean response time of a user's jobs, in seconds.
 fn mean_of_user(scenario: &Scenario, policy_name: &str, user: &str) -> f64 {
-    let place = scenario.users.iter().position(|other| other.name == user).expect("a user of the scenario");
+    let place = scenario.users().iter().position(|other| other.name == user).expect("a user of the scenario");
     let trace = simulate(scenario, policy(policy_name));
-    mean_response_by_user(&trace.jobs, scenario.users.len())[place].expect("the user has jobs")
+    mean_response_by_user(&trace.jobs, scenario.users().len())[place].expect("the user has jobs")
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn the_parts_of_the_catalog_are_the_whole() {
 fn every_entry_is_sound_and_named_once() {
     for (place, entry) in ENTRIES.iter().enumerate() {
         let scenario = entry.scenario();
-        assert!(!scenario.name.is_empty(), "{}", entry.name);
+        assert!(!scenario.name().is_empty(), "{}", entry.name);
         assert!(!entry.look_for.is_empty() && !entry.source.is_empty(), "{}", entry.name);
         assert!(ENTRIES[..place].iter().all(|other| other.name != entry.name), "{}", entry.name);
         let suggested: Vec<String> = catalog::suggested(entry).iter().map(PolicyId::to_string).collect();
@@ -149,7 +149,7 @@ fn weights_count_under_ujf_and_uwfq_only() {
     let scenario = scenario("weights");
     let last = |policy_name: &str, user: &str| {
         let trace = simulate(&scenario, policy(policy_name));
-        let finishes = trace.jobs.iter().filter(|job| scenario.users[job.user.index()].name == user);
+        let finishes = trace.jobs.iter().filter(|job| scenario.users()[job.user.index()].name == user);
         finishes.map(|job| job.end().seconds()).fold(0.0, f64::max)
     };
     for policy in ["ujf", "uwfq"] {
@@ -175,7 +175,7 @@ fn branches_bring_shares_under_fair_and_none_under_ujf() {
     assert!((9.0..11.0).contains(&fair), "fair {fair:.2} s");
     assert!((4.0..5.0).contains(&ujf), "ujf {ujf:.2} s");
     assert!((2.0..3.0).contains(&uwfq), "uwfq {uwfq:.2} s");
-    let west = scenario.jobs[0].stages.iter().position(|stage| stage.name == "west").expect("a branch");
+    let west = scenario.jobs()[0].stages.iter().position(|stage| stage.name == "west").expect("a branch");
     for policy_name in ["fair", "ujf", "cfq", "uwfq"] {
         let trace = simulate(&scenario, policy(policy_name));
         let of = |stage: usize| {
@@ -226,9 +226,9 @@ const TABLE_2: [(&str, [f64; 3]); 4] = [
 #[test]
 fn the_macro_benchmark_has_the_papers_shape() {
     let scenario = scenario("macro");
-    assert_eq!((scenario.users.len(), scenario.jobs.len(), scenario.cluster.cores()), (25, 205, 32));
+    assert_eq!((scenario.users().len(), scenario.jobs().len(), scenario.cluster().cores()), (25, 205, 32));
     let mut by_user = [0.0; 25];
-    for job in &scenario.jobs {
+    for job in scenario.jobs() {
         by_user[job.user.index()] += job.work().seconds();
         assert!(job.arrival.seconds() < 500.0);
     }
@@ -236,7 +236,7 @@ fn the_macro_benchmark_has_the_papers_shape() {
     let all: f64 = by_user.iter().sum();
     assert!((all / (32.0 * 500.0) - 1.1).abs() < 1e-6);
     assert!(by_user[..5].iter().sum::<f64>() > 0.9 * all);
-    let mut sizes: Vec<f64> = scenario.jobs.iter().map(|job| job.work().seconds()).collect();
+    let mut sizes: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
     sizes.sort_by(f64::total_cmp);
     assert!(
         sizes[0] < 10.0 && sizes[102] < 50.0 && sizes[204] > 500.0,
@@ -286,7 +286,7 @@ fn a_tiny_atr_costs_more_than_it_gives() {
     assert!(tiny > 1.6 * default, "{default:.2} s and {tiny:.2} s");
     let trace = simulate(&scenario, policy("uwfq-p"));
     let held: f64 = trace.tasks.iter().map(|run| run.end.since(run.start).seconds()).sum();
-    let work: f64 = scenario.jobs.iter().map(|job| job.work().seconds()).sum();
+    let work: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
     assert!(held - work > work, "launching takes {:.1} s of {held:.1} s", held - work);
     let mended = end(&with_atr(&scenario, 0.5), "uwfq-p");
     assert!(mended < 0.6 * default, "{mended:.2} s at an ATR of 0.5 s");

@@ -45,11 +45,11 @@ fn place(random: &mut Random, len: usize) -> u32 {
 }
 
 fn job(random: &mut Random, scenario: &Scenario) -> JobId {
-    JobId(place(random, scenario.jobs.len()))
+    JobId(place(random, scenario.jobs().len()))
 }
 
 fn user(random: &mut Random, scenario: &Scenario) -> UserId {
-    UserId(place(random, scenario.users.len()))
+    UserId(place(random, scenario.users().len()))
 }
 
 fn jobs(random: &mut Random, scenario: &Scenario) -> Vec<JobId> {
@@ -139,7 +139,7 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
         20 if random.percent(10) => Edit::PerfectEstimates,
         _ => {
             let job = job(random, scenario);
-            let stages = scenario.jobs.get(job.index()).map_or(1, |job| job.stages.len());
+            let stages = scenario.jobs().get(job.index()).map_or(1, |job| job.stages.len());
             match random.below(6) {
                 0 => Edit::AddStage(job),
                 1 => Edit::RemoveStage(job, place(random, stages)),
@@ -180,15 +180,15 @@ proptest! {
                 Ok(edited) => {
                     let read = Scenario::from_json(&edited.scenario.to_json());
                     prop_assert!(read == Ok(edited.scenario.clone()), "after {edit:?}");
-                    let all = 0..edited.scenario.jobs.len() as u32;
+                    let all = 0..edited.scenario.jobs().len() as u32;
                     prop_assert!(edited.jobs.iter().all(|job| all.contains(&job.0)), "{edit:?}");
                     prop_assert!(edited.jobs.is_sorted(), "{edit:?}");
                     // Whoever is still there is whom the new number names.
-                    for before in (0..scenario.jobs.len() as u32).map(JobId) {
+                    for before in (0..scenario.jobs().len() as u32).map(JobId) {
                         let Some(now) = edited.job_now(before) else { continue };
-                        prop_assert!(now.index() < edited.scenario.jobs.len());
+                        prop_assert!(now.index() < edited.scenario.jobs().len());
                         if !edited.jobs.contains(&now) && !matches!(edit, Edit::PerfectEstimates) {
-                            let (was, is) = (&scenario.jobs[before.index()], &edited.scenario.jobs[now.index()]);
+                            let (was, is) = (&scenario.jobs()[before.index()], &edited.scenario.jobs()[now.index()]);
                             prop_assert_eq!(&was.stages, &is.stages);
                             prop_assert_eq!(edited.user_now(was.user), Some(is.user));
                         }
@@ -204,11 +204,11 @@ proptest! {
         let mut random = Random::new(seed);
         let scenario = scenario(seed, jobs);
         let job = JobId(random.below(jobs) as u32);
-        let spec = &scenario.jobs[job.index()];
+        let spec = &scenario.jobs()[job.index()];
         let (user, far) = (spec.user, 5_000_000 - spec.arrival.0 as i64 % 5_000_000);
         let all: Vec<JobId> = (0..jobs as u32).map(JobId).collect();
         let new_user = Edit::AddUser { name: scenario.free_user_name(), weight: Weight::ONE };
-        let users = scenario.users.len();
+        let users = scenario.users().len();
         let moved = |by| Edit::Move { jobs: all.clone(), by: Shift(by), lane: Lane::By(0) };
         let with_cores = |cores| Edit::Cluster(ClusterEdit::CoresPerExecutor(cores));
         let pairs = [
@@ -236,21 +236,21 @@ proptest! {
             ),
             (
                 Edit::User(user, UserEdit::Name("somebody else".into())),
-                Edit::User(user, UserEdit::Name(scenario.users[user.index()].name.clone())),
+                Edit::User(user, UserEdit::Name(scenario.users()[user.index()].name.clone())),
             ),
             (Edit::AddStage(job), Edit::RemoveStage(job, spec.stages.len() as u32)),
             (
                 Edit::Stage(job, 0, StageEdit::Partitions(9)),
                 Edit::Stage(job, 0, StageEdit::Partitions(spec.stages[0].partitions)),
             ),
-            (with_cores(64), with_cores(scenario.cluster.cores_per_executor)),
+            (with_cores(64), with_cores(scenario.cluster().cores_per_executor)),
         ];
         let sum_of_stages =
             |job: &Job| job.estimate == job.stages.iter().map(|stage| stage.estimate).sum::<SlotTime>();
         for (there, back) in pairs {
             let changed = after(&scenario, &there);
             // An estimate that becomes the sum of its stages' by chance is taken for it from then on.
-            let by_chance = !sum_of_stages(spec) && sum_of_stages(&changed.jobs[job.index()]);
+            let by_chance = !sum_of_stages(spec) && sum_of_stages(&changed.jobs()[job.index()]);
             prop_assert!(by_chance || after(&changed, &back) == scenario, "{there:?}");
         }
     }
@@ -269,7 +269,7 @@ fn jobs_that_move_together_keep_their_distances() {
         let edit = Edit::Move { jobs: vec![JobId(1), JobId(0), JobId(1)], by: Shift(by), lane };
         let edited = scenario.edited(&edit).expect("a sound edit");
         assert_eq!(edited.jobs, [JobId(0), JobId(1)]);
-        let jobs = edited.scenario.jobs.into_iter();
+        let jobs = edited.scenario.jobs().iter();
         jobs.map(|job| (job.arrival.0, job.user.0)).collect::<Vec<_>>()
     };
     // Not before 0, not below the last lane.
@@ -288,7 +288,7 @@ fn estimates_that_told_the_truth_follow_it() {
     let work = |stage| Edit::Stage(JobId(0), stage, StageEdit::Work(SlotTime(4_000_000)));
     let both = after(&after(&scenario, &work(0)), &work(1));
     let told = |scenario: &Scenario| {
-        let job = &scenario.jobs[0];
+        let job = &scenario.jobs()[0];
         (job.stages[0].estimate.seconds(), job.stages[1].estimate.seconds(), job.estimate.seconds())
     };
     assert_eq!(told(&both), (4.0, 9.0, 13.0));
@@ -307,7 +307,7 @@ fn stages_behind_a_removed_one_wait_for_its_parents() {
     .expect("a good file");
     let without = |stage| {
         let edited = after(&scenario, &Edit::RemoveStage(JobId(0), stage));
-        edited.jobs[0].stages.iter().map(|stage| stage.parents.clone()).collect::<Vec<_>>()
+        edited.jobs()[0].stages.iter().map(|stage| stage.parents.clone()).collect::<Vec<_>>()
     };
     assert_eq!(without(2), [vec![], vec![], vec![1, 0], vec![2]]);
     assert_eq!(without(0), [vec![], vec![0], vec![0, 1], vec![2]]);
@@ -322,7 +322,7 @@ fn pulling_a_bar_shares_the_work_out_anew_or_lengthens_a_task() {
     )
     .expect("a good file");
     let slices = |edit: Edit, stage: usize| -> Vec<u64> {
-        after(&scenario, &edit).jobs[0].stages[stage]
+        after(&scenario, &edit).jobs()[0].stages[stage]
             .input
             .slice_work()
             .map(|slice| slice / 100_000)
@@ -332,7 +332,7 @@ fn pulling_a_bar_shares_the_work_out_anew_or_lengthens_a_task() {
     assert_eq!(slices(pulled(0, 2, 5.0), 0), [10, 10, 50, 10]);
     assert_eq!(slices(pulled(1, 0, 2.5), 1), [25, 20]);
     let sliced = after(&scenario, &Edit::Stage(JobId(0), 1, StageEdit::Slices(4)));
-    assert_eq!(sliced.jobs[0].stages[1].partitions, 4);
+    assert_eq!(sliced.jobs()[0].stages[1].partitions, 4);
 }
 
 #[test]

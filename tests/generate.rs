@@ -47,7 +47,7 @@ fn with(group: Group, duration_s: Option<f64>) -> Generator {
 }
 
 fn jobs_of<'a>(scenario: &'a Scenario, user: &str) -> Vec<&'a Job> {
-    scenario.jobs.iter().filter(|job| scenario.users[job.user.index()].name == user).collect()
+    scenario.jobs().iter().filter(|job| scenario.users()[job.user.index()].name == user).collect()
 }
 
 fn arrivals() -> impl Strategy<Value = Arrivals> {
@@ -166,7 +166,7 @@ proptest! {
         prop_assert_eq!(generator.scenario().expect("it was sound").to_json(), file);
 
         let end_s = generator.duration_s.expect("it is given");
-        prop_assert!(scenario.jobs.windows(2).all(|pair| pair[0].arrival <= pair[1].arrival));
+        prop_assert!(scenario.jobs().windows(2).all(|pair| pair[0].arrival <= pair[1].arrival));
         for (group, index) in generator.groups.iter().zip(0..) {
             for user in 1..=group.users {
                 let jobs = jobs_of(&scenario, &format!("group {index} user {user}"));
@@ -184,8 +184,8 @@ proptest! {
             }
         }
         if let Some(load) = generator.load {
-            let work_s: f64 = scenario.jobs.iter().map(|job| job.work().seconds()).sum();
-            let reached = work_s / (f64::from(scenario.cluster.cores()) * end_s);
+            let work_s: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
+            let reached = work_s / (f64::from(scenario.cluster().cores()) * end_s);
             // Each job is rounded to the microsecond and holds at least one.
             prop_assert!((reached - load).abs() < 1e-6, "{reached} instead of {load}");
         }
@@ -230,8 +230,8 @@ fn another_user_changes_nobody_elses_jobs() {
         more.groups[0].users += 1;
         more.groups.insert(0, Group { prefix: "new".to_owned(), jobs: Some(5), ..plain() });
         let after = more.scenario().expect("good parameters");
-        assert_eq!(after.users.len(), before.users.len() + 2, "{name}");
-        for user in &before.users {
+        assert_eq!(after.users().len(), before.users().len() + 2, "{name}");
+        for user in before.users() {
             let (old, new) = (jobs_of(&before, &user.name), jobs_of(&after, &user.name));
             let same = |(old, new): (&&Job, &&Job)| {
                 (old.arrival, &old.name, &old.stages, old.estimate)
@@ -249,8 +249,8 @@ fn a_user_may_have_jobs_of_several_kinds() {
     let alone = with(group.clone(), None).scenario().expect("good parameters");
     let both = Generator { groups: vec![group, nightly], ..with(plain(), None) };
     let both = both.scenario().expect("good parameters");
-    assert_eq!((both.users.len(), both.jobs.len()), (3, 126));
-    for user in &both.users {
+    assert_eq!((both.users().len(), both.jobs().len()), (3, 126));
+    for user in both.users() {
         let (nightly, usual): (Vec<&Job>, Vec<&Job>) =
             jobs_of(&both, &user.name).into_iter().partition(|job| job.name.contains("nightly"));
         assert_eq!(nightly.len(), if user.name == "user3" { 0 } else { 3 });
@@ -268,13 +268,14 @@ fn other_sizes_leave_arrivals_and_other_estimates_leave_sizes() {
     varied.groups[0].estimates = Estimates::True;
     let told_truly = varied.scenario().expect("good parameters");
     let inputs = |scenario: &Scenario| -> Vec<_> {
-        scenario.jobs.iter().flat_map(|job| job.stages.iter().map(|stage| stage.input.clone())).collect()
+        scenario.jobs().iter().flat_map(|job| job.stages.iter().map(|stage| stage.input.clone())).collect()
     };
     assert_eq!(inputs(&before), inputs(&told_truly));
     assert_ne!(before, told_truly);
     varied.groups[0].sizes = Sizes::Fixed(Fixed { work_s: 3.0 });
     let alike = varied.scenario().expect("good parameters");
-    let arrivals = |scenario: &Scenario| -> Vec<_> { scenario.jobs.iter().map(|job| job.arrival).collect() };
+    let arrivals =
+        |scenario: &Scenario| -> Vec<_> { scenario.jobs().iter().map(|job| job.arrival).collect() };
     assert_eq!(arrivals(&before), arrivals(&alike));
     assert_ne!(inputs(&before), inputs(&alike));
 }
@@ -317,7 +318,7 @@ fn sizes_have_the_means_that_they_should() {
             ..plain()
         };
         let scenario = with(group, None).scenario().expect("good parameters");
-        let values: Vec<f64> = scenario.jobs.iter().map(|job| job.work().seconds()).collect();
+        let values: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
         assert_mean(&values, expected);
     }
     assert_eq!(Sizes::Pareto(Pareto { shape: 1.0, least_s: 2.0, cap_s: None }).mean_s(), None);
@@ -327,7 +328,7 @@ fn sizes_have_the_means_that_they_should() {
 fn poisson_arrivals_come_at_their_rate_and_without_memory() {
     let group = Group { users: 4, arrivals: Arrivals::Poisson(Poisson { per_minute: 30.0 }), ..plain() };
     let scenario = with(group, Some(6000.0)).scenario().expect("good parameters");
-    for user in &scenario.users {
+    for user in scenario.users() {
         let instants: Vec<f64> =
             jobs_of(&scenario, &user.name).iter().map(|job| job.arrival.seconds()).collect();
         // 3000 are expected, with a standard deviation of √3000 = 55.
@@ -340,7 +341,7 @@ fn poisson_arrivals_come_at_their_rate_and_without_memory() {
         assert!((deviation / mean - 1.0).abs() < 0.1, "{deviation} against {mean}");
     }
     let firsts: Vec<_> =
-        scenario.users.iter().map(|user| jobs_of(&scenario, &user.name)[0].arrival).collect();
+        scenario.users().iter().map(|user| jobs_of(&scenario, &user.name)[0].arrival).collect();
     assert!(firsts.windows(2).all(|pair| pair[0] != pair[1]), "users share a stream: {firsts:?}");
 }
 
@@ -374,14 +375,14 @@ fn skew_is_as_heavy_as_it_says_and_lies_anywhere() {
         with(group, None).scenario().expect("good parameters")
     };
     let mut heavy_at = [0; 8];
-    for job in &scenario(Skew::Heavy(Heavy { factor: 5.0 })).jobs {
+    for job in scenario(Skew::Heavy(Heavy { factor: 5.0 })).jobs() {
         let weights = job.stages[0].input.weights();
         assert_eq!(weights.iter().sum::<f64>(), 12.0);
         heavy_at[weights.iter().position(|&weight| weight == 5.0).expect("a heavy slice")] += 1;
     }
     // 50 each are expected, with a deviation of 6.6.
     assert!(heavy_at.iter().all(|count| (25..=75).contains(count)), "{heavy_at:?}");
-    for job in &scenario(Skew::Zipf(Zipf { exponent: 1.0 })).jobs {
+    for job in scenario(Skew::Zipf(Zipf { exponent: 1.0 })).jobs() {
         let mut weights = job.stages[0].input.weights();
         weights.sort_by(f64::total_cmp);
         assert_eq!(weights, [1.0, 1.14, 1.33, 1.6, 2.0, 2.67, 4.0, 8.0]);
@@ -399,7 +400,7 @@ fn estimates_are_off_by_as_much_as_they_say() {
         };
         let scenario = with(group, None).scenario().expect("good parameters");
         // Jobs of a few microseconds cannot be told to within a thousandth.
-        let large = scenario.jobs.iter().filter(|job| job.work().seconds() > 0.1);
+        let large = scenario.jobs().iter().filter(|job| job.work().seconds() > 0.1);
         large.map(|job| job.estimate.seconds() / job.work().seconds()).collect()
     };
     assert!(ratios(Estimates::Factor(Factor { by: 3.0 })).iter().all(|ratio| (ratio - 3.0).abs() < 1e-3));

@@ -31,7 +31,7 @@ fn every_queue(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Ran
 }
 
 fn series(scenario: &Scenario, trace: &Trace, journal: &Journal) -> VirtualTimeSeries {
-    let jobs: Vec<JobId> = (0..scenario.jobs.len() as u32).map(JobId).collect();
+    let jobs: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
     virtual_time_series(scenario, trace, journal, &jobs)
 }
 

@@ -28,7 +28,7 @@ fn check(scenario: &Scenario) {
             PolicyKind::Fair => slowly::<fair::Fair>(scenario, id),
             PolicyKind::Ujf => slowly::<ujf::Ujf>(scenario, id),
             PolicyKind::Cfq => slowly::<cfq::Cfq>(scenario, id),
-            PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+            PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
                 slowly::<uwfq::Released>(scenario, id)
             }
             PolicyKind::Uwfq => slowly::<uwfq::Literal>(scenario, id),
@@ -38,7 +38,7 @@ fn check(scenario: &Scenario) {
             let (noted, _) =
                 simulate_with_journal(scenario, id, &mut |_| Control::Continue).expect("nobody stops it");
             assert!(noted == slow, "{id} decides otherwise when it takes notes of {}", scenario.to_json());
-            if scenario.cluster.uwfq_late_stage != LateStage::Released {
+            if scenario.cluster().uwfq_late_stage != LateStage::Released {
                 let same = slowly::<uwfq::Uwfq>(scenario, id);
                 assert!(same == slow, "{id}'s keys are others in {}", scenario.to_json());
             }

@@ -12,7 +12,7 @@ use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::metrics::{Inversion, idle_behind, inversions, stragglers};
 use fairlane::policy::notes::Past;
 use fairlane::policy::{Candidate, Context, Explained, PolicyKind, cfq, fifo, uwfq};
-use fairlane::scenario::LateStage;
+use fairlane::scenario::{Cluster, LateStage};
 use fairlane::trace::{CoreIndex, Journal, What};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario, Trace};
@@ -33,13 +33,13 @@ fn slowly<P: Explained>(scenario: &Scenario, trace: &Trace, journal: &Journal) -
     let mut submitted: Vec<(Time, usize)> = Vec::new();
     for heard in &journal.heard {
         if let What::Submission(id) = heard.what {
-            submitted.push((heard.at, (id.0 - scenario.cluster.first_stage_id) as usize));
+            submitted.push((heard.at, (id.0 - scenario.cluster().first_stage_id) as usize));
         }
     }
     let mut instants: BTreeSet<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
     instants.extend(journal.heard.iter().map(|heard| heard.at));
     let instants: Vec<Time> = instants.into_iter().collect();
-    let mut found: Vec<Vec<Inversion>> = vec![Vec::new(); scenario.jobs.len()];
+    let mut found: Vec<Vec<Inversion>> = vec![Vec::new(); scenario.jobs().len()];
     for step in instants.windows(2) {
         let (at, to) = (step[0], step[1]);
         let heard = journal.heard.iter().filter(|heard| heard.at <= at).count() as u32;
@@ -51,8 +51,8 @@ fn slowly<P: Explained>(scenario: &Scenario, trace: &Trace, journal: &Journal) -
                 submitted.iter().position(|&(_, other)| other == place).expect("submitted") as u32;
             policy.key(&Candidate {
                 rank: ranks[job.index()],
-                user: scenario.jobs[job.index()].user,
-                id: fairlane::ids::StageId(scenario.cluster.first_stage_id + place as u64),
+                user: scenario.jobs()[job.index()].user,
+                id: fairlane::ids::StageId(scenario.cluster().first_stage_id + place as u64),
                 submission,
                 running: 0,
                 user_running: 0,
@@ -67,7 +67,7 @@ fn slowly<P: Explained>(scenario: &Scenario, trace: &Trace, journal: &Journal) -
             .filter(|(run, _)| run.start <= at && at < run.end)
             .map(|(run, number)| (place_of(run.job, run.stage), number))
             .collect();
-        let mut holders: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); scenario.jobs.len()];
+        let mut holders: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); scenario.jobs().len()];
         for &(_, place) in submitted.iter().filter(|&&(when, _)| when <= at) {
             let (job, stage) = stages[place];
             let pending =
@@ -98,8 +98,8 @@ fn few() -> ProptestConfig {
 
 /// Against the walk, under all policies.
 fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
-    let mut released = scenario.clone();
-    released.cluster.uwfq_late_stage = LateStage::Released;
+    let cluster = Cluster { uwfq_late_stage: LateStage::Released, ..scenario.cluster().clone() };
+    let released = scenario.to_builder().cluster(cluster).build().expect("a good cluster");
     for (scenario, policy) in PolicyId::all()
         .map(|policy| (scenario, policy))
         .chain([(&released, "uwfq".parse().expect("a policy"))])
@@ -126,7 +126,7 @@ proptest! {
         let expected = match policy.kind {
             PolicyKind::Fifo => Some(slowly::<fifo::Fifo>(&scenario, &trace, &journal)),
             PolicyKind::Cfq => Some(slowly::<cfq::Cfq>(&scenario, &trace, &journal)),
-            PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+            PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
                 Some(slowly::<uwfq::Released>(&scenario, &trace, &journal))
             }
             PolicyKind::Uwfq => Some(slowly::<uwfq::Literal>(&scenario, &trace, &journal)),

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use fairlane::ids::{CoreId, JobId};
 use fairlane::partition;
-use fairlane::scenario::{Input, InputForm};
+use fairlane::scenario::Input;
 use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
@@ -38,12 +38,7 @@ fn slices() -> impl Strategy<Value = Vec<u64>> {
 }
 
 fn input(slices: &[u64]) -> Input {
-    let mut prefix = vec![0];
-    prefix.extend(slices.iter().scan(0, |sum, slice| {
-        *sum += slice;
-        Some(*sum)
-    }));
-    Input { prefix, form: InputForm::Tasks }
+    Input::of_tasks(slices.iter().map(|&slice| Span(slice))).expect("good slices")
 }
 
 fn config() -> ProptestConfig {
@@ -170,19 +165,19 @@ proptest! {
     /// Where no two jobs arrive at once, the order of the file says nothing but the jobs' numbers.
     #[test]
     fn the_order_of_the_file_does_not_matter(scenario in scenarios(), seed in any::<u64>()) {
-        let mut scenario = scenario;
         let mut arrivals = BTreeSet::new();
-        for job in &mut scenario.jobs {
+        let mut jobs = scenario.jobs().to_vec();
+        for job in &mut jobs {
             while !arrivals.insert(job.arrival) {
                 job.arrival = job.arrival + Span(1);
             }
         }
+        let scenario = scenario.to_builder().jobs(jobs).build().expect("microseconds later");
         // new[place] is the job that stands there in the other file.
-        let mut new: Vec<usize> = (0..scenario.jobs.len()).collect();
+        let mut new: Vec<usize> = (0..scenario.jobs().len()).collect();
         common::Random::new(seed).shuffle(&mut new);
-        let mut other = scenario.clone();
-        other.jobs = new.iter().map(|&job| scenario.jobs[job].clone()).collect();
-        let other = Scenario::from_json(&other.to_json()).expect("what is written is sound");
+        let jobs = new.iter().map(|&job| scenario.jobs()[job].clone());
+        let other = scenario.to_builder().jobs(jobs).build().expect("the same jobs");
         for policy in PolicyId::all() {
             let mut trace = simulate(&other, policy);
             for run in &mut trace.tasks {
@@ -202,12 +197,13 @@ proptest! {
     #[test]
     fn schedules_scale_with_time(scenario in scenarios(), policy in policies(), power in 1..=3_u32) {
         let factor = 1 << power;
-        let mut small = scenario;
-        for stage in small.jobs.iter_mut().flat_map(|job| &mut job.stages) {
+        let mut jobs = scenario.jobs().to_vec();
+        for stage in jobs.iter_mut().flat_map(|job| &mut job.stages) {
             // Cuts that round down do not scale.
             stage.partitions = stage.input.slices() as u32;
             stage.splittable = false;
         }
+        let small = scenario.to_builder().jobs(jobs).build().expect("fewer tasks");
         let large = scaled(&small, factor);
         let mut expected = simulate(&small, policy);
         for run in &mut expected.tasks {
@@ -293,9 +289,9 @@ fn a_trace_of_something_else_is_told() {
 /// By going through all tasks for every task.
 fn each_task_once(scenario: &Scenario, trace: &Trace) -> bool {
     let mut tasks = 0;
-    for (j, job) in scenario.jobs.iter().enumerate() {
+    for (j, job) in scenario.jobs().iter().enumerate() {
         for (s, stage) in job.stages.iter().enumerate() {
-            for i in 0..partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning) {
+            for i in 0..partition::task_count(stage, trace.policy.partitioning, scenario.partitioning()) {
                 let is_it =
                     |run: &&TaskRun| (run.job.index(), run.stage as usize, u64::from(run.task)) == (j, s, i);
                 if trace.tasks.iter().filter(is_it).count() != 1 {
@@ -317,18 +313,20 @@ fn one_task_at_a_time(trace: &Trace) -> bool {
 
 /// The scenario with every time and all work multiplied.
 fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
-    let mut scaled = scenario.clone();
-    let cluster = &mut scaled.cluster;
+    let mut cluster = scenario.cluster().clone();
     for span in [&mut cluster.task_overhead, &mut cluster.stage_delay, &mut cluster.uwfq_grace] {
         span.0 *= factor;
     }
-    for job in &mut scaled.jobs {
+    let jobs = scenario.jobs().iter().cloned().map(|mut job| {
         job.arrival.0 *= factor;
         job.estimate.0 *= factor;
         for stage in &mut job.stages {
             stage.estimate.0 *= factor;
-            stage.input.prefix.iter_mut().for_each(|work| *work *= factor);
+            let slices = stage.input.slice_work().map(|work| Span(work * factor));
+            stage.input = Input::of_tasks(slices).expect("less than 2^53");
         }
-    }
-    scaled
+        job
+    });
+    let builder = Scenario::builder().cluster(cluster).partitioning(scenario.partitioning().clone());
+    builder.users(scenario.users().to_vec()).jobs(jobs).build().expect("less than 2^53")
 }

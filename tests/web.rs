@@ -47,7 +47,7 @@ fn the_browser_reproduces_given_cases() {
         for policy in PolicyId::all() {
             let actual: serde_json::Value =
                 serde_json::from_str(&simulate(&scenario, policy).to_json()).expect("JSON");
-            assert_eq!(actual, case["traces"][policy.to_string()], "{} under {policy}", scenario.name);
+            assert_eq!(actual, case["traces"][policy.to_string()], "{} under {policy}", scenario.name());
         }
     }
 }

@@ -89,7 +89,7 @@ fn check_all(scenario: &Scenario) {
                 PolicyKind::Fair => check::<fair::Fair>(scenario, id),
                 PolicyKind::Ujf => check::<ujf::Ujf>(scenario, id),
                 PolicyKind::Cfq => check::<cfq::Cfq>(scenario, id),
-                PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+                PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
                     check::<uwfq::Released>(scenario, id);
                 }
                 PolicyKind::Uwfq => check::<uwfq::Literal>(scenario, id),
@@ -127,7 +127,7 @@ fn check<P: Explained>(scenario: &Scenario, id: PolicyId) {
     }
     assert_eq!((covered, asked.next().is_none()), (trace.tasks.len(), true), "{id}: every task, every key");
     for (event, now, clock) in log.clocks {
-        if scenario.cluster.uwfq_late_stage == LateStage::Released && id.kind == PolicyKind::Uwfq {
+        if scenario.cluster().uwfq_late_stage == LateStage::Released && id.kind == PolicyKind::Uwfq {
             // It is drawn as a line between its readings in whole milliseconds.
             break;
         }

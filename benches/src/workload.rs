@@ -138,17 +138,22 @@ impl Workload {
 
     /// The scenario of this shape, always the same.
     pub fn scenario(&self) -> Scenario {
-        let limits =
-            Limits { bytes: 1 << 31, slices: usize::MAX, tasks: u64::from(u32::MAX), ..Limits::default() };
+        let limits = Limits {
+            bytes: 1 << 31,
+            jobs: usize::MAX,
+            slices: usize::MAX,
+            tasks: u64::from(u32::MAX),
+            ..Limits::default()
+        };
         // A file takes 200 000 jobs at most; more of them come from several, which declare the same users.
         let firsts = (0..self.jobs).step_by(100_000);
         let parts = firsts.map(|first| {
             let text = self.text(first, self.jobs.min(first + 100_000));
             Scenario::from_json_within(&text, &limits).expect("a sound workload")
         });
-        let whole = parts.reduce(|mut whole, part| {
-            whole.jobs.extend(part.jobs);
-            whole
+        let whole = parts.reduce(|whole, part| {
+            let jobs = whole.jobs().iter().chain(part.jobs()).cloned();
+            whole.to_builder().jobs(jobs).build_within(&limits).expect("a sound workload")
         });
         whole.expect("a workload has jobs")
     }

@@ -43,7 +43,7 @@ fn options_make_the_scenario_that_the_library_makes() {
     let text = printed(&["--seed", "7"], "");
     let generator = Generator { seed: 7, ..Generator::default() };
     assert_eq!(text, generator.scenario().expect("good parameters").to_json() + "\n");
-    assert_eq!(scenario(&text).users.len(), 4);
+    assert_eq!(scenario(&text).users().len(), 4);
 }
 
 #[test]
@@ -74,12 +74,15 @@ fn every_option_counts() {
         "--seed=18446744073709551615",
     ];
     let made = scenario(&printed(&args, ""));
-    assert_eq!((made.users.len(), made.jobs.len()), (3, 15));
-    assert_eq!((made.cluster.executors, made.cluster.cores_per_executor), (2, 8));
-    assert_eq!((made.cluster.task_overhead.0, made.partitioning.advisory_task_runtime.0), (20_000, 250_000));
-    assert!(made.jobs.iter().all(|job| job.stages.len() == 1 && job.stages[0].partitions == 16));
-    assert!(made.jobs.iter().any(|job| job.estimate != job.work()));
-    let work: f64 = made.jobs.iter().map(|job| job.work().seconds()).sum();
+    assert_eq!((made.users().len(), made.jobs().len()), (3, 15));
+    assert_eq!((made.cluster().executors, made.cluster().cores_per_executor), (2, 8));
+    assert_eq!(
+        (made.cluster().task_overhead.0, made.partitioning().advisory_task_runtime.0),
+        (20_000, 250_000)
+    );
+    assert!(made.jobs().iter().all(|job| job.stages.len() == 1 && job.stages[0].partitions == 16));
+    assert!(made.jobs().iter().any(|job| job.estimate != job.work()));
+    let work: f64 = made.jobs().iter().map(|job| job.work().seconds()).sum();
     assert!((work / (16.0 * 60.0) - 0.9).abs() < 1e-6, "{work}");
 
     let spec = [&args[..], &["--print-spec"]].concat();
@@ -123,13 +126,13 @@ fn the_same_figures_give_what_they_give_on_the_page() {
 #[test]
 fn a_spec_has_several_groups_and_gives_way_to_seed_duration_and_load() {
     let made = scenario(&printed(&["--spec", "-"], SPEC));
-    let names: Vec<&str> = made.users.iter().map(|user| user.name.as_str()).collect();
+    let names: Vec<&str> = made.users().iter().map(|user| user.name.as_str()).collect();
     assert_eq!(names, ["ana1", "ana2", "ben1"]);
-    assert_eq!(made.name, "Generated, seed 5");
+    assert_eq!(made.name(), "Generated, seed 5");
     let other = scenario(&printed(&["--spec", "-", "--seed", "6", "--duration", "30", "--load", "2"], SPEC));
-    assert_eq!(other.name, "Generated, seed 6");
-    assert!(other.jobs.iter().all(|job| job.arrival.seconds() < 30.0));
-    let work: f64 = other.jobs.iter().map(|job| job.work().seconds()).sum();
+    assert_eq!(other.name(), "Generated, seed 6");
+    assert!(other.jobs().iter().all(|job| job.arrival.seconds() < 30.0));
+    let work: f64 = other.jobs().iter().map(|job| job.work().seconds()).sum();
     assert!((work / (4.0 * 30.0) - 2.0).abs() < 1e-6, "{work}");
 }
 

@@ -13,6 +13,7 @@ use fairlane::fidelity::recorded::{self, Comparison, Run, Schedule, Workload};
 use fairlane::ids::{Rank, StageId};
 use fairlane::policy::uwfq::Released;
 use fairlane::policy::{ArrivingJob, Candidate, Context, Policy, Role, SubmittedStage};
+use fairlane::scenario::Cluster;
 use fairlane::units::{SlotTime, Time};
 use fairlane::{PolicyKind, Scenario};
 use flate2::read::GzDecoder;
@@ -83,13 +84,10 @@ fn real_spark_is_no_closer_to_itself() {
 fn the_calibration_matters() {
     let workloads = workloads();
     let bare = |workload: &Workload, run: &Run| {
-        let mut scenario = recorded::scenario(workload, 300).expect("a sound workload");
-        let bare = Scenario::from_json(
-            r#"{"format": "fairlane/scenario@1", "jobs": [{"user": "a", "arrival_s": 0, "stages": [{"tasks_s": [1]}]}]}"#,
-        );
-        let cores = scenario.cluster.cores_per_executor;
-        scenario.cluster = bare.expect("a scenario").cluster;
-        scenario.cluster.cores_per_executor = cores;
+        let scenario = recorded::scenario(workload, 300).expect("a sound workload");
+        let cores_per_executor = scenario.cluster().cores_per_executor;
+        let free_of_costs = Cluster { cores_per_executor, ..Cluster::default() };
+        let scenario = scenario.to_builder().cluster(free_of_costs).build().expect("a good cluster");
         let trace =
             fairlane::simulate(&scenario, run.schedule.scheduler.to_lowercase().parse().expect("known"));
         let by_name: BTreeMap<&str, f64> =
@@ -157,7 +155,7 @@ fn replayed(scenario: &Scenario, schedule: &Schedule) -> Vec<(f64, Option<f64>)>
     let mut policy = Released::new(Context::new(scenario));
     let mut asked = Vec::new();
     let by_name: BTreeMap<&str, usize> =
-        scenario.jobs.iter().enumerate().map(|(place, job)| (job.name.as_str(), place)).collect();
+        scenario.jobs().iter().enumerate().map(|(place, job)| (job.name.as_str(), place)).collect();
     for (rank, job) in schedule.jobs.iter().enumerate() {
         for (index, stage) in job.stages.iter().enumerate() {
             let first = stage.deadlines.first().copied();
@@ -168,7 +166,7 @@ fn replayed(scenario: &Scenario, schedule: &Schedule) -> Vec<(f64, Option<f64>)>
     asked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut deadlines = Vec::new();
     for (submission, (at, id, rank, index, recorded)) in (0_u32..).zip(asked) {
-        let job = &scenario.jobs[by_name[schedule.jobs[rank].name.as_str()]];
+        let job = &scenario.jobs()[by_name[schedule.jobs[rank].name.as_str()]];
         let (now, rank) = (Time((at * 1000.0) as u64), Rank(rank as u32));
         let (user, estimate, event) = (job.user, job.estimate, submission);
         if index == 0 {

@@ -197,7 +197,7 @@ pub fn cores_policy(state: &State) -> Option<PolicyId> {
 
 /// The chosen user, if there is such a one.
 pub fn user(state: &State) -> Option<UserId> {
-    state.chart.user.filter(|user| user.index() < state.document.scenario.users.len())
+    state.chart.user.filter(|user| user.index() < state.document.scenario.users().len())
 }
 
 /// The outcomes of the document as it is now.
@@ -209,7 +209,7 @@ fn outcomes(state: &State) -> Vec<(PolicyId, &Shared<Outcome>)> {
 /// The chosen chart.
 pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
     let scenario = &state.document.scenario;
-    let users: Vec<String> = scenario.users.iter().map(|user| user.name.clone()).collect();
+    let users: Vec<String> = scenario.users().iter().map(|user| user.name.clone()).collect();
     let outcomes = outcomes(state);
     let choice = &state.chart;
     match choice.kind {
@@ -253,7 +253,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
             let levels: Vec<Level> = unswept
                 .map(|(policy, outcome)| Level { policy: *policy, mean: outcome.summary.mean_response })
                 .collect();
-            let own: Span = scenario.partitioning.advisory_task_runtime;
+            let own: Span = scenario.partitioning().advisory_task_runtime;
             swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
         }
         ChartKind::EstimateError => swept_chart(state, SweepAxis::EstimateError, settings, None, &[]),
@@ -366,7 +366,7 @@ mod tests {
         let state = sweep(settled("skew", ChartKind::AdvisoryTaskRuntime));
         let chart = chart(&state, &settings(&state), state.axis());
         let policy: PolicyId = "uwfq-p".parse().expect("a policy");
-        let own = state.document.scenario.partitioning.advisory_task_runtime.seconds();
+        let own = state.document.scenario.partitioning().advisory_task_runtime.seconds();
         let line = chart.series.iter().find(|series| series.name == "UWFQ-P").expect("a line");
         let at_own = line.points.iter().find(|point| point.x == own).expect("the scenario's own ATR");
         let shown = state.runs[&policy].outcome.as_ref().expect("an outcome").summary.mean_response;

@@ -167,7 +167,7 @@ struct AboutProps {
 #[component]
 fn About(props: &AboutProps) -> Html {
     let entry = props.document.entry();
-    let words = entry.map_or(props.document.scenario.description.as_str(), |entry| entry.look_for);
+    let words = entry.map_or(props.document.scenario.description(), |entry| entry.look_for);
     html! {
         <section class="about">
             if !words.is_empty() {
@@ -188,9 +188,9 @@ fn scenario_facts(document: &Document) -> String {
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     format!(
         "{}, {}; {} of {}.",
-        count(scenario.jobs.len(), "job"),
-        count(scenario.users.len(), "user"),
-        count(scenario.cluster.executors as usize, "executor"),
-        count(scenario.cluster.cores_per_executor as usize, "core"),
+        count(scenario.jobs().len(), "job"),
+        count(scenario.users().len(), "user"),
+        count(scenario.cluster().executors as usize, "executor"),
+        count(scenario.cluster().cores_per_executor as usize, "core"),
     )
 }

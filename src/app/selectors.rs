@@ -51,10 +51,10 @@ pub fn user_hue(user: UserId) -> usize {
 /// Each job's colour, by place in the file: its user's hue, shades alternating in the order of
 /// arrival.
 pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
-    let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs.len()];
-    let mut seen = vec![0; scenario.users.len()];
+    let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs().len()];
+    let mut seen = vec![0; scenario.users().len()];
     for job in scenario.arrival_order() {
-        let user = scenario.jobs[job.index()].user;
+        let user = scenario.jobs()[job.index()].user;
         hues[job.index()] = Hue { hue: user_hue(user), shade: seen[user.index()] % 2 };
         seen[user.index()] += 1;
     }
@@ -83,7 +83,7 @@ pub fn moved(
 /// Response times alone on the idle cluster, from the first run that is there.
 /// While the jobs change, an older run's times serve as long as their number fits.
 pub fn alone(state: &State) -> Option<&[Span]> {
-    let jobs = state.document.scenario.jobs.len();
+    let jobs = state.document.scenario.jobs().len();
     state.outcomes().map(|(_, outcome)| outcome.alone.as_slice()).find(|alone| alone.len() == jobs)
 }
 

@@ -62,7 +62,7 @@ impl Setting {
             Setting::EstimateError { seed, .. } => scenario.with_estimate_error(self.value(), seed),
         };
         let varied = varied.map_err(|error| error.to_string())?;
-        let tasks = tasks(&varied, mode, &varied.partitioning);
+        let tasks = tasks(&varied, mode, varied.partitioning());
         if tasks > most_tasks(scenario, mode) {
             return Err(format!("the work would be cut into {tasks} tasks; a sweep stops at {MOST_TASKS}"));
         }
@@ -72,19 +72,19 @@ impl Setting {
 
 /// How many tasks a scenario would have under a partitioning.
 fn tasks(scenario: &Scenario, mode: Mode, partitioning: &Partitioning) -> u64 {
-    let stages = scenario.jobs.iter().flat_map(|job| &job.stages);
+    let stages = scenario.jobs().iter().flat_map(|job| &job.stages);
     stages.map(|stage| partition::task_count(stage, mode, partitioning)).sum()
 }
 
 /// Most tasks of a point; a scenario that has more by itself may keep them.
 fn most_tasks(scenario: &Scenario, mode: Mode) -> u64 {
-    MOST_TASKS.max(tasks(scenario, mode, &scenario.partitioning))
+    MOST_TASKS.max(tasks(scenario, mode, scenario.partitioning()))
 }
 
 /// The advisory task runtimes of a sweep, ascending: 1, 2 and 5 times powers of ten around the
 /// scenario's own, and that one itself. Those that would cut the work into too many tasks are left out.
 pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
-    let own = scenario.partitioning.advisory_task_runtime;
+    let own = scenario.partitioning().advisory_task_runtime;
     let reach = (own.0 as f64 / ATR_REACH, own.0 as f64 * ATR_REACH);
     let powers = (0..16).map(|power| 10_u64.pow(power));
     let round = powers.flat_map(|power| [power, 2 * power, 5 * power]);
@@ -95,7 +95,7 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
     let most = most_tasks(scenario, Mode::Runtime);
     all.retain(|&atr| {
         let advisory_task_runtime = Span(atr);
-        let partitioning = Partitioning { advisory_task_runtime, ..scenario.partitioning.clone() };
+        let partitioning = Partitioning { advisory_task_runtime, ..scenario.partitioning().clone() };
         tasks(scenario, Mode::Runtime, &partitioning) <= most
     });
     all.into_iter().map(|atr| Setting::AdvisoryTaskRuntime(Span(atr))).collect()
@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn runtimes_are_round_but_for_the_scenarios_own() {
-        let mut scenario = catalog::find("skew").expect("an entry").scenario();
-        scenario.partitioning.advisory_task_runtime = Span(300_000);
+        let scenario = catalog::find("skew").expect("an entry").scenario();
+        let scenario = scenario.with_advisory_task_runtime(Span(300_000)).expect("a good runtime");
         let values: Vec<f64> = advisory_task_runtimes(&scenario).into_iter().map(Setting::value).collect();
         assert_eq!(values, [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0]);
     }

@@ -73,10 +73,10 @@ fn json(scenario: &Scenario, runs: &[Run]) -> String {
     }
     output::json(&Comparison {
         format: FORMAT,
-        scenario: &scenario.name,
-        cores: scenario.cluster.cores(),
-        advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
-        jobs: scenario.jobs.len(),
+        scenario: scenario.name(),
+        cores: scenario.cluster().cores(),
+        advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
+        jobs: scenario.jobs().len(),
         policies: runs.iter().map(|run| Figures::new(scenario, run.measured())).collect(),
     })
 }

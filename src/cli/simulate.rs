@@ -76,8 +76,8 @@ fn summary_line(scenario: &Scenario, run: &Run) -> String {
          r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\
          in parts of the response time there; negative if earlier",
         run.policy.title(),
-        counted(scenario.jobs.len(), "job"),
-        counted(scenario.cluster.cores() as usize, "core"),
+        counted(scenario.jobs().len(), "job"),
+        counted(scenario.cluster().cores() as usize, "core"),
         summary.mean_response,
         summary.worst_decile,
         summary.mean_slowdown,
@@ -104,9 +104,9 @@ fn json(scenario: &Scenario, run: &Run) -> String {
     }
     let simulation = Simulation {
         format: FORMAT,
-        scenario: &scenario.name,
-        cores: scenario.cluster.cores(),
-        advisory_task_runtime_s: scenario.partitioning.advisory_task_runtime.seconds(),
+        scenario: scenario.name(),
+        cores: scenario.cluster().cores(),
+        advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
         figures: Figures::new(scenario, run.measured()),
         jobs: job_figures(scenario, run.measured()).collect(),
     };

@@ -85,9 +85,9 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(scenario: &Scenario, mode: Mode) -> Plan {
-        let mut plan = Plan { jobs: Vec::with_capacity(scenario.jobs.len()), stages: Vec::new(), tasks: 0 };
+        let mut plan = Plan { jobs: Vec::with_capacity(scenario.jobs().len()), stages: Vec::new(), tasks: 0 };
         for (rank, job) in scenario.arrival_order().into_iter().enumerate() {
-            let spec = &scenario.jobs[job.index()];
+            let spec = &scenario.jobs()[job.index()];
             let first_stage = plan.stages.len();
             plan.jobs.push(JobState {
                 job,
@@ -96,9 +96,9 @@ impl Plan {
                 unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
             });
             for (index, stage) in spec.stages.iter().enumerate() {
-                let tasks = partition::task_count(stage, mode, &scenario.partitioning);
+                let tasks = partition::task_count(stage, mode, scenario.partitioning());
                 plan.tasks += tasks;
-                let id = StageId(scenario.cluster.first_stage_id + plan.stages.len() as u64);
+                let id = StageId(scenario.cluster().first_stage_id + plan.stages.len() as u64);
                 plan.stages.push(StageState {
                     rank: Rank(rank as u32),
                     job,
@@ -111,7 +111,7 @@ impl Plan {
                     seat: None,
                     submission: 0,
                     open_parents: stage.parents.len() as u32,
-                    tie: policy::tie(scenario.cluster.fair_tie_break, id),
+                    tie: policy::tie(scenario.cluster().fair_tie_break, id),
                     durations: Vec::new(),
                     children: Vec::new(),
                 });

@@ -54,15 +54,15 @@ impl<P: Policy, L: Line<P>> Engine<'_, P, L> {
     }
 
     fn cost(&self, message: Message) -> Span {
-        let Driver { job, stage, task } = self.scenario.cluster.driver;
+        let Driver { job, stage, task } = self.scenario.cluster().driver;
         let stages = |count: usize| Span(stage.0 * count as u64);
         match message {
             Message::Arrival(rank) => {
-                job + stages(self.scenario.jobs[self.jobs[rank.index()].job.index()].stages.len())
+                job + stages(self.scenario.jobs()[self.jobs[rank.index()].job.index()].stages.len())
             }
             Message::Ready(_) => stages(1),
             Message::TaskEnd => task,
-            Message::StageEnd(_) if self.scenario.cluster.stage_delay > Span(0) => task,
+            Message::StageEnd(_) if self.scenario.cluster().stage_delay > Span(0) => task,
             Message::StageEnd(stage) => {
                 let stage = &self.stages[stage as usize];
                 let first = self.jobs[stage.rank.index()].first_stage;

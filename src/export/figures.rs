@@ -160,7 +160,7 @@ impl Figures {
         names.extend(FIRST.iter().map(|(name, _)| (*name).to_owned()));
         let of_users = |name: &str| {
             let name = name.to_owned();
-            scenario.users.iter().map(move |user| format!("{name}[{}]", user.name))
+            scenario.users().iter().map(move |user| format!("{name}[{}]", user.name))
         };
         names.extend(of_users("mean_response_s"));
         names.extend(OVERALL.iter().map(|(name, _)| (*name).to_owned()));
@@ -282,10 +282,10 @@ fn groups(run: Measured) -> Vec<GroupFigures> {
 
 fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
     let summary = run.summary;
-    let users = scenario.users.len();
+    let users = scenario.users().len();
     let (counts, inversion) = in_bins(run, users, |job| run.trace.jobs[job].user.index());
     let figures = |place: usize| UserFigures {
-        user: scenario.users[place].name.clone(),
+        user: scenario.users()[place].name.clone(),
         part: PartFigures {
             jobs: counts[place],
             mean_response_s: summary.by_user[place],
@@ -341,10 +341,10 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
     let Summary { groups, fluid, ujf, blocking, .. } = run.summary;
     let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());
     let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;
-    let jobs = scenario.jobs.iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
+    let jobs = scenario.jobs().iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
     jobs.map(move |(place, ((job, job_run), &alone))| JobFigures {
         job: place,
-        user: &scenario.users[job.user.index()].name,
+        user: &scenario.users()[job.user.index()].name,
         name: &job.name,
         arrival_s: job_run.arrival.seconds(),
         finish_s: job_run.end().seconds(),
@@ -368,8 +368,8 @@ pub fn trace_hash(trace: &Trace) -> String {
 
 /// How many jobs each user submits, by user.
 pub fn jobs_by_user(scenario: &Scenario) -> Vec<usize> {
-    let mut counts = vec![0; scenario.users.len()];
-    for job in &scenario.jobs {
+    let mut counts = vec![0; scenario.users().len()];
+    for job in scenario.jobs() {
         counts[job.user.index()] += 1;
     }
     counts

@@ -62,9 +62,9 @@ const TICKS: usize = 8;
 
 /// The picture as an SVG file.
 pub fn svg(picture: &Picture) -> String {
-    let cluster = &picture.scenario.cluster;
+    let cluster = picture.scenario.cluster();
     let rows = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
-    let names: Vec<&str> = picture.scenario.users.iter().map(|user| user.name.as_str()).collect();
+    let names: Vec<&str> = picture.scenario.users().iter().map(|user| user.name.as_str()).collect();
     let legend = if picture.colours.users.is_empty() { &[][..] } else { &names[..] };
     let layout = Layout::new(picture.width, rows.height, picture.charts.len(), legend);
     let mut out = Writer::new(layout.width, layout.height, &title(picture), &description(picture));
@@ -83,7 +83,7 @@ pub fn svg(picture: &Picture) -> String {
 }
 
 fn title(picture: &Picture) -> String {
-    match picture.scenario.name.as_str() {
+    match picture.scenario.name() {
         "" => "Scenario without a name".to_owned(),
         name => name.to_owned(),
     }
@@ -93,9 +93,9 @@ fn description(picture: &Picture) -> String {
     let policies: Vec<String> = picture.charts.iter().map(|chart| chart.trace.policy.title()).collect();
     format!(
         "{} jobs of {} users on {} cores, from {} s to {} s, under {}. Drawn by Fairlane.",
-        picture.scenario.jobs.len(),
-        picture.scenario.users.len(),
-        picture.scenario.cluster.cores(),
+        picture.scenario.jobs().len(),
+        picture.scenario.users().len(),
+        picture.scenario.cluster().cores(),
         picture.axis.from.seconds(),
         picture.axis.to.seconds(),
         policies.join(", ")
@@ -115,7 +115,7 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
     };
     out.text(left + width, top + 14.0, 11, colours.dim, Align::End, &facts);
     let plot = top + layout::HEADING;
-    let per_executor = picture.scenario.cluster.cores_per_executor as usize;
+    let per_executor = picture.scenario.cluster().cores_per_executor as usize;
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
     for (row, &(upper, lower)) in rows.bands.iter().enumerate() {
         let first_of_executor = every_core_has_a_row && row % per_executor == 0;
@@ -164,7 +164,7 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
 /// A task's facts, which a viewer shows when it is pointed at.
 fn facts_of(picture: &Picture, run: &TaskRun) -> String {
     let scenario = picture.scenario;
-    let stage = match scenario.jobs[run.job.index()].stages[run.stage as usize].name.as_str() {
+    let stage = match scenario.jobs()[run.job.index()].stages[run.stage as usize].name.as_str() {
         "" => format!("stage {}", run.stage),
         name => format!("stage {name}"),
     };

@@ -91,7 +91,7 @@ pub fn table_1() -> Vec<MicroComparison> {
 
 fn micro(scenario: &Scenario, kind: PolicyKind) -> Micro {
     let trace = crate::simulate(scenario, PolicyId { kind, partitioning: Mode::Default });
-    let by_user = metrics::mean_response_by_user(&trace.jobs, scenario.users.len());
+    let by_user = metrics::mean_response_by_user(&trace.jobs, scenario.users().len());
     let mut users = [0.0; USERS];
     for (to, from) in users.iter_mut().zip(by_user) {
         *to = from.unwrap_or_default();

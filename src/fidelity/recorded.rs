@@ -230,10 +230,11 @@ pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, Re
         "cluster": { "cores_per_executor": workload.slots },
         "jobs": jobs,
     });
-    let mut scenario = Scenario::from_json(&file.to_string())
-        .map_err(|error| RecordingError::new(format!("workload {}", workload.workload), error.to_string()))?;
-    scenario.cluster = recording_cluster(workload.slots, first_stage_id);
-    Ok(scenario)
+    Scenario::from_json(&file.to_string())
+        .and_then(|scenario| {
+            scenario.to_builder().cluster(recording_cluster(workload.slots, first_stage_id)).build()
+        })
+        .map_err(|error| RecordingError::new(format!("workload {}", workload.workload), error.to_string()))
 }
 
 /// Simulates every workload under every policy that there is a run of, and compares.

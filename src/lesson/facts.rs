@@ -42,7 +42,7 @@ use std::rc::Rc;
 use crate::engine::{self, Control};
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
-use crate::scenario::Scenario;
+use crate::scenario::{Edit, Scenario};
 use crate::trace::{Journal, QueueIndex, Trace};
 use crate::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
@@ -96,7 +96,7 @@ impl Facts {
     /// # Errors
     /// [`FactError`] if there is none.
     pub fn job(&self, name: &str) -> Result<JobId, FactError> {
-        let place = self.scenario.jobs.iter().position(|job| job.name == name);
+        let place = self.scenario.jobs().iter().position(|job| job.name == name);
         place.map(|place| JobId(place as u32)).ok_or_else(|| fault(name, "there is no such job"))
     }
 
@@ -105,7 +105,7 @@ impl Facts {
     /// # Errors
     /// [`FactError`] if there is none.
     pub fn user(&self, name: &str) -> Result<UserId, FactError> {
-        let place = self.scenario.users.iter().position(|user| user.name == name);
+        let place = self.scenario.users().iter().position(|user| user.name == name);
         place.map(|place| UserId(place as u32)).ok_or_else(|| fault(name, "there is no such user"))
     }
 
@@ -182,15 +182,13 @@ impl Facts {
             return Ok(Rc::clone(known));
         }
         let scenario = match name.split_once(' ') {
-            None if name == "perfect" => perfect(&self.scenario),
-            Some(("atr", seconds)) => {
-                let atr = Span(instant(seconds)?.0);
-                self.scenario
-                    .with_advisory_task_runtime(atr)
-                    .map_err(|error| fault(name, error.to_string()))?
+            None if name == "perfect" => {
+                self.scenario.edited(&Edit::PerfectEstimates).map(|edited| edited.scenario)
             }
+            Some(("atr", seconds)) => self.scenario.with_advisory_task_runtime(Span(instant(seconds)?.0)),
             _ => return Err(fault(name, "there is no such variant")),
         };
+        let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
         let facts = Rc::new(Facts::new(scenario));
         self.variants.borrow_mut().insert(name.to_owned(), Rc::clone(&facts));
         Ok(facts)
@@ -229,18 +227,6 @@ impl Facts {
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
     }
-}
-
-/// The scenario with every estimate the truth.
-fn perfect(scenario: &Scenario) -> Scenario {
-    let mut scenario = scenario.clone();
-    for job in &mut scenario.jobs {
-        job.estimate = job.work();
-        for stage in &mut job.stages {
-            stage.estimate = stage.input.work();
-        }
-    }
-    scenario
 }
 
 /// An instant from decimal seconds.

@@ -39,13 +39,13 @@ pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
     let run = facts.run("uwfq")?;
     let id = facts.job(job)?;
     let scenario = facts.scenario();
-    let spec = &scenario.jobs[id.index()];
+    let spec = &scenario.jobs()[id.index()];
     let rank = scenario.ranks()[id.index()];
     let notes = &run.journal.notes;
     let lost = || fault(job, "UWFQ has noted nothing of its arrival");
     let note = notes.admissions.iter().find(|note| note.rank == rank).ok_or_else(lost)?;
     let session = &notes.sessions[note.session as usize];
-    let earlier = scenario.jobs.iter().map(|job| job.arrival).filter(|&at| at < spec.arrival).max();
+    let earlier = scenario.jobs().iter().map(|job| job.arrival).filter(|&at| at < spec.arrival).max();
     let before = earlier.and_then(|at| facts.clock(&run, at));
     let after = facts.clock(&run, spec.arrival).ok_or_else(lost)?;
     let mine = users(Some(&after)).into_iter().find(|clock| clock.user == spec.user).ok_or_else(lost)?;
@@ -53,7 +53,7 @@ pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
         facts,
         run: &run,
         name: scenario.job_label(id),
-        user: &scenario.users[spec.user.index()].name,
+        user: &scenario.users()[spec.user.index()].name,
     };
     let lines = vec![
         told.clocks(before.as_ref(), note, earlier.unwrap_or_default(), spec.arrival),
@@ -89,7 +89,7 @@ struct Telling<'a> {
 
 impl Telling<'_> {
     fn user_name(&self, clock: &UserClock) -> &str {
-        &self.facts.scenario().users[clock.user.index()].name
+        &self.facts.scenario().users()[clock.user.index()].name
     }
 
     fn job_name(&self, rank: crate::ids::Rank) -> String {

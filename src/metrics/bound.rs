@@ -46,7 +46,7 @@ pub fn bounded_unfairness(jobs: &[JobRun], ideal: &Reference) -> Option<Unfairne
 /// alone are enough where no user's jobs differ, so that no deadline moves, and shows a workload on
 /// which several users move deadlines together and exceed it.
 pub fn uwfq_allowance(scenario: &Scenario, trace: &Trace) -> f64 {
-    let largest_job = scenario.jobs.iter().map(|job| job.work()).max().unwrap_or(SlotTime(0));
+    let largest_job = scenario.jobs().iter().map(|job| job.work()).max().unwrap_or(SlotTime(0));
     let longest_task = trace.tasks.iter().map(|run| run.end.since(run.start)).max().unwrap_or(Span(0));
     largest_job.0 as f64 / f64::from(trace.cores) + 2.0 * longest_task.0 as f64
 }

@@ -28,7 +28,7 @@ impl Reference {
     /// A schedule of a scenario's jobs, of which only the finish times are known, in µs.
     pub fn new(scenario: &Scenario, finishes: Vec<f64>) -> Reference {
         let responses =
-            finishes.iter().zip(&scenario.jobs).map(|(finish, job)| finish - job.arrival.0 as f64);
+            finishes.iter().zip(scenario.jobs()).map(|(finish, job)| finish - job.arrival.0 as f64);
         Reference { responses: responses.collect(), finishes }
     }
 
@@ -216,7 +216,7 @@ mod tests {
         let trace = crate::simulate(&scenario, "ujf-p".parse().expect("a policy"));
         assert!(trace.jobs.iter().all(|job| job.response() > Span(0)));
         let reference = Reference::practical_ujf(&scenario, Mode::Runtime);
-        let fairness = Fairness::new(&trace.jobs, scenario.users.len(), reference);
+        let fairness = Fairness::new(&trace.jobs, scenario.users().len(), reference);
         let jobs = trace.jobs.len();
         assert_eq!(fairness.overall, Deviation { dsr: Some(0.0), slacks: jobs, ..Deviation::default() });
         assert!(fairness.user_delays.iter().all(|delay| *delay == Some(0.0)));

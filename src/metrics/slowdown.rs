@@ -29,11 +29,11 @@ fn alone_unless_known(
     let alone = |job: JobId| {
         let simulated = || engine::simulate(&scenario.alone(job), policy).jobs[0].response();
         known(job).unwrap_or_else(|| {
-            let shape = Shape::new(scenario, &scenario.jobs[job.index()], policy.partitioning);
+            let shape = Shape::new(scenario, &scenario.jobs()[job.index()], policy.partitioning);
             *found.entry(shape).or_insert_with(simulated)
         })
     };
-    (0..scenario.jobs.len() as u32).map(JobId).map(alone).collect()
+    (0..scenario.jobs().len() as u32).map(JobId).map(alone).collect()
 }
 
 /// [`alone_responses`] where they are known of a scenario before a change: jobs that a change has not touched but
@@ -43,18 +43,18 @@ pub fn alone_responses_after(
     policy: PolicyId,
     (before, known): (&Scenario, &[Span]),
 ) -> Vec<Span> {
-    if (&before.cluster, &before.partitioning) != (&scenario.cluster, &scenario.partitioning) {
+    if (before.cluster(), before.partitioning()) != (scenario.cluster(), scenario.partitioning()) {
         return alone_responses(scenario, policy);
     }
     let same = |(now, before_it): (&Job, &Job)| {
-        let weight = |of: &Scenario, job: &Job| of.users[job.user.index()].weight;
+        let weight = |of: &Scenario, job: &Job| of.users()[job.user.index()].weight;
         (now.estimate, &now.stages) == (before_it.estimate, &before_it.stages)
             && weight(scenario, now) == weight(before, before_it)
     };
-    let before_it = |job: JobId| before.jobs.get(job.index()).zip(known.get(job.index()));
+    let before_it = |job: JobId| before.jobs().get(job.index()).zip(known.get(job.index()));
     alone_unless_known(scenario, policy, |job| {
         let (before_it, &alone) = before_it(job)?;
-        same((&scenario.jobs[job.index()], before_it)).then_some(alone)
+        same((&scenario.jobs()[job.index()], before_it)).then_some(alone)
     })
 }
 
@@ -69,7 +69,7 @@ struct Shape {
 impl Shape {
     fn new(scenario: &Scenario, job: &Job, mode: Mode) -> Shape {
         let stages = job.stages.iter().map(|stage| {
-            let count = partition::task_count(stage, mode, &scenario.partitioning);
+            let count = partition::task_count(stage, mode, scenario.partitioning());
             (stage.parents.clone(), stage.estimate, partition::durations(&stage.input, count))
         });
         Shape { user: job.user, estimate: job.estimate, stages: stages.collect() }
@@ -128,6 +128,7 @@ pub fn jain_index(figures: &[Option<f64>]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::edit::{ClusterEdit, Edit, JobEdit, Shift};
 
     #[test]
     fn two_equal_jobs_on_one_core() {
@@ -150,14 +151,14 @@ mod tests {
         let mut scenario = crate::scenario::catalog::find("two-users").expect("an entry").scenario();
         let policy = "uwfq-p".parse().expect("a policy");
         let mut known = (scenario.clone(), alone_responses(&scenario, policy));
-        let changes: [fn(&mut Scenario); 4] = [
-            |scenario| scenario.jobs[0].arrival = crate::units::Time(77),
-            |scenario| scenario.jobs[1].stages.truncate(1),
-            |scenario| scenario.jobs.push(scenario.jobs[0].clone()),
-            |scenario| scenario.cluster.task_overhead = Span(500),
+        let changes = [
+            Edit::Job(JobId(0), JobEdit::Arrival(crate::units::Time(77))),
+            Edit::AddStage(JobId(1)),
+            Edit::Duplicate { jobs: vec![JobId(0)], by: Shift(0) },
+            Edit::Cluster(ClusterEdit::TaskOverhead(Span(500))),
         ];
         for change in changes {
-            change(&mut scenario);
+            scenario = scenario.edited(&change).expect("a good edit").scenario;
             let found = alone_responses_after(&scenario, policy, (&known.0, &known.1));
             assert_eq!(found, alone_responses(&scenario, policy));
             known = (scenario.clone(), found);

@@ -80,7 +80,7 @@ impl Summary {
     /// [`Summary::new`] where the scenario's [`Reference::fluid_ujf`] is known already: it is the same for all
     /// policies.
     pub fn with_ideal(scenario: &Scenario, trace: &Trace, alone: &[Span], ideal: Reference) -> Summary {
-        let (jobs, users) = (&trace.jobs, scenario.users.len());
+        let (jobs, users) = (&trace.jobs, scenario.users().len());
         let slowdowns = slowdown::slowdowns(jobs, alone);
         let slowdown_by_user = slowdown::mean_slowdown_by_user(jobs, &slowdowns, users);
         let groups = response::groups(jobs);

@@ -85,6 +85,12 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
     let mut sizes = Sizes::default();
     for (index, job) in scenario.jobs.iter().enumerate() {
         let path = format!("jobs[{index}]");
+        if job.user.index() >= scenario.users.len() {
+            return Err(ScenarioError::at(
+                format!("{path}.user"),
+                format!("there is no user {}; add it or choose another", job.user.0),
+            ));
+        }
         check_any_stage(job.stages.len(), &path)?;
         for (stage, spec) in job.stages.iter().enumerate() {
             check_partitions(spec.partitions, &format!("{path}.stages[{stage}]"))?;

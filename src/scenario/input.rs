@@ -3,7 +3,7 @@
 use super::check::ScenarioError;
 use super::{Input, InputForm};
 use crate::partition;
-use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime};
+use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span};
 
 impl Input {
     /// Number of slices (the model's m).
@@ -30,11 +30,33 @@ impl Input {
         }
     }
 
+    /// `prefix[k]` is the work of the first k slices in core-microseconds.
+    pub fn prefix(&self) -> &[u64] {
+        &self.prefix
+    }
+
+    /// An input whose slices are given one by one.
+    ///
+    /// # Errors
+    /// No slice, too many, or too much work.
+    pub fn of_tasks(slices: impl IntoIterator<Item = Span>) -> Result<Input, ScenarioError> {
+        let slices: Vec<u64> = slices.into_iter().map(|slice| slice.0).collect();
+        Input::of_tasks_at(&slices, "input")
+    }
+
+    /// An input of some work shared out among slices by their weights.
+    ///
+    /// # Errors
+    /// No weight, one that is negative or no number, none above zero, or too much work.
+    pub fn of_profile(work: SlotTime, weights: Vec<f64>) -> Result<Input, ScenarioError> {
+        Input::of_profile_at(work.0, weights, "input")
+    }
+
     /// An input whose slices are given one by one, in core-microseconds (`tasks_s`).
     ///
     /// # Errors
     /// No slice, too many, or too much work; `path` is the stage's.
-    pub(super) fn of_tasks(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
+    pub(super) fn of_tasks_at(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.tasks_s");
         if slices.is_empty() {
             return Err(ScenarioError::at(at(), "is empty; a stage has at least one task"));
@@ -62,7 +84,7 @@ impl Input {
     /// # Errors
     /// No weight, one that is negative or no number, none above zero, or too much work; `path` is
     /// the stage's.
-    pub(super) fn of_profile(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
+    pub(super) fn of_profile_at(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.profile");
         if weights.is_empty() {
             return Err(ScenarioError::at(
@@ -103,7 +125,7 @@ impl Input {
     /// scaled (evenly filled if it held no work), each cut rounded down to the core-microsecond.
     pub(super) fn with_work(&self, work: SlotTime, path: &str) -> Result<Input, ScenarioError> {
         match &self.form {
-            InputForm::Profile { weights, .. } => Input::of_profile(work.0, weights.clone(), path),
+            InputForm::Profile { weights, .. } => Input::of_profile_at(work.0, weights.clone(), path),
             InputForm::Tasks => {
                 let (m, old) = (self.slices() as u128, u128::from(self.work().0));
                 let cut = |k: usize| match old {
@@ -111,7 +133,7 @@ impl Input {
                     _ => (u128::from(work.0) * u128::from(self.prefix[k]) / old) as u64,
                 };
                 let slices: Vec<u64> = (0..self.slices()).map(|k| cut(k + 1) - cut(k)).collect();
-                Input::of_tasks(&slices, path)
+                Input::of_tasks_at(&slices, path)
             }
         }
     }
@@ -121,12 +143,12 @@ impl Input {
     pub(super) fn with_slices(&self, count: u32, path: &str) -> Result<Input, ScenarioError> {
         match &self.form {
             InputForm::Profile { work, weights } => {
-                Input::of_profile(*work, resampled(weights, count as usize), path)
+                Input::of_profile_at(*work, resampled(weights, count as usize), path)
             }
-            InputForm::Tasks if count == 0 => Input::of_tasks(&[], path),
+            InputForm::Tasks if count == 0 => Input::of_tasks_at(&[], path),
             InputForm::Tasks => {
                 let slices = partition::durations(self, u64::from(count));
-                Input::of_tasks(&slices.into_iter().map(|slice| slice.0).collect::<Vec<_>>(), path)
+                Input::of_tasks_at(&slices.into_iter().map(|slice| slice.0).collect::<Vec<_>>(), path)
             }
         }
     }
@@ -162,7 +184,7 @@ mod tests {
     use super::*;
 
     fn profile(weights: &[f64]) -> Input {
-        Input::of_profile(12_000_000, weights.to_vec(), "stage").expect("good weights")
+        Input::of_profile_at(12_000_000, weights.to_vec(), "stage").expect("good weights")
     }
 
     #[test]
@@ -178,11 +200,11 @@ mod tests {
 
     #[test]
     fn tasks_are_scaled_and_nothing_is_lost() {
-        let tasks = Input::of_tasks(&[1, 2, 4], "stage").expect("three tasks");
+        let tasks = Input::of_tasks_at(&[1, 2, 4], "stage").expect("three tasks");
         let scaled = tasks.with_work(SlotTime(70), "stage").expect("little work");
         assert_eq!(scaled.slice_work().collect::<Vec<_>>(), [10, 20, 40]);
         assert_eq!(tasks.with_work(SlotTime(100), "stage").map(|input| input.work()), Ok(SlotTime(100)));
-        let empty = Input::of_tasks(&[0, 0], "stage").expect("two tasks");
+        let empty = Input::of_tasks_at(&[0, 0], "stage").expect("two tasks");
         let filled = empty.with_work(SlotTime(9), "stage").expect("little work");
         assert_eq!(filled.slice_work().collect::<Vec<_>>(), [4, 5]);
     }
@@ -190,8 +212,8 @@ mod tests {
     #[test]
     fn no_slices_are_refused() {
         assert!(profile(&[1.0]).with_slices(0, "stage").is_err());
-        assert!(Input::of_tasks(&[1], "stage").and_then(|input| input.with_slices(0, "stage")).is_err());
-        assert!(Input::of_profile(1, vec![f64::NAN], "stage").is_err());
-        assert!(Input::of_profile(1, vec![f64::INFINITY], "stage").is_err());
+        assert!(Input::of_tasks_at(&[1], "stage").and_then(|input| input.with_slices(0, "stage")).is_err());
+        assert!(Input::of_profile_at(1, vec![f64::NAN], "stage").is_err());
+        assert!(Input::of_profile_at(1, vec![f64::INFINITY], "stage").is_err());
     }
 }

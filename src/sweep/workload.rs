@@ -68,7 +68,7 @@ impl Workload {
     /// Its title, empty if it has none.
     pub fn name(&self) -> &str {
         match &self.made {
-            Made::Written(scenario) => &scenario.name,
+            Made::Written(scenario) => scenario.name(),
             Made::Generated(generator) => &generator.name,
         }
     }
@@ -82,7 +82,7 @@ impl Workload {
     /// Its own advisory task runtime.
     pub fn advisory_task_runtime(&self) -> Span {
         match &self.made {
-            Made::Written(scenario) => scenario.partitioning.advisory_task_runtime,
+            Made::Written(scenario) => scenario.partitioning().advisory_task_runtime,
             Made::Generated(generator) => generator.partitioning.advisory_task_runtime,
         }
     }

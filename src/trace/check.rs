@@ -85,8 +85,8 @@ pub enum Fault {
 /// The first rule found broken.
 pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     let jobs = trace.jobs.iter().map(|run| (run.user, run.arrival));
-    if trace.cores != scenario.cluster.cores()
-        || !jobs.eq(scenario.jobs.iter().map(|job| (job.user, job.arrival)))
+    if trace.cores != scenario.cluster().cores()
+        || !jobs.eq(scenario.jobs().iter().map(|job| (job.user, job.arrival)))
     {
         return Err(Fault::OtherJobs);
     }
@@ -98,11 +98,11 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
 
 /// Checks the tasks one by one; when the first of each stage began.
 fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), Time>, Fault> {
-    let overhead = scenario.cluster.task_overhead;
+    let overhead = scenario.cluster().task_overhead;
     let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
-    for (j, job) in scenario.jobs.iter().enumerate() {
+    for (j, job) in scenario.jobs().iter().enumerate() {
         for (s, stage) in job.stages.iter().enumerate() {
-            let n = partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning);
+            let n = partition::task_count(stage, trace.policy.partitioning, scenario.partitioning());
             let spans = partition::durations(&stage.input, n).into_iter().map(Some).collect();
             durations.insert((j as u32, s as u32), spans);
         }
@@ -146,7 +146,7 @@ fn check_order(
 ) -> Result<HashMap<(u32, u32), Time>, Fault> {
     let mut submissions = HashMap::new();
     let timeline = Timeline::new(scenario, trace);
-    for j in 0..scenario.jobs.len() {
+    for j in 0..scenario.jobs().len() {
         for (s, &submission) in (0..).zip(&timeline.submissions[j]) {
             let job = j as u32;
             if first_starts[&(job, s)] < submission {

@@ -55,15 +55,15 @@ impl LoadColumns<usize, usize> {
 impl LoadIndex {
     /// Indexes a trace of a scenario.
     pub fn new(scenario: &Scenario, trace: &Trace) -> LoadIndex {
-        let users = scenario.users.len();
+        let users = scenario.users().len();
         let finish_order = finish_order(trace);
-        let user_of = |place: usize| scenario.jobs[trace.tasks[place].job.index()].user.index();
+        let user_of = |place: usize| scenario.jobs()[trace.tasks[place].job.index()].user.index();
         let launches = Positions::new(users, (0..trace.tasks.len()).map(user_of));
         let finishes = Positions::new(users, finish_order.iter().map(|&place| user_of(place as usize)));
         let mut submissions = vec![Vec::new(); users];
-        for (job, times) in scenario.jobs.iter().zip(Timeline::new(scenario, trace).submissions) {
+        for (job, times) in scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions) {
             for (stage, at) in job.stages.iter().zip(times) {
-                let count = partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning);
+                let count = partition::task_count(stage, trace.policy.partitioning, scenario.partitioning());
                 submissions[job.user.index()].push((at, count as u32));
             }
         }
@@ -191,7 +191,7 @@ mod tests {
 
     /// Counts by walking over the whole trace.
     fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<Load> {
-        let mut loads = vec![Load::default(); scenario.users.len()];
+        let mut loads = vec![Load::default(); scenario.users().len()];
         let submissions = Timeline::new(scenario, trace).submissions;
         for run in &trace.tasks {
             let load = &mut loads[trace.jobs[run.job.index()].user.index()];

@@ -123,13 +123,13 @@ impl QueueIndex {
         loads: Rc<LoadIndex>,
     ) -> QueueIndex {
         let mut stages = Vec::new();
-        let mut first_stage = vec![0; scenario.jobs.len()];
+        let mut first_stage = vec![0; scenario.jobs().len()];
         for (rank, job) in (0..).map(crate::ids::Rank).zip(scenario.arrival_order()) {
-            let spec = &scenario.jobs[job.index()];
+            let spec = &scenario.jobs()[job.index()];
             first_stage[job.index()] = stages.len();
             for (index, stage) in (0..).zip(&spec.stages) {
-                let id = StageId(scenario.cluster.first_stage_id + stages.len() as u64);
-                let tasks = partition::task_count(stage, trace.policy.partitioning, &scenario.partitioning);
+                let id = StageId(scenario.cluster().first_stage_id + stages.len() as u64);
+                let tasks = partition::task_count(stage, trace.policy.partitioning, scenario.partitioning());
                 stages.push(Stage {
                     candidate: Candidate {
                         rank,
@@ -138,7 +138,7 @@ impl QueueIndex {
                         submission: 0,
                         running: 0,
                         user_running: 0,
-                        tie: policy::tie(scenario.cluster.fair_tie_break, id),
+                        tie: policy::tie(scenario.cluster().fair_tie_break, id),
                     },
                     job,
                     index,
@@ -150,7 +150,7 @@ impl QueueIndex {
         let mut submissions = Vec::with_capacity(stages.len());
         for (event, heard) in (0..).zip(&journal.heard) {
             if let What::Submission(id) = heard.what {
-                let place = (id.0 - scenario.cluster.first_stage_id) as usize;
+                let place = (id.0 - scenario.cluster().first_stage_id) as usize;
                 stages[place].event = event;
                 stages[place].candidate.submission = submissions.len() as u32;
                 submissions.push(place as u32);
@@ -305,7 +305,7 @@ fn reason<P: Explained>(scenario: &Scenario, stages: &[Waiting], chosen: Option<
     }
     let contender = |place: usize| {
         let stage = &stages[place];
-        let user = &scenario.users[stage.user.index()];
+        let user = &scenario.users()[stage.user.index()];
         Contender {
             label: &labels[place],
             user: &user.name,

@@ -51,11 +51,11 @@ struct Replay<'a> {
 impl Timeline {
     /// Replays the driver (docs/model.md section 3, and [`crate::scenario::Driver`]).
     pub fn new(scenario: &Scenario, trace: &Trace) -> Timeline {
-        if !scenario.cluster.driver.is_modelled() {
+        if !scenario.cluster().driver.is_modelled() {
             return Timeline::undriven(scenario, trace);
         }
         let per_stage = |value| -> Vec<Vec<u32>> {
-            scenario.jobs.iter().map(|job| vec![value; job.stages.len()]).collect()
+            scenario.jobs().iter().map(|job| vec![value; job.stages.len()]).collect()
         };
         let mut open_tasks = per_stage(0);
         for run in &trace.tasks {
@@ -66,15 +66,15 @@ impl Timeline {
             scenario,
             free: Time::ZERO,
             ready: VecDeque::new(),
-            submitted: scenario.jobs.iter().map(|job| vec![false; job.stages.len()]).collect(),
+            submitted: scenario.jobs().iter().map(|job| vec![false; job.stages.len()]).collect(),
             open_tasks,
-            open_parents: scenario.jobs.iter().map(parents).collect(),
-            children: scenario.jobs.iter().map(children).collect(),
-            open_stages: scenario.jobs.iter().map(|job| job.stages.len()).collect(),
+            open_parents: scenario.jobs().iter().map(parents).collect(),
+            children: scenario.jobs().iter().map(children).collect(),
+            open_stages: scenario.jobs().iter().map(|job| job.stages.len()).collect(),
             timeline: Timeline {
-                taken_up: vec![Time::ZERO; scenario.jobs.len()],
-                submissions: scenario.jobs.iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect(),
-                finishes: vec![Time::ZERO; scenario.jobs.len()],
+                taken_up: vec![Time::ZERO; scenario.jobs().len()],
+                submissions: scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect(),
+                finishes: vec![Time::ZERO; scenario.jobs().len()],
             },
         };
         replay.run(trace)
@@ -84,18 +84,18 @@ impl Timeline {
     /// their parents has ended and the stage delay has passed.
     fn undriven(scenario: &Scenario, trace: &Trace) -> Timeline {
         let mut ends: Vec<Vec<Time>> =
-            scenario.jobs.iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
+            scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
         for run in &trace.tasks {
             let end = &mut ends[run.job.index()][run.stage as usize];
             *end = run.end.max(*end);
         }
         let submission = |job: &Job, ends: &[Time], parents: &[u32]| {
             let last = parents.iter().map(|&parent| ends[parent as usize]).max();
-            last.map_or(job.arrival, |end| end + scenario.cluster.stage_delay)
+            last.map_or(job.arrival, |end| end + scenario.cluster().stage_delay)
         };
-        let jobs = || scenario.jobs.iter().zip(&ends);
+        let jobs = || scenario.jobs().iter().zip(&ends);
         Timeline {
-            taken_up: scenario.jobs.iter().map(|job| job.arrival).collect(),
+            taken_up: scenario.jobs().iter().map(|job| job.arrival).collect(),
             submissions: jobs()
                 .map(|(job, ends)| {
                     job.stages.iter().map(|stage| submission(job, ends, &stage.parents)).collect()
@@ -130,7 +130,7 @@ impl Replay<'_> {
             let end = end.map(|&run| (trace.tasks[run as usize].end, Message::TaskEnd(run)));
             let arrival = order
                 .get(arrived)
-                .map(|job| (self.scenario.jobs[job.index()].arrival, Message::Arrival(arrived)));
+                .map(|job| (self.scenario.jobs()[job.index()].arrival, Message::Arrival(arrived)));
             let ready = self.ready.front().map(|&(at, job, stage)| (at, Message::Ready(job, stage)));
             let Some((at, message)) = [end, arrival, ready].into_iter().flatten().min() else { break };
             match message {
@@ -145,7 +145,7 @@ impl Replay<'_> {
                 }
                 Message::Ready(job, stage) => {
                     self.ready.pop_front();
-                    self.work(at, self.scenario.cluster.driver.stage);
+                    self.work(at, self.scenario.cluster().driver.stage);
                     self.submit(job, stage);
                 }
             }
@@ -167,13 +167,13 @@ impl Replay<'_> {
     }
 
     fn stages(&self, count: usize) -> Span {
-        Span(self.scenario.cluster.driver.stage.0 * count as u64)
+        Span(self.scenario.cluster().driver.stage.0 * count as u64)
     }
 
     fn arrive(&mut self, at: Time, job: JobId) {
-        let stages = &self.scenario.jobs[job.index()].stages;
+        let stages = &self.scenario.jobs()[job.index()].stages;
         let roots = (0..).zip(stages).filter(|(_, stage)| stage.parents.is_empty());
-        let cost = self.scenario.cluster.driver.job + self.stages(stages.len());
+        let cost = self.scenario.cluster().driver.job + self.stages(stages.len());
         self.timeline.taken_up[job.index()] = self.work(at, cost);
         for (place, _) in roots {
             self.submit(job, place);
@@ -184,7 +184,7 @@ impl Replay<'_> {
         let open = &mut self.open_tasks[job.index()];
         open[stage as usize] -= 1;
         let ended = open[stage as usize] == 0;
-        let task = self.scenario.cluster.driver.task;
+        let task = self.scenario.cluster().driver.task;
         if !ended {
             self.work(at, task);
             return;
@@ -195,7 +195,7 @@ impl Replay<'_> {
             *open -= 1;
             *open == 0
         });
-        let delay = self.scenario.cluster.stage_delay;
+        let delay = self.scenario.cluster().stage_delay;
         let submitted = if delay == Span(0) { children.len() } else { 0 };
         self.work(at, task + self.stages(submitted));
         for child in children {

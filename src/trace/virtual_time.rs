@@ -58,7 +58,7 @@ pub fn virtual_time_series(
     for &job in jobs {
         deadlines.append(&mut job_deadlines(scenario, trace, journal, job));
     }
-    let mut users: Vec<UserId> = jobs.iter().map(|job| scenario.jobs[job.index()].user).collect();
+    let mut users: Vec<UserId> = jobs.iter().map(|job| scenario.jobs()[job.index()].user).collect();
     users.sort_unstable();
     users.dedup();
     let users = users.into_iter().flat_map(|user| user_lines(scenario, journal, user)).collect();
@@ -73,12 +73,12 @@ fn stage_deadlines(
 ) -> Vec<DeadlineLine> {
     let stages = scenario.stages_by_id();
     let mut last_launch: Vec<Vec<Time>> =
-        scenario.jobs.iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
+        scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
     for run in &trace.tasks {
         last_launch[run.job.index()][run.stage as usize] = run.start;
     }
     let notes = journal.notes.stages.iter().map(|note| {
-        let (job, stage) = stages[(note.stage.0 - scenario.cluster.first_stage_id) as usize];
+        let (job, stage) = stages[(note.stage.0 - scenario.cluster().first_stage_id) as usize];
         DeadlineLine {
             job,
             stage: Some(stage),
@@ -97,7 +97,7 @@ fn stage_deadlines(
 fn job_deadlines(scenario: &Scenario, trace: &Trace, journal: &Journal, job: JobId) -> Vec<DeadlineLine> {
     let notes = &journal.notes;
     let rank = scenario.ranks()[job.index()];
-    let weight = scenario.users[scenario.jobs[job.index()].user.index()].weight.value();
+    let weight = scenario.users()[scenario.jobs()[job.index()].user.index()].weight.value();
     let mut changes: Vec<(u32, f64)> = Vec::new();
     for (place, mine) in notes.admissions.iter().enumerate().filter(|(_, note)| note.rank == rank) {
         let start = notes.sessions[mine.session as usize].virtual_arrival;
@@ -149,7 +149,7 @@ fn user_lines(scenario: &Scenario, journal: &Journal, user: UserId) -> Vec<UserL
         jobs: i32,
     }
     let notes = &journal.notes;
-    let weight = scenario.users[user.index()].weight.value();
+    let weight = scenario.users()[user.index()].weight.value();
     let mut lines = Vec::new();
     for (place, session) in notes.sessions.iter().enumerate().filter(|(_, session)| session.user == user) {
         let mut changes: Vec<Change> = Vec::new();

@@ -35,10 +35,11 @@ pub struct Lane {
 ///
 /// Each block goes into the first row that is free at its arrival.
 pub fn lanes(scenario: &Scenario, alone: &[Span]) -> Vec<Lane> {
-    let mut lanes: Vec<Lane> = scenario.users.iter().map(|_| Lane { blocks: Vec::new(), rows: 1 }).collect();
+    let mut lanes: Vec<Lane> =
+        scenario.users().iter().map(|_| Lane { blocks: Vec::new(), rows: 1 }).collect();
     let mut rows: Vec<Rows> = lanes.iter().map(|_| Rows::default()).collect();
     for job in scenario.arrival_order() {
-        let spec = &scenario.jobs[job.index()];
+        let spec = &scenario.jobs()[job.index()];
         let (lane, rows) = (&mut lanes[spec.user.index()], &mut rows[spec.user.index()]);
         let length = alone.get(job.index()).copied().unwrap_or_default();
         let (from, to) = (spec.arrival, spec.arrival + length);

@@ -53,7 +53,7 @@ pub fn fingerprints() -> String {
             generator.seed = seed;
             let scenario = generator.scenario().expect("good parameters");
             let hash = xxh3_64(scenario.to_json().as_bytes());
-            writeln!(text, "{name} {seed} {} {hash:016x}", scenario.jobs.len())
+            writeln!(text, "{name} {seed} {} {hash:016x}", scenario.jobs().len())
                 .expect("text takes every line");
         }
     }

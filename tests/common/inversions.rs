@@ -23,7 +23,7 @@ pub fn inversions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Opti
     match trace.policy.kind {
         PolicyKind::Fifo => walk::<fifo::Fifo>(of),
         PolicyKind::Cfq => walk::<cfq::Cfq>(of),
-        PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+        PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
             walk::<uwfq::Released>(of)
         }
         PolicyKind::Uwfq => walk::<uwfq::Uwfq>(of),
@@ -79,7 +79,7 @@ struct Sweep<'a, P: Policy> {
 
 impl<'a, P: Policy> Sweep<'a, P> {
     fn new(of: Looking<'a>, policy: P) -> Self {
-        let Scenario { jobs, users, cluster, .. } = of.scenario;
+        let (jobs, users, cluster) = (of.scenario.jobs(), of.scenario.users(), of.scenario.cluster());
         let ranks = of.scenario.ranks();
         let mut first_stage = vec![0; jobs.len()];
         let mut unsubmitted = vec![SlotTime(0); jobs.len()];
@@ -165,15 +165,15 @@ impl<'a, P: Policy> Sweep<'a, P> {
         self.heard += 1;
         let user = match what {
             What::Arrival(rank) => {
-                let job = &self.of.scenario.jobs[self.order[rank.index()].index()];
+                let job = &self.of.scenario.jobs()[self.order[rank.index()].index()];
                 let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
                 self.policy.job_arrived(now, &arriving);
                 job.user
             }
             What::Submission(id) => {
-                let place = (id.0 - self.of.scenario.cluster.first_stage_id) as usize;
+                let place = (id.0 - self.of.scenario.cluster().first_stage_id) as usize;
                 let stage = &mut self.stages[place];
-                let spec = &self.of.scenario.jobs[stage.job.index()].stages[stage.index as usize];
+                let spec = &self.of.scenario.jobs()[stage.job.index()].stages[stage.index as usize];
                 let Candidate { rank, user, .. } = stage.candidate;
                 let unsubmitted = self.unsubmitted[rank.index()];
                 self.unsubmitted[rank.index()].0 -= spec.estimate.0;

@@ -63,18 +63,19 @@ fn seconds(micros: u64) -> String {
 
 /// A random scenario in which, half of the time, the driver's work takes time or UWFQ is the authors' released class.
 pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
-    let mut scenario =
+    let scenario =
         Scenario::from_json(&random_scenario_of(seed, jobs)).expect("the generator makes sound files");
+    let mut cluster = scenario.cluster().clone();
     let mut random = Random::new(!seed);
     if random.percent(50) {
         let longest = random.pick(&[3, 3_000, 300_000]);
         let mut cost = || Span(random.below(longest));
-        scenario.cluster.driver = Driver { job: cost(), stage: cost(), task: cost() };
+        cluster.driver = Driver { job: cost(), stage: cost(), task: cost() };
     }
     if random.percent(50) {
-        scenario.cluster.uwfq_late_stage = LateStage::Released;
+        cluster.uwfq_late_stage = LateStage::Released;
     }
-    scenario
+    scenario.to_builder().cluster(cluster).build().expect("short times")
 }
 
 /// A random scenario file of a dozen jobs at most.
@@ -275,7 +276,7 @@ pub fn varied() -> String {
     for seed in 0..10 {
         let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
         let varied = scenario.with_load(0.7).and_then(|loaded| loaded.with_estimate_error(3.0, seed));
-        for job in varied.expect("small figures").jobs {
+        for job in varied.expect("small figures").jobs() {
             let stages: Vec<String> = job.stages.iter().map(|stage| stage.estimate.0.to_string()).collect();
             writeln!(text, "{seed} {} {} {}", job.arrival.0, job.estimate.0, stages.join(" "))
                 .expect("text takes every line");

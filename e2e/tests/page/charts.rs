@@ -63,7 +63,7 @@ struct Native {
 impl Native {
     fn of(scenario: Scenario) -> Native {
         let traces = policies().into_iter().map(|policy| (policy, simulate(&scenario, policy))).collect();
-        let users = scenario.users.iter().map(|user| user.name.clone()).collect();
+        let users = scenario.users().iter().map(|user| user.name.clone()).collect();
         Native { scenario, users, traces }
     }
 

@@ -102,7 +102,7 @@ fn equal_the_native_ones(name: &str) {
 type Column = (String, Vec<(String, bool)>);
 
 fn by_user(scenario: &Scenario, summaries: &[Summary]) -> Vec<Column> {
-    let users = scenario.users.iter().enumerate();
+    let users = scenario.users().iter().enumerate();
     users
         .map(|(user, spec)| column(&spec.name, summaries.iter().map(|summary| summary.by_user[user])))
         .collect()

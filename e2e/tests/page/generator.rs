@@ -37,7 +37,7 @@ fn a_seed_gives_the_scenario_that_the_command_gives() {
         Generator::from_json(include_str!("../../../tests/page-generator.json")).expect("a good file");
     let native = generator.scenario().expect("good parameters");
     assert_eq!(page, native.to_json());
-    assert!(jobs.starts_with(&format!("{} jobs of", native.jobs.len())), "{jobs}");
+    assert!(jobs.starts_with(&format!("{} jobs of", native.jobs().len())), "{jobs}");
 
     // It is a step like any other.
     lab.click("#undo");

@@ -71,10 +71,10 @@ fn tells(lab: &Lab, css: &str, expected: &[String], at: &str) {
 #[track_caller]
 fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
     assert_eq!(steps::panels(lab).join(","), scene.policies, "{at}: panels");
-    let users = facts.scenario().users.iter().map(|user| user.name.clone()).collect::<Vec<_>>();
+    let users = facts.scenario().users().iter().map(|user| user.name.clone()).collect::<Vec<_>>();
     assert_eq!(lab.texts(".lanes .user b"), users, "{at}: lanes");
     assert!(
-        lab.text("#scenario option:checked").contains(&facts.scenario().name)
+        lab.text("#scenario option:checked").contains(facts.scenario().name())
             || !steps::shown_scenario(lab).is_empty(),
         "{at}"
     );

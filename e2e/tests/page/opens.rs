@@ -74,7 +74,7 @@ fn every_scenario_of_the_catalog_can_be_picked() {
         assert_eq!(lab.texts(".lanes .user b"), user_names(entry.name));
         assert!(lab.text(".about").contains(entry.look_for), "what to look for in {}", entry.name);
         // The eleventh user has the first one's colour again.
-        let users = steps::native(entry.name).users.len().min(10) as u64;
+        let users = steps::native(entry.name).users().len().min(10) as u64;
         let hues = steps::user_hues(&lab, ".panel canvas");
         assert_eq!(hues, (1..=users).collect::<Vec<_>>(), "users seen in the chart of {}", entry.name);
     }
@@ -82,7 +82,7 @@ fn every_scenario_of_the_catalog_can_be_picked() {
 }
 
 fn user_names(name: &str) -> Vec<String> {
-    steps::native(name).users.into_iter().map(|user| user.name).collect()
+    steps::native(name).users().iter().map(|user| user.name.clone()).collect()
 }
 
 #[track_caller]

@@ -12,7 +12,7 @@ fn instants(name: &str, policies: &[&str]) -> (Vec<Time>, TimeAxis) {
     let scenario = steps::native(name);
     let traces: Vec<_> = policies.iter().map(|id| simulate(&scenario, steps::policy(id))).collect();
     let runs = traces.iter().flat_map(|trace| trace.tasks.iter().flat_map(|run| [run.start, run.end]));
-    let mut instants: Vec<Time> = runs.chain(scenario.jobs.iter().map(|job| job.arrival)).collect();
+    let mut instants: Vec<Time> = runs.chain(scenario.jobs().iter().map(|job| job.arrival)).collect();
     instants.sort();
     instants.dedup();
     let end = *instants.last().expect("something happens");

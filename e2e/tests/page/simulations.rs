@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use e2e::{Answer, Lab, Site, json};
+use fairlane::scenario::edit::{ClusterEdit, Edit};
 
 use crate::steps::{self, Files, READY};
 
@@ -60,8 +61,9 @@ fn progress_is_told_and_a_newer_edit_ends_what_is_far_from_done() {
     lab.wait_until(READY);
     let ended = lab.eval("workers.ended").as_u64().unwrap_or(0);
     assert!(ended >= 1, "nothing was ended");
-    let mut scenario = steps::native("skew");
-    scenario.cluster.executors = 3;
+    let scenario = steps::native("skew");
+    let edit = Edit::Cluster(ClusterEdit::Executors(3));
+    let scenario = scenario.edited(&edit).expect("a good edit").scenario;
     for policy in ["uwfq", "uwfq-p"] {
         let native = fairlane::simulate(&scenario, steps::policy(policy)).hash();
         assert_eq!(lab.text(&format!("#panel-{policy} .hash")), format!("{native:016x}"));

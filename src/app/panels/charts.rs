@@ -182,7 +182,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                     <label>{ "Jobs of" }
                         <select id="chart-user" onchange={change(|choice, user| ChartChoice { user: user.parse().ok().map(UserId), ..choice })}>
                             <option value="" selected={charts::user(state).is_none()}>{ "everybody" }</option>
-                            { for state.document.scenario.users.iter().enumerate().map(|(place, user)| {
+                            { for state.document.scenario.users().iter().enumerate().map(|(place, user)| {
                                 let id = UserId(place as u32);
                                 html! { <option value={user_number(id)} selected={charts::user(state) == Some(id)}>{ &user.name }</option> }
                             }) }

@@ -22,8 +22,8 @@ fn cluster(edit: ClusterEdit) -> Edit {
 
 #[component]
 pub fn ClusterEditor(props: &Props) -> Html {
-    let spec = &props.document.scenario.cluster;
-    let partitioning = &props.document.scenario.partitioning;
+    let spec = props.document.scenario.cluster();
+    let partitioning = props.document.scenario.partitioning();
     let field = |id: &'static str,
                  label: &'static str,
                  unit: &'static str,

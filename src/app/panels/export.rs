@@ -81,7 +81,7 @@ fn picture(state: &State, colours: &Colours) -> String {
             caption: format!("mean response {} s", selectors::seconds(outcome.summary.mean_response)),
         })
         .collect();
-    let users: Vec<_> = (0..scenario.users.len() as u32)
+    let users: Vec<_> = (0..scenario.users().len() as u32)
         .map(|user| colours.job(Hue { hue: selectors::user_hue(crate::ids::UserId(user)), shade: 0 }))
         .collect();
     svg::svg(&Picture {

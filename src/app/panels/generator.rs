@@ -219,7 +219,7 @@ fn field_of(path: &str) -> &'static str {
 
 /// The scenario that the fields amount to, or the fault.
 fn made(form: &Form, document: &Document) -> Result<Scenario, Fault> {
-    let generator = form.generator(&document.scenario.cluster, &document.scenario.partitioning)?;
+    let generator = form.generator(document.scenario.cluster(), document.scenario.partitioning())?;
     generator.scenario().map_err(|error| (field_of(&error.path), error.message))
 }
 
@@ -252,8 +252,8 @@ pub fn GeneratorPanel(props: &Props) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             if let Some(Ok(scenario)) = result.as_ref() {
-                let title = format!("make a workload: {}", scenario.name);
-                let origin = Origin::File(scenario.name.clone());
+                let title = format!("make a workload: {}", scenario.name());
+                let origin = Origin::File(scenario.name().to_owned());
                 send.emit(Action::Replace(Document::new(scenario.clone(), origin).into(), title));
             }
         })
@@ -372,9 +372,9 @@ fn changed(form: &UseStateHandle<Form>, set: fn(&mut Form, String)) -> Callback<
 fn summary(result: Option<&Result<Scenario, Fault>>, duration: &str) -> String {
     match result {
         Some(Ok(scenario)) => {
-            let work_s: f64 = scenario.jobs.iter().map(|job| job.work().seconds()).sum();
-            let could_s = f64::from(scenario.cluster.cores()) * duration.trim().parse().unwrap_or(f64::NAN);
-            let (jobs, cores) = (scenario.jobs.len(), scenario.cluster.cores());
+            let work_s: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
+            let could_s = f64::from(scenario.cluster().cores()) * duration.trim().parse().unwrap_or(f64::NAN);
+            let (jobs, cores) = (scenario.jobs().len(), scenario.cluster().cores());
             format!(
                 "{jobs} jobs of {work_s:.0} core-seconds in all: a load of {:.2} on {cores} cores.",
                 work_s / could_s

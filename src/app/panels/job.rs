@@ -24,8 +24,12 @@ pub struct Props {
 
 #[component]
 pub fn JobEditor(props: &Props) -> Html {
-    let chosen: Vec<JobId> =
-        props.chosen.iter().copied().filter(|job| job.index() < props.document.scenario.jobs.len()).collect();
+    let chosen: Vec<JobId> = props
+        .chosen
+        .iter()
+        .copied()
+        .filter(|job| job.index() < props.document.scenario.jobs().len())
+        .collect();
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let all = {
         let edit = Action::Edit(Edit::PerfectEstimates);
@@ -72,9 +76,9 @@ struct OneJobProps {
 fn OneJob(props: &OneJobProps) -> Html {
     let scenario = &props.document.scenario;
     let job = props.job;
-    let spec = &scenario.jobs[job.index()];
+    let spec = &scenario.jobs()[job.index()];
     let about = move |edit: JobEdit| Edit::Job(job, edit);
-    let users = scenario.users.iter().enumerate();
+    let users = scenario.users().iter().enumerate();
     let pick = props
         .send
         .reform(move |word: String| Action::Edit(about(JobEdit::User(UserId(word.parse().unwrap_or(0))))));

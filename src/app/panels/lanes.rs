@@ -97,7 +97,7 @@ pub fn Lanes(props: &Props) -> Html {
         let job = JobId(placed.job as u32);
         Card {
             label: scenario.job_label(job),
-            work: scenario.jobs[placed.job].work(),
+            work: scenario.jobs()[placed.job].work(),
             block: placed.clone(),
             hue: hues[placed.job],
             face: face(job),
@@ -116,7 +116,7 @@ pub fn Lanes(props: &Props) -> Html {
                 </div>
             </div>
             { for laid.iter().enumerate().map(|(user, lane)| {
-                let spec = &scenario.users[user];
+                let spec = &scenario.users()[user];
                 let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
                 let together = if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() };
                 html! {

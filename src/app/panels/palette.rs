@@ -119,7 +119,7 @@ fn Chip(props: &ChipProps) -> Html {
         let (send, arrival) = (props.send.clone(), props.playhead);
         let user = props
             .chosen
-            .and_then(|job| props.document.scenario.jobs.get(job.index()))
+            .and_then(|job| props.document.scenario.jobs().get(job.index()))
             .map_or(UserId(0), |job| job.user);
         Callback::from(move |_: MouseEvent| {
             // The click that ends a drag is not another job; one by keys had no pointer before it.

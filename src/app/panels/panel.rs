@@ -197,7 +197,7 @@ struct ScheduleProps {
 /// brought to show some of them; each chart by itself, for a core is not the same machine under two policies.
 #[component]
 fn Schedule(props: &ScheduleProps) -> Html {
-    let cluster = &props.outcome.scenario.cluster;
+    let cluster = props.outcome.scenario.cluster();
     let cores = cluster.cores();
     let chart = use_node_ref();
     let looked_at = use_state_eq(|| None::<CoreWindow>);

@@ -70,9 +70,9 @@ pub fn Transport(props: &Props) -> Html {
             </button>
             { button("step", "Step to the next event (right arrow)", "M7 5v14l11-7z", at_end, Action::Step(Direction::Forward)) }
             { button("to-end", "Go to the end", "M16 5h3v14h-3zM4 5v14l11-7z", at_end, Action::Seek(end)) }
-            if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs.len()) {
+            if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
                 <span class="job-steps" role="group" aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
-                    <button id="to-arrival" class="small" onclick={act(Action::Seek(props.document.scenario.jobs[job.index()].arrival))} title="Go to the chosen job's arrival">{ "arrival" }</button>
+                    <button id="to-arrival" class="small" onclick={act(Action::Seek(props.document.scenario.jobs()[job.index()].arrival))} title="Go to the chosen job's arrival">{ "arrival" }</button>
                     <button id="job-back" class="small" onclick={act(Action::StepChosen(Direction::Back))} title="Launch of the chosen job's task before ([)" aria-label="Previous launch of the chosen job">{ "‹" }</button>
                     <button id="job-step" class="small" onclick={act(Action::StepChosen(Direction::Forward))} title="Next launch of the chosen job's task (])" aria-label="Next launch of the chosen job">{ "›" }</button>
                     <button id="to-finish" class="small" onclick={act(Action::SeekFinish)} title="Go to the chosen job's next finish">{ "finish" }</button>

@@ -26,12 +26,12 @@ pub fn UsersEditor(props: &Props) -> Html {
             Action::Edit(Edit::AddUser { name: name.clone(), weight: Weight::ONE })
         })
     };
-    let last = scenario.users.len().saturating_sub(1);
+    let last = scenario.users().len().saturating_sub(1);
     html! {
         <section class="editor" aria-label="Users">
             <details>
-                <summary id="users">{ format!("Users ({})", scenario.users.len()) }</summary>
-                { for scenario.users.iter().enumerate().map(|(place, user)| {
+                <summary id="users">{ format!("Users ({})", scenario.users().len()) }</summary>
+                { for scenario.users().iter().enumerate().map(|(place, user)| {
                     let id = UserId(place as u32);
                     let button = |label: &str, icon: &'static str, disabled: bool, edit: Edit| {
                         let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));

@@ -168,7 +168,7 @@ pub fn heading(part: &Part) -> String {
 
 /// How a stage is called: its job's name, and its own where the job has several.
 pub fn stage_label(stage: &Waiting, outcome: &Outcome) -> String {
-    let job = &outcome.scenario.jobs[stage.job.index()];
+    let job = &outcome.scenario.jobs()[stage.job.index()];
     let label = outcome.scenario.job_label(stage.job);
     let name = &job.stages[stage.stage as usize].name;
     match (job.stages.len(), name.as_str()) {

@@ -112,7 +112,7 @@ pub fn Gantt(props: &Props) -> Html {
 
 /// Where the cores shown lie.
 fn rows_of(outcome: &Outcome, cores: CoreWindow, scale: f64) -> Rows {
-    let cluster = &outcome.scenario.cluster;
+    let cluster = outcome.scenario.cluster();
     Rows::of_window(cluster.executors, cluster.cores_per_executor, scale, cores)
 }
 
@@ -123,7 +123,7 @@ fn numbering(
     chosen: &BTreeSet<JobId>,
 ) -> impl Fn(&TaskRun) -> u8 + use<> {
     let number = |Hue { hue, shade }: Hue| (2 * (hue - 1) + shade) as u8;
-    let jobs = outcome.scenario.jobs.len();
+    let jobs = outcome.scenario.jobs().len();
     let by_place: Vec<u8> = match colouring {
         Colouring::User => selectors::job_hues(&outcome.scenario).into_iter().map(number).collect(),
         Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),

@@ -181,7 +181,7 @@ pub fn overview(state: &State) -> Table {
 
 /// Mean response time of every user under every policy whose run is there.
 pub fn by_user(state: &State) -> Table {
-    let users = state.document.scenario.users.iter().enumerate();
+    let users = state.document.scenario.users().iter().enumerate();
     let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
         let meaning = format!("Mean response time of {}'s jobs, in seconds", spec.name);
         maker.less(spec.name.clone(), meaning, move |outcome| {
@@ -239,7 +239,7 @@ pub fn against_ideal(state: &State) -> Table {
 
 /// Each user's mean response time against that under UJF.
 pub fn users_against_ujf(state: &State) -> Table {
-    let users = state.document.scenario.users.iter().enumerate();
+    let users = state.document.scenario.users().iter().enumerate();
     let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
         let meaning = format!(
             "How much longer {}'s jobs take in the mean than under UJF with the same partitioning; less is sooner",

@@ -72,8 +72,8 @@ impl Document {
     /// How many tasks the stages are cut into.
     pub fn tasks(&self, mode: Mode) -> u64 {
         let count = |mode| {
-            let stages = self.scenario.jobs.iter().flat_map(|job| &job.stages);
-            stages.map(|stage| partition::task_count(stage, mode, &self.scenario.partitioning)).sum()
+            let stages = self.scenario.jobs().iter().flat_map(|job| &job.stages);
+            stages.map(|stage| partition::task_count(stage, mode, self.scenario.partitioning())).sum()
         };
         let [default, runtime] = *self.tasks.get_or_init(|| [count(Mode::Default), count(Mode::Runtime)]);
         match mode {
@@ -84,9 +84,9 @@ impl Document {
 
     /// About how many bytes the document takes in memory.
     pub fn bytes(&self) -> usize {
-        let stages = self.scenario.jobs.iter().flat_map(|job| &job.stages);
+        let stages = self.scenario.jobs().iter().flat_map(|job| &job.stages);
         let slices: usize = stages.map(|stage| 100 + 16 * stage.input.slices()).sum();
-        slices + 100 * self.scenario.jobs.len() + self.json.get().map_or(0, |json| json.len())
+        slices + 100 * self.scenario.jobs().len() + self.json.get().map_or(0, |json| json.len())
     }
 
     /// The catalog entry that the document is, or was before it was edited.

@@ -307,7 +307,7 @@ fn document(scene: &Scene, scenario: &Scenario) -> Document {
         (Source::Catalog(name), Some(_)) => {
             Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(Condition::Edited)
         }
-        (Source::Own(_), _) => Document::new(scenario.clone(), Origin::File(scenario.name.clone())),
+        (Source::Own(_), _) => Document::new(scenario.clone(), Origin::File(scenario.name().to_owned())),
     }
 }
 

@@ -42,12 +42,12 @@ impl State {
     /// yet, when all work would be done at the earliest after the last arrival.
     pub fn end(&self) -> Time {
         let scenario = &self.document.scenario;
-        let last_arrival = scenario.jobs.iter().map(|job| job.arrival).max().unwrap_or_default();
+        let last_arrival = scenario.jobs().iter().map(|job| job.arrival).max().unwrap_or_default();
         let known = self.outcomes().map(|(_, outcome)| outcome.end).max();
         known.map_or_else(
             || {
-                let work: u64 = scenario.jobs.iter().map(|job| job.work().0).sum();
-                last_arrival + Span(work / u64::from(scenario.cluster.cores()))
+                let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
+                last_arrival + Span(work / u64::from(scenario.cluster().cores()))
             },
             |end| end.max(last_arrival),
         )

@@ -121,7 +121,7 @@ fn move_job(job: u32, micros: i64) -> Edit {
 }
 
 fn arrival(state: &State, job: usize) -> Time {
-    state.document.scenario.jobs[job].arrival
+    state.document.scenario.jobs()[job].arrival
 }
 
 #[test]
@@ -176,9 +176,9 @@ fn a_drag_is_one_step_and_the_axis_stands_still_meanwhile() {
 fn a_job_dropped_from_the_palette_is_chosen_and_resting_takes_it_away() {
     let add = Edit::AddJob { kind: Kind::Short, user: crate::ids::UserId(1), arrival: Time(4_000_000) };
     let state = settled("two-users").reduce(Action::Grab).reduce(Action::Drag(add));
-    assert_eq!((state.document.scenario.jobs.len(), state.chosen_job()), (14, Some(JobId(13))));
-    assert_eq!(state.reduce(Action::Rest).document.scenario.jobs.len(), 13);
-    assert_eq!(state.reduce(Action::Drop).document.scenario.jobs.len(), 14);
+    assert_eq!((state.document.scenario.jobs().len(), state.chosen_job()), (14, Some(JobId(13))));
+    assert_eq!(state.reduce(Action::Rest).document.scenario.jobs().len(), 13);
+    assert_eq!(state.reduce(Action::Drop).document.scenario.jobs().len(), 14);
 }
 
 #[test]

@@ -45,10 +45,10 @@ pub async fn decode(
     let mut sound = sound_runs(scenario);
     let runs = reader.column(tasks, pause, |runs: &[TaskRun]| runs.iter().all(&mut sound)).await?;
     let trace = Trace {
-        scenario: scenario.name.clone(),
+        scenario: scenario.name().to_owned(),
         policy,
-        cores: scenario.cluster.cores(),
-        users: scenario.users.iter().map(|user| user.name.clone()).collect(),
+        cores: scenario.cluster().cores(),
+        users: scenario.users().iter().map(|user| user.name.clone()).collect(),
         tasks: runs,
         jobs: figures.jobs,
     };
@@ -75,8 +75,8 @@ pub async fn decode(
 
 /// Whether a run is one of a scenario's tasks on one of its cores, so that all can be looked up by its numbers.
 fn sound_runs(scenario: &Scenario) -> impl FnMut(&TaskRun) -> bool + use<> {
-    let stages: Vec<u32> = scenario.jobs.iter().map(|job| job.stages.len() as u32).collect();
-    let cores = scenario.cluster.cores();
+    let stages: Vec<u32> = scenario.jobs().iter().map(|job| job.stages.len() as u32).collect();
+    let cores = scenario.cluster().cores();
     let mut before = Time::ZERO;
     move |run| {
         let in_order = before <= run.start && run.start <= run.end;
@@ -91,8 +91,8 @@ async fn load(
     tasks: usize,
     pause: &impl AsyncFn(),
 ) -> Result<LoadIndex, Undecodable> {
-    let stages = scenario.jobs.iter().map(|job| job.stages.len()).sum();
-    let lengths = LoadColumns::lengths(scenario.users.len(), stages, tasks);
+    let stages = scenario.jobs().iter().map(|job| job.stages.len()).sum();
+    let lengths = LoadColumns::lengths(scenario.users().len(), stages, tasks);
     let mut numbers = [const { Vec::new() }; 7];
     for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
         *column = reader.column::<u32>(length, pause, |_| true).await?;
@@ -113,9 +113,9 @@ struct Figures {
 
 impl Figures {
     fn read(mut bytes: &[u8], scenario: &Scenario) -> Result<Figures, Undecodable> {
-        let mut jobs = Vec::with_capacity(scenario.jobs.len());
-        let mut alone = Vec::with_capacity(scenario.jobs.len());
-        for job in &scenario.jobs {
+        let mut jobs = Vec::with_capacity(scenario.jobs().len());
+        let mut alone = Vec::with_capacity(scenario.jobs().len());
+        for job in scenario.jobs() {
             jobs.push(JobRun {
                 user: job.user,
                 arrival: job.arrival,
@@ -126,7 +126,7 @@ impl Figures {
         let hash = u64::take(&mut bytes)?;
         let summary = Summary::take(&mut bytes)?;
         let checks = plain::read(bytes)?;
-        if !plain::fits(&summary, scenario.jobs.len(), scenario.users.len()) {
+        if !plain::fits(&summary, scenario.jobs().len(), scenario.users().len()) {
             return Err(Undecodable::Damaged);
         }
         Ok(Figures { jobs, alone, hash, summary, checks })

@@ -3,6 +3,7 @@ use crate::engine;
 use crate::ids::JobId;
 use crate::metrics::{self, Reference, Summary};
 use crate::scenario::catalog;
+use crate::scenario::edit::{Edit, JobEdit};
 use crate::trace::{self, At};
 use crate::units::Time;
 
@@ -85,7 +86,8 @@ fn what_a_worker_knows_changes_nothing() {
     let mut scenario = Scenario::clone(&catalog_entry("two-users"));
     let mut known = Known::new(scenario.clone());
     for step in 0..4 {
-        scenario.jobs[0].arrival = Time(step * 300_000);
+        let edit = Edit::Job(JobId(0), JobEdit::Arrival(Time(step * 300_000)));
+        scenario = scenario.edited(&edit).expect("a good edit").scenario;
         known = known.after(scenario.clone());
         for (id, care) in [("fair", Care::Full), ("uwfq-p", Care::Quick), ("fair-p", Care::Full)] {
             let found = known.find(policy(id), care, &mut |_| Control::Continue).expect("no stop");

@@ -154,7 +154,7 @@ fn response(maker: &Maker, scenario: &Scenario, users: &[usize]) -> String {
         maker.less("slowdown", |run| Some(run.summary.mean_slowdown)),
     ];
     columns.extend(users.iter().map(|&user| {
-        let title = format!("{} s", table::name(&scenario.users[user].name));
+        let title = format!("{} s", table::name(&scenario.users()[user].name));
         maker.less(title, move |run| run.summary.by_user[user])
     }));
     columns.push(maker.less("makespan s", |run| Some(run.summary.makespan.seconds())));
@@ -207,7 +207,7 @@ fn fairness(maker: &Maker) -> String {
 fn users(maker: &Maker, scenario: &Scenario, users: &[usize]) -> String {
     let mut columns = Vec::new();
     for &user in users {
-        let title = table::name(&scenario.users[user].name);
+        let title = table::name(&scenario.users()[user].name);
         columns.push(maker.column(title, Better::Less, Shown::SignedPercent, move |run| {
             against_ujf(run)?.user_delays[user]
         }));
@@ -251,16 +251,16 @@ fn busiest_users(scenario: &Scenario) -> Vec<usize> {
 
 /// `users_shown`: how many users have a column, if any table goes by user.
 fn legend(scenario: &Scenario, users_shown: Option<usize>, emphasis: Emphasis) -> String {
-    let users = scenario.users.len();
+    let users = scenario.users().len();
     let best = match emphasis {
         Emphasis::Bold => "Bold",
         Emphasis::Asterisk => "*",
     };
     let mut text = format!(
         "{} of {} on {}; mean response times, in all and by user. {best} marks the best of a column.\n",
-        counted(scenario.jobs.len(), "job"),
+        counted(scenario.jobs().len(), "job"),
         counted(users, "user"),
-        counted(scenario.cluster.cores() as usize, "core")
+        counted(scenario.cluster().cores() as usize, "core")
     );
     if let Some(shown) = users_shown.filter(|&shown| shown < users) {
         text.push_str(&format!(

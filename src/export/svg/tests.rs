@@ -19,10 +19,10 @@ fn picture_of(scenario: &Scenario, policies: &[&str], axis: Option<TimeAxis>, wi
     let caption = || "mean response 1 s".to_owned();
     let charts: Vec<Chart> =
         runs.iter().map(|(trace, index)| Chart { trace, index, caption: caption() }).collect();
-    let users: Vec<Rgb> = scenario.users.iter().map(|_| RED).collect();
+    let users: Vec<Rgb> = scenario.users().iter().map(|_| RED).collect();
     let grey = Rgb(128, 128, 128);
     let task = |run: &TaskRun| {
-        if scenario.jobs[run.job.index()].user == UserId(0) { RED } else { BLUE }
+        if scenario.jobs()[run.job.index()].user == UserId(0) { RED } else { BLUE }
     };
     let colours = Colours {
         background: Rgb(255, 255, 255),

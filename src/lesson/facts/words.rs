@@ -12,14 +12,14 @@ use crate::units::{MICROS_PER_SECOND, Time};
 
 impl Facts {
     pub(super) fn term(&self, words: &[&str]) -> Result<Quantity, FactError> {
-        let cluster = &self.scenario.cluster;
-        let job = |name: &str| self.job(name).map(|job| &self.scenario.jobs[job.index()]);
+        let cluster = self.scenario.cluster();
+        let job = |name: &str| self.job(name).map(|job| &self.scenario.jobs()[job.index()]);
         Ok(match *words {
             [number] if number.parse::<f64>().is_ok() => {
                 Quantity { value: number.parse().unwrap_or_default(), unit: Unit::Count }
             }
             ["cores"] => count(cluster.cores().into()),
-            ["atr"] => seconds(self.scenario.partitioning.advisory_task_runtime.seconds()),
+            ["atr"] => seconds(self.scenario.partitioning().advisory_task_runtime.seconds()),
             ["overhead"] => seconds(cluster.task_overhead.seconds()),
             ["arrival", name] => seconds(job(name)?.arrival.seconds()),
             ["work", name] => core_seconds(job(name)?.work().seconds()),
@@ -34,7 +34,7 @@ impl Facts {
             ["smallest-slice", name] => core_seconds(self.slices(name)?.0),
             ["jobs", user] => {
                 let user = self.user(user)?;
-                count(self.scenario.jobs.iter().filter(|job| job.user == user).count() as u64)
+                count(self.scenario.jobs().iter().filter(|job| job.user == user).count() as u64)
             }
             ["ideal", name] => seconds(self.ideal(name)?),
             ["ideal-response", name] => seconds(self.ideal(name)? - job(name)?.arrival.seconds()),
@@ -49,7 +49,7 @@ impl Facts {
 
     /// The work of the smallest and the largest slice of a job's first stage, in core-seconds.
     fn slices(&self, job: &str) -> Result<(f64, f64), FactError> {
-        let input = &self.scenario.jobs[self.job(job)?.index()].stages[0].input;
+        let input = &self.scenario.jobs()[self.job(job)?.index()].stages[0].input;
         let slices = crate::partition::durations(input, input.slices() as u64);
         let (least, most) = (slices.iter().min(), slices.iter().max());
         Ok((least.map_or(0.0, |slice| slice.seconds()), most.map_or(0.0, |slice| slice.seconds())))
@@ -74,7 +74,7 @@ impl Facts {
             ("all-tasks", []) => count(trace.tasks.len() as u64),
             ("busy", []) => core_seconds(trace.tasks.iter().map(length).sum()),
             ("mean-of", [user]) => {
-                let means = metrics::mean_response_by_user(jobs, self.scenario.users.len());
+                let means = metrics::mean_response_by_user(jobs, self.scenario.users().len());
                 seconds(means[self.user(user)?.index()].ok_or_else(wrong)?)
             }
             ("start", [name]) => seconds(trace.tasks[self.first_task(policy, name)?].start.seconds()),

@@ -68,18 +68,18 @@ pub(super) struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     pub(super) fn new(scenario: &'a Scenario, trace: &'a Trace, order: Box<dyn Order + 'a>) -> Self {
         let ranks = scenario.ranks();
-        let mut first_stage = vec![0; scenario.jobs.len()];
-        let mut jobs: Vec<Job> = std::iter::repeat_with(Job::default).take(scenario.jobs.len()).collect();
+        let mut first_stage = vec![0; scenario.jobs().len()];
+        let mut jobs: Vec<Job> = std::iter::repeat_with(Job::default).take(scenario.jobs().len()).collect();
         let mut stages = Vec::new();
         for (place, (job, index)) in (0..).zip(scenario.stages_by_id()) {
-            let spec = &scenario.jobs[job.index()];
+            let spec = &scenario.jobs()[job.index()];
             let rank = ranks[job.index()];
             if index == 0 {
                 first_stage[job.index()] = place;
                 jobs[rank.index()].unsubmitted = spec.stages.iter().map(|stage| stage.estimate).sum();
             }
-            let id = StageId(scenario.cluster.first_stage_id + u64::from(place));
-            let tie = policy::tie(scenario.cluster.fair_tie_break, id);
+            let id = StageId(scenario.cluster().first_stage_id + u64::from(place));
+            let tie = policy::tie(scenario.cluster().fair_tie_break, id);
             let candidate =
                 Candidate { rank, user: spec.user, id, submission: 0, running: 0, user_running: 0, tie };
             let key = Precedence::default();
@@ -94,13 +94,13 @@ impl<'a> Sweep<'a> {
             by_rank: scenario.arrival_order(),
             jobs,
             running: BTreeSet::new(),
-            running_of: vec![BTreeSet::new(); scenario.users.len()],
+            running_of: vec![BTreeSet::new(); scenario.users().len()],
             heard: 0,
             submitted: 0,
             touched: BTreeSet::new(),
             joined: Vec::new(),
             risen: Vec::new(),
-            found: vec![Vec::new(); scenario.jobs.len()],
+            found: vec![Vec::new(); scenario.jobs().len()],
         }
     }
 
@@ -146,15 +146,15 @@ impl<'a> Sweep<'a> {
         self.heard += 1;
         let user = match what {
             What::Arrival(rank) => {
-                let job = &self.scenario.jobs[self.by_rank[rank.index()].index()];
+                let job = &self.scenario.jobs()[self.by_rank[rank.index()].index()];
                 let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
                 self.order.job_arrived(now, &arriving);
                 job.user
             }
             What::Submission(id) => {
-                let place = (id.0 - self.scenario.cluster.first_stage_id) as u32;
+                let place = (id.0 - self.scenario.cluster().first_stage_id) as u32;
                 let stage = &mut self.stages[place as usize];
-                let spec = &self.scenario.jobs[stage.job.index()].stages[stage.index as usize];
+                let spec = &self.scenario.jobs()[stage.job.index()].stages[stage.index as usize];
                 let Candidate { rank, user, .. } = stage.candidate;
                 let (estimate, unsubmitted) = (spec.estimate, self.jobs[rank.index()].unsubmitted);
                 self.jobs[rank.index()].unsubmitted.0 -= estimate.0;

@@ -135,7 +135,7 @@ fn with_slice(input: &Input, slice: usize, weight: f64, path: &str) -> Result<In
         InputForm::Profile { work, weights } => {
             let mut weights = weights.clone();
             weights[slice] = weight;
-            Input::of_profile(*work, weights, path)
+            Input::of_profile_at(*work, weights, path)
         }
         InputForm::Tasks => {
             let at = || format!("{path}.tasks_s[{slice}]");
@@ -143,7 +143,7 @@ fn with_slice(input: &Input, slice: usize, weight: f64, path: &str) -> Result<In
                 micros_from_seconds(weight).map_err(|error| ScenarioError::at(at(), error.to_string()))?;
             let mut slices: Vec<u64> = input.slice_work().collect();
             slices[slice] = kept(micros, at)?;
-            Input::of_tasks(&slices, path)
+            Input::of_tasks_at(&slices, path)
         }
     }
 }

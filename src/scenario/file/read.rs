@@ -80,11 +80,11 @@ impl Builder<'_> {
             (Some(tasks), None, None) => {
                 let slice = |(index, &seconds)| micros(seconds, || format!("{path}.tasks_s[{index}]"));
                 let slices = tasks.iter().enumerate().map(slice).collect::<Result<Vec<u64>, _>>()?;
-                (Input::of_tasks(&slices, path)?, tasks.len() as u32)
+                (Input::of_tasks_at(&slices, path)?, tasks.len() as u32)
             }
             (None, Some(work), profile) => {
                 let work = micros(work, || format!("{path}.work_s"))?;
-                (Input::of_profile(work, profile.unwrap_or_else(|| vec![1.0]), path)?, cluster.cores())
+                (Input::of_profile_at(work, profile.unwrap_or_else(|| vec![1.0]), path)?, cluster.cores())
             }
             (Some(_), None, Some(_)) => {
                 return Err(ScenarioError::at(

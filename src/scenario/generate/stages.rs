@@ -262,7 +262,7 @@ pub(super) fn stages(
         };
         let slices = if shape.skew == Skew::Even { 1 } else { u64::from(partitions) };
         count(index, slices)?;
-        let input = Input::of_profile(work.0, shape.skew.weights(partitions, draws), &path)?;
+        let input = Input::of_profile_at(work.0, shape.skew.weights(partitions, draws), &path)?;
         stages.push(scenario::Stage {
             name: shape.name.clone(),
             parents: shape.parents_at(index),

@@ -133,12 +133,12 @@ impl Journal {
         let begins = self.rounds.first().map_or(0, |round| round.launched) == 0;
         ensure(rounds_fit && rounds_ordered && begins, "offer rounds")?;
 
-        let first = scenario.cluster.first_stage_id;
-        let count = scenario.jobs.iter().map(|job| job.stages.len()).sum::<usize>();
+        let first = scenario.cluster().first_stage_id;
+        let count = scenario.jobs().iter().map(|job| job.stages.len()).sum::<usize>();
         let mut submitted = vec![false; count];
         for heard in &self.heard {
             match heard.what {
-                What::Arrival(rank) => ensure(rank.index() < scenario.jobs.len(), "arrivals")?,
+                What::Arrival(rank) => ensure(rank.index() < scenario.jobs().len(), "arrivals")?,
                 What::Submission(id) => {
                     let place = id.0.checked_sub(first).and_then(|place| submitted.get_mut(place as usize));
                     let fresh = place.is_some_and(|seen| !std::mem::replace(seen, true));
@@ -156,7 +156,7 @@ impl Journal {
         let noted = stages.iter().map(|note| (note.event, note.stage));
         let complete = match trace.policy.kind {
             PolicyKind::Cfq => noted.eq(submissions),
-            PolicyKind::Uwfq if scenario.cluster.uwfq_late_stage == LateStage::Released => {
+            PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
                 let ends = first + count as u64;
                 stages.is_sorted_by_key(|note| note.event)
                     && stages.iter().all(|note| {
@@ -167,15 +167,15 @@ impl Journal {
         };
         ensure(complete, "notes on stages")?;
         let events = self.heard.len() as u32;
-        let users = scenario.users.len();
+        let users = scenario.users().len();
         let entered = sessions.iter().all(|note| note.user.index() < users && note.event < events);
         ensure(entered && sessions.is_sorted_by_key(|note| note.event), "notes on users")?;
         let admitted = admissions.iter().all(|note| {
             let session = sessions.get(note.session as usize);
-            note.rank.index() < scenario.jobs.len() && note.event < events && session.is_some()
+            note.rank.index() < scenario.jobs().len() && note.event < events && session.is_some()
         });
         ensure(admitted && admissions.is_sorted_by_key(|note| note.event), "notes on jobs")?;
-        let came = late.iter().all(|note| note.rank.index() < scenario.jobs.len() && note.event < events);
+        let came = late.iter().all(|note| note.rank.index() < scenario.jobs().len() && note.event < events);
         ensure(came && late.is_sorted_by_key(|note| note.event), "notes on late stages")
     }
 }

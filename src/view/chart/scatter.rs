@@ -17,8 +17,8 @@ const MOST_JOBS: usize = 3000;
 ///
 /// Of more than `MOST_JOBS` jobs, evenly spread ones in the order of size are shown.
 pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[Span])]) -> Chart {
-    let mut by_size: Vec<JobId> = (0..scenario.jobs.len() as u32).map(JobId).collect();
-    let works: Vec<f64> = scenario.jobs.iter().map(|job| job.work().seconds()).collect();
+    let mut by_size: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
+    let works: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
     by_size.retain(|job| works[job.index()] > 0.0);
     by_size.sort_by(|one, other| works[one.index()].total_cmp(&works[other.index()]));
     let count = by_size.len();
@@ -51,7 +51,7 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[S
         shape: Shape::Dots,
         series,
         item: "job".to_owned(),
-        names: (0..scenario.jobs.len() as u32).map(name).collect(),
+        names: (0..scenario.jobs().len() as u32).map(name).collect(),
         marks: Vec::new(),
         notes,
     }

@@ -167,7 +167,7 @@ fn pressed(
     let job = JobId(block.get_attribute("data-job")?.parse().ok()?);
     let track = block.closest(".track").ok().flatten()?;
     let section = track.closest("#lanes").ok().flatten()?;
-    let spec = document.scenario.jobs.get(job.index())?;
+    let spec = document.scenario.jobs().get(job.index())?;
     let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
     Some(Press {
         pointer: event.pointer_id(),

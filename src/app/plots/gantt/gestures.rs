@@ -62,7 +62,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
     let held: Rc<RefCell<Held>> = use_mut_ref(Held::default);
     let tip = use_state_eq(|| None::<Hover>);
     let (outcome, axis, shown) = (props.outcome.clone(), props.axis, props.cores);
-    let all = outcome.scenario.cluster.cores();
+    let all = outcome.scenario.cluster().cores();
     let down = {
         let (held, tip) = (Rc::clone(&held), tip.setter());
         Callback::from(move |event: PointerEvent| {

@@ -86,7 +86,7 @@ impl Hover {
 /// A task's facts.
 fn of_task(outcome: &Outcome, run: &TaskRun) -> Html {
     let scenario = &outcome.scenario;
-    let stage = &scenario.jobs[run.job.index()].stages[run.stage as usize];
+    let stage = &scenario.jobs()[run.job.index()].stages[run.stage as usize];
     let name = if stage.name.is_empty() { format!("stage {}", run.stage) } else { stage.name.clone() };
     let length = Time(run.end.since(run.start).0);
     html! {
