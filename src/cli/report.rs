@@ -76,7 +76,7 @@ fn unsigned(ratio: f64) -> String {
 
 /// Measured and simulated in one cell.
 fn pair(measured: f64, simulated: f64) -> String {
-    format!("{measured:.1} / {simulated:.1}")
+    format!("{measured:.1}/{simulated:.1}")
 }
 
 impl Report {
@@ -109,7 +109,7 @@ impl Report {
         let row = |comparison: &MicroComparison| {
             let (measured, simulated) = (&comparison.row.measured, &comparison.simulated);
             let mut row = vec![
-                comparison.row.scenario.to_owned(),
+                comparison.row.scenario.trim_start_matches("paper-scenario-").to_owned(),
                 comparison.row.policy.info().title.to_owned(),
                 format!("{:.2}", measured.mean),
                 format!("{:.2}", simulated.mean),
@@ -122,7 +122,7 @@ impl Report {
         };
         let worst = self.table_1.iter().map(|row| row.mean_error().abs()).fold(0.0, f64::max);
         format!(
-            "{}Mean response time in seconds; where two figures stand, measured / simulated.\n\n{}\
+            "{}Mean response time in seconds by scenario. Two figures in a cell are measured/simulated.\n\n{}\
              Mean error of the ten means: {}; the worst: {}.\n\n",
             layout.heading("The paper's Table 1: measured on real Spark, and simulated"),
             layout.table(&columns, 2, self.table_1.iter().map(row).collect()),
@@ -139,8 +139,8 @@ impl Report {
             [comparison.policy.title()].into_iter().chain(cells).collect()
         };
         format!(
-            "{}Response times relative to UJF with the same partitioning, measured / simulated. The paper's trace is \
-             not published; simulated is the catalog's scenario of the same shape (catalog:{}).\n\n{}",
+            "{}Response times relative to UJF with the same partitioning, measured / simulated.\n\
+             The paper's trace is not published; simulated is the catalog's scenario of the same shape (catalog:{}).\n\n{}",
             layout.heading("The paper's Table 2: its findings, and the simulation's"),
             published::MACRO_SCENARIO,
             layout.table(&columns, 1, self.table_2.iter().map(row).collect()),
@@ -173,8 +173,8 @@ impl Report {
             ]
         };
         let mut text = layout.heading("Schedules recorded from real Spark 3.5.5, and simulated");
-        text += "Error: of the mean response time. Per job: mean over the jobs of the response time's error against this \
-                 run. Run to run: the same of Spark's other run of the workload.\n\n";
+        text += "Error: of the mean response time. Per job: mean error of a job's response time against this run.\n\
+                 Run to run: the same for Spark's other run of the workload.\n\n";
         text += &layout.table(&columns, 3, self.recorded.runs.iter().map(row).collect());
         text += &format!(
             "Per job, mean over all {} runs: {}.",
@@ -183,7 +183,7 @@ impl Report {
         );
         if let Some((error, between)) = self.recorded.paired() {
             text += &format!(
-                " Where there is a second run: {}, run to run {}: {:.2} times as far as a second run.",
+                "\nWhere there is a second run: {}, run to run {}: {:.2} times as far as a second run.",
                 unsigned(error),
                 unsigned(between),
                 error / between

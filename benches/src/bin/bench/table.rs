@@ -95,9 +95,9 @@ fn row(
 }
 
 fn memory(to: &mut String, native: &Figures, peak: &str) -> std::fmt::Result {
-    writeln!(to, "\nA whole simulation, trace and all, takes this much memory: {peak}.\n")?;
-    writeln!(to, "### UWFQ against the paper's walk\n\nNanoseconds per task.\n")?;
-    writeln!(to, "| | O(log n) | the paper's walk | ratio |\n|---|---|---|---|")?;
+    writeln!(to, "\nMemory of a whole simulation, trace included: {peak}.\n")?;
+    writeln!(to, "### UWFQ against the reference implementation\n\nNanoseconds per task.\n")?;
+    writeln!(to, "| | O(log n) | reference | ratio |\n|---|---|---|---|")?;
     for (name, _) in LITERAL {
         let [quick, walk] =
             ["uwfq", "literal"].map(|way| native.get("literal UWFQ", &format!("{way}/{name}")));
@@ -109,7 +109,7 @@ fn memory(to: &mut String, native: &Figures, peak: &str) -> std::fmt::Result {
 fn sizes(to: &mut String, native: &Figures) -> std::fmt::Result {
     for (what, rest) in SIZES {
         let lines = POLICIES.map(|policy| (policy, native.sizes(what, policy)));
-        writeln!(to, "### Size against size: {what}\n\nNanoseconds per task; {rest}.\n")?;
+        writeln!(to, "### Time by number of {what}\n\nNanoseconds per task; {rest}.\n")?;
         let head: Vec<String> = lines[0].1.iter().map(|(size, _)| size.to_string()).collect();
         writeln!(to, "| | {} | last / first |\n|---|{}---|", head.join(" | "), "---|".repeat(head.len()))?;
         for (policy, line) in &lines {
@@ -128,7 +128,7 @@ fn sizes(to: &mut String, native: &Figures) -> std::fmt::Result {
 fn adverse(to: &mut String, native: &Figures) -> std::fmt::Result {
     writeln!(
         to,
-        "### What should not slow it down\n\nNanoseconds per task, and how many times the policy's usual.\n"
+        "### Adverse workloads\n\nNanoseconds per task, and in parentheses the ratio to the policy's usual time.\n"
     )?;
     writeln!(to, "| | {} |\n|---|{}", POLICIES.join(" | "), "---|".repeat(POLICIES.len()))?;
     for (name, _) in ADVERSE {
@@ -146,7 +146,7 @@ fn adverse(to: &mut String, native: &Figures) -> std::fmt::Result {
 fn found_out(to: &mut String, native: &Figures) -> std::fmt::Result {
     writeln!(
         to,
-        "\n### What is found out about a schedule in which much waits\n\nNanoseconds per task, by jobs of 10 tasks.\n"
+        "\n### Analyses of schedules with many waiting stages\n\nNanoseconds per task, by jobs of 10 tasks.\n"
     )?;
     writeln!(to, "| | 1000 | 10000 | 100000 | last / first |\n|---|---|---|---|---|")?;
     for (name, _) in WAITING {
