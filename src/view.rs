@@ -7,11 +7,9 @@ pub mod axis;
 pub mod chart;
 pub mod gantt;
 pub mod lanes;
-pub mod marks;
 pub mod pick;
 mod snap;
 mod zoom;
 
 pub use axis::TimeAxis;
 pub use snap::{grid, snap};
-pub use zoom::SHORTEST;

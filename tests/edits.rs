@@ -7,7 +7,7 @@ use common::Random;
 use fairlane::Scenario;
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::{
-    ClusterEdit, Estimate, JobEdit, Lane, PartitioningEdit, Shift, StageEdit, UserEdit,
+    ClusterEdit, Estimate, JobEdit, PartitioningEdit, Shift, StageEdit, UserEdit,
 };
 use fairlane::scenario::palette::Kind;
 use fairlane::scenario::{Edit, FairTieBreak, Job, LateStage, MinPartitions};
@@ -118,12 +118,8 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
         9 => Edit::PlaceUser { user: user(random, scenario), place: random.below(6) as usize },
         10 if random.percent(30) => Edit::RemoveUser(user(random, scenario)),
         11 | 12 => {
-            let lane = match random.below(3) {
-                0 => Lane::By(0),
-                1 => Lane::By(random.next() as i32),
-                _ => Lane::Of(user(random, scenario)),
-            };
-            Edit::Move { jobs: jobs(random, scenario), by: shift(random), lane }
+            let lanes = if random.percent(50) { 0 } else { random.next() as i32 };
+            Edit::Move { jobs: jobs(random, scenario), by: shift(random), lanes }
         }
         13 => Edit::Job(job(random, scenario), JobEdit::Name(name(random))),
         14 => Edit::Job(job(random, scenario), JobEdit::User(user(random, scenario))),
@@ -209,7 +205,7 @@ proptest! {
         let all: Vec<JobId> = (0..jobs as u32).map(JobId).collect();
         let new_user = Edit::AddUser { name: scenario.free_user_name(), weight: Weight::ONE };
         let users = scenario.users().len();
-        let moved = |by| Edit::Move { jobs: all.clone(), by: Shift(by), lane: Lane::By(0) };
+        let moved = |by| Edit::Move { jobs: all.clone(), by: Shift(by), lanes: 0 };
         let with_cores = |cores| Edit::Cluster(ClusterEdit::CoresPerExecutor(cores));
         let pairs = [
             (moved(far), moved(-far)),
@@ -265,17 +261,16 @@ fn jobs_that_move_together_keep_their_distances() {
             {"user":"c","arrival_s":4,"stages":[{"work_s":1}]}]}"#,
     )
     .expect("a good file");
-    let moved = |by, lane| {
-        let edit = Edit::Move { jobs: vec![JobId(1), JobId(0), JobId(1)], by: Shift(by), lane };
+    let moved = |by, lanes| {
+        let edit = Edit::Move { jobs: vec![JobId(1), JobId(0), JobId(1)], by: Shift(by), lanes };
         let edited = scenario.edited(&edit).expect("a sound edit");
         assert_eq!(edited.jobs, [JobId(0), JobId(1)]);
         let jobs = edited.scenario.jobs().iter();
         jobs.map(|job| (job.arrival.0, job.user.0)).collect::<Vec<_>>()
     };
     // Not before 0, not below the last lane.
-    assert_eq!(moved(-9_000_000, Lane::By(5)), [(0, 1), (2_000_000, 2), (4_000_000, 2)]);
-    assert_eq!(moved(i64::MIN, Lane::By(i32::MIN)), [(0, 0), (2_000_000, 1), (4_000_000, 2)]);
-    assert_eq!(moved(500_000, Lane::Of(UserId(2))), [(1_500_000, 2), (3_500_000, 2), (4_000_000, 2)]);
+    assert_eq!(moved(-9_000_000, 5), [(0, 1), (2_000_000, 2), (4_000_000, 2)]);
+    assert_eq!(moved(i64::MIN, i32::MIN), [(0, 0), (2_000_000, 1), (4_000_000, 2)]);
 }
 
 #[test]

@@ -208,7 +208,7 @@ pub const ENTRIES: &[Entry] = &[
         section: Section::Tuning,
         name: "estimates-off",
         title: "Estimates off by a factor of ten",
-        look_for: "ana's large job says that it holds a tenth of its work. CFQ and UWFQ believe it and let the others' small jobs wait for all of it; UJF asks for no estimates and shares. Correct the estimate from 6.4 to 64 core-seconds: under CFQ and UWFQ the small jobs go first, and sooner than under UJF.",
+        look_for: "ana's large job is estimated at a tenth of its real work. CFQ and UWFQ believe it and let the others' small jobs wait for all of it; UJF asks for no estimates and shares. Correct the estimate from 6.4 to 64 core-seconds: under CFQ and UWFQ the small jobs go first, and sooner than under UJF.",
         policies: "ujf,cfq,uwfq",
         source: "Fairlane, after UWFQ paper (SoCC '25) 6.4",
         made: Made::Written(small::estimates_off),

@@ -50,8 +50,8 @@ pub enum Edit {
         jobs: Vec<JobId>,
         /// How far in time.
         by: Shift,
-        /// To whom.
-        lane: Lane,
+        /// How many lanes down, each from its own; up if negative.
+        lanes: i32,
     },
     /// Something about one job.
     Job(JobId, JobEdit),
@@ -181,15 +181,6 @@ pub enum Estimate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shift(pub i64);
 
-/// Which lanes moved jobs go to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
-    /// So many lanes down (up if negative), each from its own; 0 keeps them where they are.
-    By(i32),
-    /// All to one user.
-    Of(UserId),
-}
-
 /// What an edit has made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
@@ -290,7 +281,7 @@ impl Scenario {
             Edit::AddUser { name, weight } => users::add(after, name, *weight)?,
             Edit::PlaceUser { user, place } => users::place(after, *user, *place)?,
             Edit::RemoveUser(user) => users::remove(after, *user)?,
-            Edit::Move { jobs, by, lane } => jobs::shift(after, jobs, *by, *lane)?,
+            Edit::Move { jobs, by, lanes } => jobs::shift(after, jobs, *by, *lanes)?,
             Edit::Job(job, edit) => jobs::change(after, *job, edit)?,
             Edit::AddJob { kind, user, arrival } => jobs::add(after, *kind, *user, *arrival)?,
             Edit::Duplicate { jobs, by } => jobs::duplicate(after, jobs, *by)?,

@@ -1,8 +1,6 @@
-//! What lies under a point: the task of a chart, the lane and the job of the lanes; and what lies
-//! beside what, for those who go by keys.
+//! What is under a point of a Gantt chart, and which job is next to another in the lanes.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use super::TimeAxis;
 use super::gantt::Rows;
@@ -105,66 +103,19 @@ pub fn column_at(
     Some(ColumnFacts { tasks, users, cores })
 }
 
-/// The row at a point's height, or the nearest within reach.
+/// The row at a point's height, or the nearest within reach; the upper one of two.
 fn row_at(rows: &Rows, point: Point) -> Option<usize> {
-    let bands = rows.bands.iter().map(|&(top, bottom)| (f64::from(top), f64::from(bottom)));
-    nearest(bands, point.y).filter(|(_, distance)| *distance <= point.reach.max(0.0)).map(|(row, _)| row)
-}
-
-/// The lane at a height; `bands` are the lanes' upper and lower edges from top to bottom.
-pub fn lane_at(bands: &[(f64, f64)], y: f64) -> Option<UserId> {
-    nearest(bands.iter().copied(), y)
-        .filter(|(_, distance)| *distance == 0.0)
-        .map(|(lane, _)| UserId(lane as u32))
-}
-
-/// The lane at a height, or the nearest: what a drag beyond the lanes means. `None` without lanes.
-pub fn nearest_lane(bands: &[(f64, f64)], y: f64) -> Option<UserId> {
-    nearest(bands.iter().copied(), y).map(|(lane, _)| UserId(lane as u32))
-}
-
-/// The band nearest to a height, the upper one of two, with its distance.
-fn nearest(bands: impl Iterator<Item = (f64, f64)>, y: f64) -> Option<(usize, f64)> {
-    let distance = |(top, bottom): (f64, f64)| {
-        // The lower edge is the next band's.
-        if y < top {
-            top - y
-        } else if y < bottom {
-            0.0
-        } else {
-            (y - bottom).max(f64::MIN_POSITIVE)
+    let distance = |&(top, bottom): &(u32, u32)| {
+        let (top, bottom) = (f64::from(top), f64::from(bottom));
+        match point.y {
+            y if y < top => top - y,
+            y if y < bottom => 0.0,
+            // The lower edge is the next row's.
+            y => (y - bottom).max(f64::MIN_POSITIVE),
         }
     };
-    bands.map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// The job whose block lies under a point of a lane, `width` by `height` pixels.
-///
-/// Of several within reach the nearest is meant, of equally near ones the one that arrives last,
-/// which is drawn on top.
-pub fn job_at(lane: &Lane, axis: TimeAxis, width: f64, height: f64, point: Point) -> Option<JobId> {
-    let row_height = height / lane.rows.max(1) as f64;
-    let distance = |block: &super::lanes::Block| {
-        let (from, to) = (axis.fraction(block.from) * width, axis.fraction(block.to) * width);
-        let top = block.row as f64 * row_height;
-        let beside = (from - point.x).max(point.x - to).max(0.0);
-        let above = (top - point.y).max(point.y - (top + row_height)).max(0.0);
-        beside.max(above)
-    };
-    let near = lane.blocks.iter().map(|block| (distance(block), block));
-    near.filter(|(distance, _)| *distance <= point.reach.max(0.0))
-        .min_by(|(a, one), (b, other)| a.total_cmp(b).then(other.from.cmp(&one.from)))
-        .map(|(_, block)| JobId(block.job as u32))
-}
-
-/// The jobs whose blocks a rectangle over some lanes touches, ascending: a selection drawn open.
-pub fn jobs_between(lanes: &[Lane], users: RangeInclusive<usize>, from: Time, to: Time) -> Vec<JobId> {
-    let inside = lanes.iter().enumerate().filter(|(user, _)| users.contains(user));
-    let blocks = inside.flat_map(|(_, lane)| &lane.blocks);
-    let touched = blocks.filter(|block| block.from <= to && block.to >= from);
-    let mut jobs: Vec<JobId> = touched.map(|block| JobId(block.job as u32)).collect();
-    jobs.sort_unstable();
-    jobs
+    let nearest = rows.bands.iter().map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    nearest.filter(|(_, distance)| *distance <= point.reach.max(0.0)).map(|(row, _)| row)
 }
 
 /// Where a key goes from a job.
@@ -260,41 +211,6 @@ mod tests {
             {"user":"a","arrival_s":1,"stages":[{"work_s":1}]},
             {"user":"c","arrival_s":5,"stages":[{"work_s":1}]}]}"#;
         lanes(&Scenario::from_json(text).expect("a good scenario"), &[Span(2_000_000); 3])
-    }
-
-    #[test]
-    fn jobs_are_found_in_their_rows_and_within_reach() {
-        let lanes = three_lanes();
-        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
-        let at = |x, y, reach| job_at(&lanes[0], axis, 100.0, 40.0, Point { x, y, reach });
-        assert_eq!(at(15.0, 10.0, 0.0), Some(JobId(0)));
-        assert_eq!(at(15.0, 30.0, 0.0), Some(JobId(1)));
-        assert_eq!(at(35.0, 30.0, 4.0), None);
-        assert_eq!(at(33.0, 30.0, 4.0), Some(JobId(1)));
-        assert_eq!(at(5.0, 30.0, 4.0), None);
-        assert_eq!(job_at(&lanes[1], axis, 100.0, 40.0, Point { x: 5.0, y: 5.0, reach: 9.0 }), None);
-    }
-
-    #[test]
-    fn lanes_are_found_by_height() {
-        let bands = [(0.0, 40.0), (40.0, 60.0), (64.0, 100.0)];
-        assert_eq!(lane_at(&bands, 0.0), Some(UserId(0)));
-        assert_eq!(lane_at(&bands, 40.0), Some(UserId(1)));
-        assert_eq!(lane_at(&bands, 61.0), None);
-        assert_eq!(lane_at(&bands, -1.0), None);
-        assert_eq!(nearest_lane(&bands, -50.0), Some(UserId(0)));
-        assert_eq!(nearest_lane(&bands, 63.0), Some(UserId(2)));
-        assert_eq!(nearest_lane(&bands, 500.0), Some(UserId(2)));
-        assert_eq!(nearest_lane(&[], 5.0), None);
-    }
-
-    #[test]
-    fn a_rectangle_takes_what_it_touches() {
-        let lanes = three_lanes();
-        let seconds = |count: u64| Time(count * 1_000_000);
-        assert_eq!(jobs_between(&lanes, 0..=2, seconds(3), seconds(9)), [JobId(1), JobId(2)]);
-        assert_eq!(jobs_between(&lanes, 0..=1, seconds(0), seconds(0)), [JobId(0)]);
-        assert_eq!(jobs_between(&lanes, 1..=1, seconds(0), seconds(9)), []);
     }
 
     #[test]

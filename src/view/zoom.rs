@@ -4,9 +4,9 @@ use super::TimeAxis;
 use crate::units::Time;
 
 /// The shortest window, in microseconds: a microsecond is then wide enough to be pointed at.
-pub const SHORTEST: u64 = 20;
+const SHORTEST: u64 = 20;
 
-/// Part of the window that is left free on either side of what is fitted into it.
+/// Part of the window between its edge and an instant that is brought into view.
 const MARGIN: f64 = 0.05;
 
 impl TimeAxis {
@@ -32,16 +32,8 @@ impl TimeAxis {
     }
 
     /// The window as far as `whole` allows: cut if it is longer, moved if it reaches beyond.
-    pub fn within(self, whole: TimeAxis) -> TimeAxis {
+    fn within(self, whole: TimeAxis) -> TimeAxis {
         window(self.from.0 as f64, (self.length() as f64).min(whole.length() as f64), whole)
-    }
-
-    /// A window that shows `from` to `to` with some room on either side.
-    pub fn fitted(from: Time, to: Time, whole: TimeAxis) -> TimeAxis {
-        let length = to.since(from).0 as f64;
-        let shortest = (SHORTEST as f64).min(whole.length() as f64);
-        let wide = (length / (1.0 - 2.0 * MARGIN)).round().clamp(shortest, whole.length() as f64);
-        window((from.0 as f64 + length / 2.0 - wide / 2.0).round(), wide, whole)
     }
 
     /// The window moved as little as shows an instant, such as the playhead after a jump.
@@ -54,11 +46,6 @@ impl TimeAxis {
         } else {
             self
         }
-    }
-
-    /// How many times nearer than `whole` the window is; 1 for the whole.
-    pub fn magnification(self, whole: TimeAxis) -> f64 {
-        whole.length() as f64 / self.length() as f64
     }
 }
 
@@ -86,7 +73,6 @@ mod tests {
         assert_eq!(near, axis(18_750_000, 43_750_000));
         assert_eq!(near.time(0.25), WHOLE.time(0.25));
         assert_eq!(near.zoomed(0.25, 0.25, WHOLE), WHOLE);
-        assert_eq!(near.magnification(WHOLE), 4.0);
     }
 
     #[test]
@@ -122,14 +108,6 @@ mod tests {
             window = window.zoomed(0.37, 1.0 / 1.2, WHOLE);
         }
         assert_eq!(window, WHOLE);
-    }
-
-    #[test]
-    fn what_is_fitted_is_shown_with_a_margin() {
-        assert_eq!(TimeAxis::fitted(Time(10_000_000), Time(19_000_000), WHOLE), axis(9_500_000, 19_500_000));
-        assert_eq!(TimeAxis::fitted(Time(0), Time(9_000_000), WHOLE), axis(0, 10_000_000));
-        assert_eq!(TimeAxis::fitted(Time(50), Time(50), WHOLE), axis(40, 60));
-        assert_eq!(TimeAxis::fitted(Time(0), Time(100_000_000), WHOLE), WHOLE);
     }
 
     #[test]

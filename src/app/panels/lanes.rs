@@ -18,7 +18,7 @@ use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::{JobId, UserId};
-use crate::scenario::edit::{Edit, Lane as ToLane, Shift};
+use crate::scenario::edit::{Edit, Shift};
 use crate::units::Span;
 use crate::view::pick::{self, Beside};
 use crate::view::{self, TimeAxis, lanes};
@@ -174,9 +174,7 @@ fn way_of_key(event: &KeyboardEvent) -> Option<Beside> {
 fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeAxis) -> Option<Vec<Action>> {
     let step =
         view::grid(axis.length() as f64 / KEY_SCALE_PX).0 as i64 * if event.shift_key() { 10 } else { 1 };
-    let shift = |by, lane| {
-        vec![Action::Edit(Edit::Move { jobs: jobs.to_vec(), by: Shift(by), lane: ToLane::By(lane) })]
-    };
+    let shift = |by, lanes| vec![Action::Edit(Edit::Move { jobs: jobs.to_vec(), by: Shift(by), lanes })];
     let command = event.ctrl_key() || event.meta_key();
     Some(match event.key().as_str() {
         "ArrowLeft" => shift(-step, 0),

@@ -44,14 +44,14 @@ mod tests {
     use super::*;
     use crate::app::store::Action;
     use crate::link::Bounds;
-    use crate::scenario::edit::{Edit, Lane, Shift};
+    use crate::scenario::edit::{Edit, Shift};
     use crate::units::Time;
 
     #[test]
     fn what_is_kept_gives_the_same_page_again() {
         let entry = catalog::find("two-users").expect("an entry");
         let page = State::new(Shared::new(Document::from_catalog(entry)));
-        let edit = Edit::Move { jobs: vec![crate::ids::JobId(12)], by: Shift(700_000), lane: Lane::By(0) };
+        let edit = Edit::Move { jobs: vec![crate::ids::JobId(12)], by: Shift(700_000), lanes: 0 };
         let page = page.reduce(Action::Edit(edit)).reduce(Action::Toggle("cfq-p".parse().expect("a policy")));
         let page = State { playhead: Time(300_000), ..page };
         let text = page.session().to_text(&Bounds::LINK).expect("a short link");

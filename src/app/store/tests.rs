@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::wire::simulate_here;
-use crate::scenario::edit::{Edit, Lane, Shift};
+use crate::scenario::edit::{Edit, Shift};
 use crate::scenario::palette::Kind;
 
 fn policy(name: &str) -> PolicyId {
@@ -117,7 +117,7 @@ fn a_failed_run_can_be_tried_again() {
 }
 
 fn move_job(job: u32, micros: i64) -> Edit {
-    Edit::Move { jobs: vec![JobId(job)], by: Shift(micros), lane: Lane::By(0) }
+    Edit::Move { jobs: vec![JobId(job)], by: Shift(micros), lanes: 0 }
 }
 
 fn arrival(state: &State, job: usize) -> Time {

@@ -1,6 +1,6 @@
 //! Edits of jobs as a whole: where they lie, whose they are, how many there are.
 
-use super::{Edited, Estimate, JobEdit, Lane, Renumbering, Shift, kept};
+use super::{Edited, Estimate, JobEdit, Renumbering, Shift, kept};
 use crate::ids::{JobId, UserId};
 use crate::scenario::palette::{self, Kind};
 use crate::scenario::{Job, Scenario, ScenarioError};
@@ -19,18 +19,15 @@ pub(super) fn shift(
     mut after: Scenario,
     jobs: &[JobId],
     by: Shift,
-    lane: Lane,
+    lanes: i32,
 ) -> Result<Edited, ScenarioError> {
     let jobs = each_once(&after, jobs)?;
     let by = within_time(&after, &jobs, by);
-    let lane = within_lanes(&after, &jobs, lane)?;
+    let lanes = within_lanes(&after, &jobs, lanes);
     for &job in &jobs {
         let spec = &mut after.jobs[job.index()];
         spec.arrival = shifted(spec.arrival, by, job.index())?;
-        spec.user = match lane {
-            Lane::By(lanes) => UserId(spec.user.0.wrapping_add_signed(lanes)),
-            Lane::Of(user) => user,
-        };
+        spec.user = UserId(spec.user.0.wrapping_add_signed(lanes));
     }
     Ok(Edited::new(after).about_jobs(jobs))
 }
@@ -42,16 +39,11 @@ fn within_time(scenario: &Scenario, jobs: &[JobId], by: Shift) -> Shift {
 }
 
 /// The way over lanes, or as much of it as leaves every job on one.
-fn within_lanes(scenario: &Scenario, jobs: &[JobId], lane: Lane) -> Result<Lane, ScenarioError> {
-    match lane {
-        Lane::Of(user) => scenario.check_user(user).map(|()| lane),
-        Lane::By(lanes) => {
-            let users = || jobs.iter().map(|job| scenario.jobs[job.index()].user.0 as i32);
-            let up = users().min().unwrap_or(0);
-            let down = scenario.users.len() as i32 - 1 - users().max().unwrap_or(0);
-            Ok(Lane::By(lanes.clamp(-up, down)))
-        }
-    }
+fn within_lanes(scenario: &Scenario, jobs: &[JobId], lanes: i32) -> i32 {
+    let users = || jobs.iter().map(|job| scenario.jobs[job.index()].user.0 as i32);
+    let up = users().min().unwrap_or(0);
+    let down = scenario.users.len() as i32 - 1 - users().max().unwrap_or(0);
+    lanes.clamp(-up, down)
 }
 
 /// An arrival after a shift that [`within_time`] allows.

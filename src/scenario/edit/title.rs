@@ -1,7 +1,7 @@
 //! What an edit is called: for the undo button, for screen readers, and to tell whether two edits
 //! are one gesture.
 
-use super::{ClusterEdit, Edit, JobEdit, Lane, PartitioningEdit, StageEdit, UserEdit};
+use super::{ClusterEdit, Edit, JobEdit, PartitioningEdit, StageEdit, UserEdit};
 use crate::ids::{JobId, UserId};
 use crate::scenario::Scenario;
 
@@ -50,7 +50,7 @@ impl Edit {
             Edit::Partitioning(edit) => Some(edit.noun().to_owned()),
             Edit::User(user, UserEdit::Name(_)) => Some(format!("name of user {}", user.0)),
             Edit::User(user, UserEdit::Weight(_)) => Some(format!("weight of user {}", user.0)),
-            Edit::Move { jobs, lane: Lane::By(0), .. } => Some(format!("arrival of {jobs:?}")),
+            Edit::Move { jobs, lanes: 0, .. } => Some(format!("arrival of {jobs:?}")),
             Edit::Job(job, edit) => Some(format!("{} of job {}", edit.noun(), job.0)),
             Edit::Stage(job, stage, StageEdit::Slice(slice, _)) => {
                 Some(format!("slice {slice} of stage {stage} of job {}", job.0))

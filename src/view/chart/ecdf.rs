@@ -1,4 +1,4 @@
-//! The share of jobs answered within a time, a staircase per policy (the form of the UWFQ paper's
+//! The share of jobs completed within a time, a staircase per policy (the form of the UWFQ paper's
 //! Figures 5 and 6).
 
 use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
@@ -45,7 +45,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
     Chart {
         title: format!("Response times of {whose}"),
         x: Axis::from_zero("response time, s", Unit::Seconds, longest.seconds()),
-        y: Axis::linear("share of jobs answered", Unit::Share, 0.0, 1.0),
+        y: Axis::linear("share of jobs completed", Unit::Share, 0.0, 1.0),
         shape: Shape::Shares,
         series,
         item: "share of jobs".to_owned(),

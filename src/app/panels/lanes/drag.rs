@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::JobId;
-use crate::scenario::edit::{Edit, Lane, Shift};
+use crate::scenario::edit::{Edit, Shift};
 use crate::units::Time;
 use crate::view::{self, TimeAxis};
 
@@ -189,11 +189,7 @@ impl Press {
         let wanted = (self.arrival.0 as f64 + (x - self.x) * self.scale).max(0.0);
         let wanted = Time(wanted.round() as u64);
         let arrival = if free { wanted } else { view::snap(wanted, view::grid(self.scale)) };
-        let lane = lane_at(&self.section, x, y).map_or(0, |lane| lane - self.lane);
-        Edit::Move {
-            jobs: self.jobs.clone(),
-            by: Shift::between(self.arrival, arrival),
-            lane: Lane::By(lane),
-        }
+        let lanes = lane_at(&self.section, x, y).map_or(0, |lane| lane - self.lane);
+        Edit::Move { jobs: self.jobs.clone(), by: Shift::between(self.arrival, arrival), lanes }
     }
 }
