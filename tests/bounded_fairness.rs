@@ -22,7 +22,7 @@ use fairlane::metrics::{Reference, bounded_unfairness, uwfq_allowance};
 use fairlane::scenario::Job;
 use fairlane::{PolicyId, Scenario, simulate};
 
-/// How far the job that is furthest behind the fluid UJF is behind it, in parts of the constant.
+/// How far the job that is furthest behind the fluid UJF is behind it, as a fraction of the constant.
 fn part_of_allowance(scenario: &Scenario, policy: PolicyId) -> f64 {
     let trace = simulate(scenario, policy);
     let ideal = Reference::fluid_ujf(scenario);

@@ -269,7 +269,7 @@ fn the_macro_benchmark_shows_the_findings_of_table_2() {
         let most = [0.14, 0.14, if name == "uwfq" { 0.3 } else { 0.14 }];
         for group in 0..3 {
             let off = (sums[group] - published[group]).abs();
-            assert!(off < most[group], "{name}: {sums:.2?} on the mean, {published:?} published");
+            assert!(off < most[group], "{name}: {sums:.2?} on average, {published:?} published");
         }
     }
 }

@@ -72,7 +72,7 @@ fn uwfq_against_practical_ujf() {
     assert_deviation(fairness.by_user[0], 2.0 / 3.0, 1, 0.4, 1);
     assert_eq!(fairness.by_user[1], Deviation::default());
     assert_eq!(fairness.by_user[2], Deviation { dsr: Some(0.0), slacks: 1, ..Deviation::default() });
-    // ana's jobs take 4 s in the mean under either, ben's takes 5 s.
+    // ana's jobs take 4 s on average under either, ben's takes 5 s.
     assert_eq!(fairness.user_delays, [Some(0.0), None, Some(0.0)]);
 }
 
@@ -107,7 +107,7 @@ fn practical_ujf_against_fluid_ujf() {
     assert_eq!(ujf("ujf").overall, Deviation { dsr: Some(0.0), slacks: 3, ..Deviation::default() });
 }
 
-/// Alone a, b and c take 2, 2 and 4 s. Slowdowns 5/2, 3/2 and 5/4: ana 2, ben 5/4 in the mean; Jain
+/// Alone a, b and c take 2, 2 and 4 s. Slowdowns 5/2, 3/2 and 5/4: ana 2, ben 5/4 on average; Jain
 /// (13/4)^2 / (2 x (4 + 25/16)). 11 core-seconds of 12 are used. Of three jobs floor(2.4) and
 /// floor(2.85) are 2: b and a, which goes before c at 5 s, are the quickest, c is the slowest.
 #[test]

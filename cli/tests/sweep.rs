@@ -1,4 +1,4 @@
-//! Sweeps as scripts meet them: on one machine, stopped and gone on with, and spread over processes.
+//! Sweeps as scripts meet them: on one machine, interrupted and resumed, and spread over processes.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::fs;

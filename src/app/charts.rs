@@ -74,26 +74,26 @@ impl ChartKind {
     pub fn about(self) -> &'static str {
         match self {
             ChartKind::Responses => {
-                "How many of the jobs are answered within a time: a line further left is quicker, a line that \
-                 flattens early leaves some jobs waiting."
+                "Share of jobs that are completed within a time: a curve further to the left is faster, a curve \
+                 that flattens early leaves some jobs waiting."
             }
             ChartKind::Users => "Mean response time of each user’s jobs under each policy.",
             ChartKind::Fairness => {
-                "How much later each user’s jobs are answered on the mean than under UJF, in percent of that: \
-                 right of zero the share is violated, left of it there is slack."
+                "How much longer each user’s jobs take on average than under UJF, in percent: right of zero the \
+                 fair share is violated, left of it there is slack."
             }
             ChartKind::Slowdown => {
-                "Response time over response time alone on the idle cluster, a dot per job, against its true \
-                 work. Hollow dots: runtime partitioning."
+                "Response time divided by the response time alone on the idle cluster, a dot per job, against its \
+                 true work. Hollow dots: runtime partitioning."
             }
-            ChartKind::Cores => "Whose tasks hold the cores, in the window of time that the panels show.",
+            ChartKind::Cores => "Which user’s tasks hold the cores, in the time window that the panels show.",
             ChartKind::AdvisoryTaskRuntime => {
                 "The same jobs cut into ever larger tasks. Too small, and overhead wins; too large, and skew \
-                 wins. Policies without runtime partitioning are level."
+                 wins. Policies without runtime partitioning are flat lines."
             }
             ChartKind::EstimateError => {
                 "The same jobs with estimates that are off by a random factor each, either way. Policies that \
-                 use no estimates are level."
+                 use no estimates are flat lines."
             }
         }
     }

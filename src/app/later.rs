@@ -105,7 +105,7 @@ impl Later {
             Known::Awaited => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
             Known::Failed => html! {
                 <span class="hint awaited" role="alert">
-                    { "This part of the page did not come: is there a connection? " }
+                    { "This part failed to load. Check your connection and try again. " }
                     <button type="button" class="small again" onclick={self.again.clone()}>{ "Try again" }</button>
                 </span>
             },

@@ -114,7 +114,7 @@ impl Source {
                 "there is no such file; name a scenario file, - for standard input, or catalog:NAME"
                     .to_owned()
             }
-            io::ErrorKind::PermissionDenied => "must not be read; change its permissions".to_owned(),
+            io::ErrorKind::PermissionDenied => "Permission denied; make the file readable".to_owned(),
             _ => format!("cannot be read: {error}"),
         };
         self.error(sentence)

@@ -74,7 +74,7 @@ fn summary_line(scenario: &Scenario, run: &Run) -> String {
     format!(
         "{}: {} on {}; mean response {:.2} s, worst 10 % {:.2} s, mean slowdown {:.2}, makespan {:.2} s\n\
          r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\
-         in parts of the response time there; negative if earlier",
+         as a fraction of the response time there; negative if earlier",
         run.policy.title(),
         counted(scenario.jobs().len(), "job"),
         counted(scenario.cluster().cores() as usize, "core"),

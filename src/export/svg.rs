@@ -84,7 +84,7 @@ pub fn svg(picture: &Picture) -> String {
 
 fn title(picture: &Picture) -> String {
     match picture.scenario.name() {
-        "" => "Scenario without a name".to_owned(),
+        "" => "Unnamed scenario".to_owned(),
         name => name.to_owned(),
     }
 }

@@ -129,7 +129,7 @@ impl JobComparison {
         relative(self.simulated, self.spark).abs()
     }
 
-    /// How far the other runs are from this one, relative to it and on the mean; `None` if there is
+    /// How far the other runs are from this one, relative to it and on average; `None` if there is
     /// no other run.
     pub fn between_runs(&self) -> Option<f64> {
         mean(self.others.iter().map(|&other| relative(other, self.spark).abs()))

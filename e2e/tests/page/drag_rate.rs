@@ -51,7 +51,7 @@ fn report(what: &str, seen: &Value, tolerance: f64) {
         let rates: Vec<f64> = panels.iter().filter_map(|panel| panel[kind].as_f64()).collect();
         let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
         let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
-        println!("  {kind} of {} panels: {least:.1} a second at least, {mean:.1} in the mean", rates.len());
+        println!("  {kind} of {} panels: {least:.1} a second at least, {mean:.1} on average", rates.len());
         if kind == "hashes" {
             assert_eq!(rates.len(), 10, "{what}: ten panels");
             assert!(least > 2.0, "{what}: a panel follows {least:.1} times a second");

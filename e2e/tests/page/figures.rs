@@ -78,7 +78,7 @@ fn equal_the_native_ones(name: &str) {
     let ideal: Vec<_> = summaries.iter().map(|summary| Some(summary.fluid.overall)).collect();
     let mut against_ideal = deviation(&ideal);
     let furthest = summaries.iter().map(|summary| summary.unfairness.map(|furthest| furthest.delay / 1e6));
-    against_ideal.push(column("behind", furthest));
+    against_ideal.push(column("worst delay, s", furthest));
     assert_eq!(table(&lab, "#against-ideal"), expected(&all, &against_ideal));
 
     let blocking = |summary: &Summary| summary.blocking.clone().expect("it was asked for");
@@ -86,7 +86,7 @@ fn equal_the_native_ones(name: &str) {
         summaries.iter().map(|summary| blocking(summary).total_inversion().map(|span| span.seconds()));
     let idle = summaries.iter().map(|summary| Some(blocking(summary).straggler_idle.seconds()));
     let shown = table(&lab, "#use-of-cores");
-    assert_eq!(shown[0], json!(["policy", "in use", "inversion", "straggler idle"]));
+    assert_eq!(shown[0], json!(["policy", "utilization", "inversion", "straggler idle"]));
     let without_utilization =
         expected(&all, &[column("inversion", inversion), column("straggler idle", idle)]);
     for (row, (_, summary)) in all.iter().zip(&summaries).enumerate() {

@@ -41,10 +41,10 @@ fn a_thousand_cores_are_seen_together_and_one_by_one() {
 
     // Down to a handful, further down, and back.
     for _ in 0..8 {
-        press(&lab, "Fewer cores, in higher rows");
+        press(&lab, "Fewer cores, in taller rows");
     }
     assert_eq!(lab.text(SHOWN), "500 to 502 of 1000");
-    press(&lab, "Cores further down");
+    press(&lab, "Scroll down");
     assert_eq!(lab.text(SHOWN), "502 to 504 of 1000");
     assert_eq!(lab.rect("#panel-fair canvas").height, height, "nothing on the page moves");
     assert_eq!(lab.texts("#panel-fair .gutter .core"), ["502", "503", "504"]);

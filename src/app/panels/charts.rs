@@ -181,7 +181,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 ChartKind::Responses => html! {
                     <label>{ "Jobs of" }
                         <select id="chart-user" onchange={change(|choice, user| ChartChoice { user: user.parse().ok().map(UserId), ..choice })}>
-                            <option value="" selected={charts::user(state).is_none()}>{ "everybody" }</option>
+                            <option value="" selected={charts::user(state).is_none()}>{ "all users" }</option>
                             { for state.document.scenario.users().iter().enumerate().map(|(place, user)| {
                                 let id = UserId(place as u32);
                                 html! { <option value={user_number(id)} selected={charts::user(state) == Some(id)}>{ &user.name }</option> }
@@ -208,7 +208,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                     </>
                 },
                 ChartKind::Cores => html! {
-                    <label>{ "Under" }
+                    <label>{ "Policy" }
                         <select id="chart-policy" onchange={change(|choice, id| ChartChoice { policy: id.parse().ok(), ..choice })}>
                             { for state.runs.keys().map(|policy| html! {
                                 <option value={policy.to_string()} selected={charts::cores_policy(state) == Some(*policy)}>{ policy.title() }</option>
@@ -217,7 +217,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                     </label>
                 },
                 ChartKind::EstimateError => html! {
-                    <label title="Another seed is another draw of errors">{ "Seed" }
+                    <label title="Another seed draws other errors">{ "Seed" }
                         <input id="chart-seed" type="number" min="0" step="1" value={choice.seed.to_string()}
                             onchange={change(|choice, seed| ChartChoice { seed: seed.trim().parse().unwrap_or(choice.seed), ..choice })} />
                     </label>
@@ -252,8 +252,8 @@ fn unswept(state: &State, send: &Callback<Action>) -> Html {
     });
     html! {
         <>
-            <p class="hint">{ "Only runtime partitioning looks at the ATR, and no policy is ticked with it." }</p>
-            <button type="button" id="chart-tick-runtime" {onclick}>{ "Tick the same policies with it" }</button>
+            <p class="hint">{ "Only runtime partitioning uses the ATR, and no policy is ticked with it." }</p>
+            <button type="button" id="chart-tick-runtime" {onclick}>{ "Tick the same policies with runtime partitioning" }</button>
         </>
     }
 }
@@ -324,7 +324,7 @@ fn table(chart: &Chart) -> Html {
                 </table>
             </div>
             if left_out > 0 {
-                <p class="hint">{ format!("and {left_out} more rows; CSV saves all of them.") }</p>
+                <p class="hint">{ format!("{left_out} more rows are not shown; save the CSV file to get all of them.") }</p>
             }
         </>
     }

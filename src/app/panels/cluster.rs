@@ -53,35 +53,35 @@ pub fn ClusterEditor(props: &Props) -> Html {
     html! {
         <section class="editor" aria-label="Cluster">
             <h2>{ "Cluster" }</h2>
-            { field("executors", "Executors", "", "How many machines there are.", spec.executors.to_string(),
+            { field("executors", "Executors", "", "Number of machines.", spec.executors.to_string(),
                 reader(field::count, |count| cluster(ClusterEdit::Executors(count)))) }
-            { field("cores", "Cores each", "", "Tasks an executor runs at once.", spec.cores_per_executor.to_string(),
+            { field("cores", "Cores each", "", "Tasks that an executor runs at once.", spec.cores_per_executor.to_string(),
                 reader(field::count, |count| cluster(ClusterEdit::CoresPerExecutor(count)))) }
             <Atr value={partitioning.advisory_task_runtime} document={props.document.clone()} send={props.send.clone()} />
             <details>
                 <summary id="more-cluster">{ "More about the cluster" }</summary>
-                { field("overhead", "Task overhead", "s", "A task holds its core that much longer than its work takes.", field::seconds(spec.task_overhead.0),
+                { field("overhead", "Task overhead", "s", "Time that each task holds its core beyond its work.", field::seconds(spec.task_overhead.0),
                     reader(field::span, |span| cluster(ClusterEdit::TaskOverhead(span)))) }
                 { field("delay", "Stage delay", "s", "From the end of a stage to the submission of the next.", field::seconds(spec.stage_delay.0),
                     reader(field::span, |span| cluster(ClusterEdit::StageDelay(span)))) }
-                { field("driver-job", "Driver, a job", "s", "The driver handles one event after the other; so long it takes for a job's arrival.", field::seconds(spec.driver.job.0),
+                { field("driver-job", "Driver, per job", "s", "The driver handles one event at a time. Time for the arrival of a job.", field::seconds(spec.driver.job.0),
                     reader(field::span, |span| cluster(ClusterEdit::DriverJob(span)))) }
-                { field("driver-stage", "Driver, a stage", "s", "For each stage that it submits.", field::seconds(spec.driver.stage.0),
+                { field("driver-stage", "Driver, per stage", "s", "Time for each stage that it submits.", field::seconds(spec.driver.stage.0),
                     reader(field::span, |span| cluster(ClusterEdit::DriverStage(span)))) }
-                { field("driver-task", "Driver, a task", "s", "For the end of a task.", field::seconds(spec.driver.task.0),
+                { field("driver-task", "Driver, per task", "s", "Time for the end of a task.", field::seconds(spec.driver.task.0),
                     reader(field::span, |span| cluster(ClusterEdit::DriverTask(span)))) }
-                <ChoiceField id="tie" label="Tie rule" help="How Fair and UJF tell stages of equal counts apart. By name, 10 comes before 2." pick={tie}
-                    options={vec![("submission".into(), "stage number".into()), ("spark".into(), "name, as Spark".into())]}
+                <ChoiceField id="tie" label="Tie rule" help="How policies that count running tasks break ties. By name, 10 sorts before 2." pick={tie}
+                    options={vec![("submission".into(), "stage number".into()), ("spark".into(), "name, as in Spark".into())]}
                     value={if spec.fair_tie_break == FairTieBreak::Spark { "spark" } else { "submission" }} />
-                { field("first-stage", "First stage id", "", "Matters to ties by name: 9 and 10, 99 and 100.", spec.first_stage_id.to_string(),
+                { field("first-stage", "First stage id", "", "Affects ties by name: 9 and 10, 99 and 100.", spec.first_stage_id.to_string(),
                     reader(field::whole, |id| cluster(ClusterEdit::FirstStageId(id)))) }
-                <ChoiceField id="least" label="Least tasks" help="Runtime partitioning cuts a stage into no fewer." pick={least}
+                <ChoiceField id="least" label="Minimum tasks" help="Runtime partitioning cuts a stage into at least this many." pick={least}
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
-                { field("grace", "UWFQ grace", "s", "A job that ends late keeps its deadline for so long.", field::seconds(spec.uwfq_grace.0),
+                { field("grace", "UWFQ grace", "s", "How long a job keeps its deadline after it has finished virtually.", field::seconds(spec.uwfq_grace.0),
                     reader(field::span, |span| cluster(ClusterEdit::UwfqGrace(span)))) }
-                <ChoiceField id="late" label="UWFQ late stage" help="What happens to a stage after its job's virtual end; or all of UWFQ as its authors' released class decides." pick={late}
-                    options={vec![("grace".into(), "grace, then anew".into()), ("top".into(), "goes first".into()), ("released".into(), "as the released class".into())]}
+                <ChoiceField id="late" label="UWFQ late stage" help="How UWFQ treats a stage submitted after its job has finished virtually." pick={late}
+                    options={vec![("grace".into(), "grace period, then admitted again".into()), ("top".into(), "goes first".into()), ("released".into(), "as its authors released it".into())]}
                     value={late_word(spec.uwfq_late_stage)} />
             </details>
         </section>

@@ -58,7 +58,7 @@ pub fn Differences(props: &Props) -> Html {
     };
     let body = match &props.difference {
         Some(difference) => found(props, one, other, difference),
-        None => html! { <p class="hint">{ "The schedules are not there yet." }</p> },
+        None => html! { <p class="hint">{ "The schedules are not ready yet." }</p> },
     };
     html! {
         <section class="editor">
@@ -74,7 +74,7 @@ fn found(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference)
     let outcome = |policy: PolicyId| state.runs.get(&policy).and_then(|run| run.outcome.clone());
     let (Some(first), Some(second)) = (outcome(one), outcome(other)) else { return Html::default() };
     let Some(parting) = difference.parting else {
-        return html! { <p id="parting">{ "The two schedules are the same, task for task." }</p> };
+        return html! { <p id="parting">{ "The two schedules are identical, task for task." }</p> };
     };
     let go = props.send.reform(move |_: MouseEvent| Action::Seek(parting.at));
     let moved = match &difference.moved {
@@ -84,16 +84,16 @@ fn found(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference)
             second.trace.tasks.len()
         ),
         Moved::Unmatched => {
-            "The two cut stages into different tasks, so only jobs can be compared.".to_owned()
+            "The two schedules cut stages into different tasks, so only jobs can be compared.".to_owned()
         }
     };
     let launched = |outcome: &Shared<Outcome>, run: Option<crate::trace::TaskRun>| match run {
         Some(run) => format!("starts {} on core {}", outcome.scenario.job_label(run.job), run.core.0),
-        None => "starts nothing more".to_owned(),
+        None => "starts no further task".to_owned(),
     };
     html! {
         <>
-            <h2>{ "Where they part" }</h2>
+            <h2>{ "Where they diverge" }</h2>
             <p id="parting">
                 { format!("At {} {} {}, and {} {}.", selectors::instant(parting.at), one.title(), launched(&first, parting.first), other.title(), launched(&second, parting.second)) }
                 { " " }<button type="button" class="small" onclick={go}>{ "Go there" }</button>
@@ -101,7 +101,7 @@ fn found(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference)
             { queue_of(one, &first, parting.dispatch, parting.first.is_some()) }
             { queue_of(other, &second, parting.dispatch, parting.second.is_some()) }
             <p class="hint">{ moved }</p>
-            { jobs_of(&format!("Sooner under {}", other.title()), "gained", &difference.gained, &second, &props.send) }
+            { jobs_of(&format!("Earlier under {}", other.title()), "gained", &difference.gained, &second, &props.send) }
             { jobs_of(&format!("Later under {}", other.title()), "lost", &difference.lost, &second, &props.send) }
         </>
     }

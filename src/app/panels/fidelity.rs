@@ -61,7 +61,7 @@ pub fn Fidelity(props: &Props) -> Html {
                 </header>
                 { match &*figures {
                     None => html! {},
-                    Some(None) => html! { <p role="alert">{ "The report that came with this page cannot be read; `fairlane report` prints it." }</p> },
+                    Some(None) => html! { <p role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
                     Some(Some(figures)) => html! { <Report figures={figures.clone()} {play} /> },
                 } }
             </dialog>
@@ -85,10 +85,10 @@ fn Report(props: &ReportProps) -> Html {
     };
     html! {
         <>
-            <p>{ "Measured on real Spark, and simulated here. " }<code>{ "fairlane report" }</code>{ " prints the same, job by job if asked, and compares other recordings." }</p>
+            <p>{ "Measured on real Spark, and simulated here. " }<code>{ "fairlane report" }</code>{ " prints the same report, with every job on request, and compares other recordings." }</p>
             if let (Some(error), Some(between)) = (recorded.paired_error, recorded.between_runs) {
                 <p class="verdict">
-                    { "A job's response time is off by " }<b>{ unsigned(error) }</b>{ " on the mean; two runs of real Spark differ by " }<b>{ unsigned(between) }</b>{ "." }
+                    { "A job's response time is off by " }<b>{ unsigned(error) }</b>{ " on average; two runs of real Spark differ by " }<b>{ unsigned(between) }</b>{ "." }
                 </p>
             }
             <section>
@@ -98,9 +98,9 @@ fn Report(props: &ReportProps) -> Html {
                         <thead><tr>
                             <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "run" }</th>
                             <th scope="col" title="Mean response time on real Spark">{ "Spark, s" }</th><th scope="col" title="Mean response time here">{ "simulated, s" }</th>
-                            <th scope="col" title="Of the mean response time">{ "error" }</th>
-                            <th scope="col" title="Mean over the jobs of the response time's error">{ "per job" }</th>
-                            <th scope="col" title="The same of Spark's other run of the workload">{ "run to run" }</th>
+                            <th scope="col" title="Error of the mean response time">{ "error" }</th>
+                            <th scope="col" title="Error of a job's response time, averaged over the jobs">{ "per job" }</th>
+                            <th scope="col" title="The same error for Spark's other run of the workload">{ "run to run" }</th>
                         </tr></thead>
                         <tbody>{ for recorded.runs.iter().map(run) }</tbody>
                     </table>
@@ -108,7 +108,7 @@ fn Report(props: &ReportProps) -> Html {
             </section>
             <section>
                 <h3>{ "The paper's Table 1: mean response time, s" }</h3>
-                <p class="hint">{ format!("Mean error {}, the worst {}. Where two figures stand: measured / simulated.", unsigned(table_1.mean_error), unsigned(worst)) }</p>
+                <p class="hint">{ format!("Mean error {}, the worst {}. Pairs of figures are measured / simulated.", unsigned(table_1.mean_error), unsigned(worst)) }</p>
                 <div class="scroll" tabindex="0" role="region" aria-label="The paper's Table 1, measured and simulated">
                     <table id="fidelity-table-1">
                         <thead><tr>
@@ -122,7 +122,7 @@ fn Report(props: &ReportProps) -> Html {
             </section>
             <section>
                 <h3>{ "The paper's Table 2: against UJF with the same partitioning" }</h3>
-                <p class="hint">{ "Measured / simulated. The paper's trace is not published; simulated is a seeded workload of the same shape." }</p>
+                <p class="hint">{ "Measured / simulated. The paper's trace is not published; the simulated workload is generated from a seed and has the same shape." }</p>
                 <div class="scroll" tabindex="0" role="region" aria-label="The paper's Table 2, measured and simulated">
                     <table id="fidelity-table-2">
                         <thead><tr>

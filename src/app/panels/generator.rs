@@ -93,7 +93,7 @@ const SKEWS: [Kind; 3] = [
 ];
 const ESTIMATES: [Kind; 4] = [
     Kind::new("true", "true", "", "", ""),
-    Kind::new("constant", "constant", "Told", "core s", "5"),
+    Kind::new("constant", "constant", "Estimate", "core s", "5"),
     Kind::new("factor", "all off by", "Factor", "×", "3"),
     Kind::new("random", "random", "Up to", "×", "3"),
 ];
@@ -252,7 +252,7 @@ pub fn GeneratorPanel(props: &Props) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             if let Some(Ok(scenario)) = result.as_ref() {
-                let title = format!("make a workload: {}", scenario.name());
+                let title = format!("generate a workload: {}", scenario.name());
                 let origin = Origin::File(scenario.name().to_owned());
                 send.emit(Action::Replace(Document::new(scenario.clone(), origin).into(), title));
             }
@@ -337,19 +337,19 @@ pub fn GeneratorPanel(props: &Props) -> Html {
     html! {
         <section class="editor" aria-label="Generator">
             <details class="generator" {ontoggle}>
-                <summary id="generator">{ "Make a workload" }</summary>
+                <summary id="generator">{ "Generate a workload" }</summary>
                 <form onsubmit={make} novalidate=true>
                     <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), &form.duration) }</p>
-                    { text("gen-seed", "Seed", "", "The same seed gives the same jobs, here and in the command.", &form.seed, |form, text| form.seed = text) }
-                    { text("gen-users", "Users", "", "How many submit jobs, each independently.", &form.users, |form, text| form.users = text) }
-                    { text("gen-duration", "Duration", "s", "Jobs arrive before this instant.", &form.duration, |form, text| form.duration = text) }
-                    { choice("gen-arrivals", "Arrivals", "When each user's jobs arrive. Scattered: evenly over the duration.", &ARRIVALS, &form.arrivals, |form| &mut form.arrivals) }
-                    { text("gen-jobs", "Jobs each", "", "The most jobs of a user. Empty: as many as arrive; ten where all come at once or are scattered.", &form.jobs, |form, text| form.jobs = text) }
-                    { choice("gen-sizes", "Sizes", "How much work a job holds. Pareto is heavy-tailed: the smaller its shape, the more; from 4 to 1000 core-seconds.", &SIZES, &form.sizes, |form| &mut form.sizes) }
-                    { choice("gen-skew", "Skew", "How unevenly the work lies over a job's input: one slice so many times the others, or by Zipf's law.", &SKEWS, &form.skew, |form| &mut form.skew) }
-                    { choice("gen-estimates", "Estimates", "What the policies are told of the work: the truth, the same for every job, all off by one factor, or each by one of its own.", &ESTIMATES, &form.estimates, |form| &mut form.estimates) }
+                    { text("gen-seed", "Seed", "", "The same seed gives the same jobs, here and on the command line.", &form.seed, |form, text| form.seed = text) }
+                    { text("gen-users", "Users", "", "Number of users; each submits jobs independently.", &form.users, |form, text| form.users = text) }
+                    { text("gen-duration", "Duration", "s", "Jobs arrive before this time.", &form.duration, |form, text| form.duration = text) }
+                    { choice("gen-arrivals", "Arrivals", "When each user's jobs arrive. Scattered: spread evenly over the duration.", &ARRIVALS, &form.arrivals, |form| &mut form.arrivals) }
+                    { text("gen-jobs", "Jobs each", "", "Maximum number of jobs per user. Empty: as many as arrive, or ten if they arrive all at once or scattered.", &form.jobs, |form, text| form.jobs = text) }
+                    { choice("gen-sizes", "Sizes", "How much work a job has. Pareto is heavy-tailed, the more so the smaller its shape; from 4 to 1000 core-seconds.", &SIZES, &form.sizes, |form| &mut form.sizes) }
+                    { choice("gen-skew", "Skew", "How unevenly the work is spread over a job's input: one slice heavier than the others by a factor, or by Zipf's law.", &SKEWS, &form.skew, |form| &mut form.skew) }
+                    { choice("gen-estimates", "Estimates", "The work that policies assume: the true work, the same for every job, all off by one factor, or each off by a random factor.", &ESTIMATES, &form.estimates, |form| &mut form.estimates) }
                     { text("gen-load", "Load", "", "All work divided by cores and duration; sizes are scaled to reach it. Empty: as drawn.", &form.load, |form, text| form.load = text) }
-                    <button id="gen-make" type="submit" disabled={!ready} title="Opens the workload in place of the scenario on the page; undo brings that back">{ "Make it" }</button>
+                    <button id="gen-make" type="submit" disabled={!ready} title="Replaces the scenario on the page with the workload; undo restores it">{ "Generate" }</button>
                 </form>
             </details>
         </section>
@@ -376,12 +376,12 @@ fn summary(result: Option<&Result<Scenario, Fault>>, duration: &str) -> String {
             let could_s = f64::from(scenario.cluster().cores()) * duration.trim().parse().unwrap_or(f64::NAN);
             let (jobs, cores) = (scenario.jobs().len(), scenario.cluster().cores());
             format!(
-                "{jobs} jobs of {work_s:.0} core-seconds in all: a load of {:.2} on {cores} cores.",
+                "{jobs} jobs of {work_s:.0} core-seconds in total: a load of {:.2} on {cores} cores.",
                 work_s / could_s
             )
         }
         Some(Err(("", message))) => message.clone(),
-        Some(Err(_)) => "One of the figures is not right yet.".to_owned(),
+        Some(Err(_)) => "One of the fields has an error.".to_owned(),
         None => String::new(),
     }
 }

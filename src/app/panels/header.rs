@@ -67,7 +67,7 @@ pub fn Header(props: &Props) -> Html {
     let reset = props.document.entry().filter(|_| edited).map(|entry| {
         let onclick =
             props.send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()));
-        html! { <button id="reset" {onclick} title="Take the catalog's version again">{ "Reset" }</button> }
+        html! { <button id="reset" {onclick} title="Restore the catalog's version">{ "Reset" }</button> }
     });
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let own = match &props.document.origin {

@@ -33,12 +33,12 @@ pub fn JobEditor(props: &Props) -> Html {
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let all = {
         let edit = Action::Edit(Edit::PerfectEstimates);
-        html! { <button type="button" id="perfect" onclick={act(edit)} title="Every estimate of every job tells the true work">{ "Perfect estimates for all jobs" }</button> }
+        html! { <button type="button" id="perfect" onclick={act(edit)} title="Sets every estimate of every job to its true work">{ "Perfect estimates for all jobs" }</button> }
     };
     if chosen.is_empty() {
         return html! {
             <section class="editor">
-                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to somebody else. Shift adds to what is chosen." }</p>
+                <p class="hint">{ "Choose a job: press its block in the lanes. Drag it sideways to move it in time, up or down to give it to another user. Press with Shift to choose several." }</p>
                 { all }
             </section>
         };
@@ -101,7 +101,7 @@ fn OneJob(props: &OneJobProps) -> Html {
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={spec.user.0.to_string()}
                 options={users.map(|(place, user)| (place.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
             { field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
-            { field("job-estimate", "Estimate", "core-s", "The work UWFQ is told. Empty: the truth.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
+            { field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
                 <OneStage key={index} document={props.document.clone()} {job} index={index as u32} stage={stage.clone()} last={spec.stages.len() == 1} send={props.send.clone()} />
@@ -156,13 +156,13 @@ fn OneStage(props: &OneStageProps) -> Html {
         <details class="stage-editor" open={true}>
             <summary>{ summary }</summary>
             <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions} send={props.send.clone()} />
-            { field("work", "Work", "core-s", "All of it, on one core alone.", field::seconds(stage.input.work().0), reader(field::work, move |work: SlotTime| about(StageEdit::Work(work)))) }
+            { field("work", "Work", "core-s", "Time that it takes on a single core.", field::seconds(stage.input.work().0), reader(field::work, move |work: SlotTime| about(StageEdit::Work(work)))) }
             { field("partitions", "Tasks", "", "Default number of partitions.", stage.partitions.to_string(), reader(field::count, move |count| about(StageEdit::Partitions(count)))) }
-            { field("slices", "Slices", "", "Bars of the input above.", stage.input.slices().to_string(), reader(field::count, move |count| about(StageEdit::Slices(count)))) }
-            { field("estimate", "Estimate", "core-s", "What CFQ and -P are told. Empty: the truth.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
-            { field("parents", "Waits for", "", "Numbers of the stages that must end before.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
+            { field("slices", "Slices", "", "Number of bars above.", stage.input.slices().to_string(), reader(field::count, move |count| about(StageEdit::Slices(count)))) }
+            { field("estimate", "Estimate", "core-s", "The work that policies and runtime partitioning assume for the stage. Empty: the true work.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
+            { field("parents", "Waits for", "", "Numbers of the stages that must finish first.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
             { field("name", "Name", "", "Shown in tooltips.", stage.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(StageEdit::Name(name)))) }
-            <SwitchField id={format!("stage-{index}-splittable")} label="Splittable" help="Runtime partitioning may cut it." on={stage.splittable} {switch} />
+            <SwitchField id={format!("stage-{index}-splittable")} label="Splittable" help="Runtime partitioning may split it." on={stage.splittable} {switch} />
             <button type="button" class="small" onclick={remove} disabled={props.last}>{ "Remove this stage" }</button>
         </details>
     }

@@ -137,7 +137,7 @@ fn Load(props: &LoadProps) -> Html {
     let counts = outcome.load_at(props.at);
     let busy = counts.iter().any(|count| count.running + count.waiting > 0);
     if !busy {
-        return html! { <span class="load">{ "idle here" }</span> };
+        return html! { <span class="load">{ "all cores idle" }</span> };
     }
     let told =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).take(TOLD_USERS);
@@ -163,8 +163,8 @@ struct TrustProps {
 /// Whether the schedule keeps the rules, and its fingerprint.
 #[component]
 fn Trust(props: &TrustProps) -> Html {
-    let rules = "Checked on this very schedule: every task ran once and for its length, no core held two at once, stages kept their order, \
-                 no core idled while work waited, and the table's figures are those of the chart.";
+    let rules = "Checked for this schedule: every task ran exactly once and for its length, no core ran two tasks at once, stages ran in order, \
+                 no core was idle while work waited, and the table's figures match the chart.";
     let verdict = match props.outcome.detail.as_ref().map(|detail| &detail.checks) {
         None => html! { <span class="ok dim">{ "not checked yet" }</span> },
         Some(Ok(())) => html! { <span class="ok" title={rules}>{ "checks pass" }</span> },
@@ -175,7 +175,7 @@ fn Trust(props: &TrustProps) -> Html {
     html! {
         <span class="trust">
             { verdict }
-            <code class="hash" title="Fingerprint of this schedule; the same natively: fairlane simulate --hash">{ format!("{:016x}", props.outcome.hash) }</code>
+            <code class="hash" title="Hash of this schedule; fairlane simulate --hash prints the same">{ format!("{:016x}", props.outcome.hash) }</code>
         </span>
     }
 }
@@ -297,9 +297,8 @@ const NAME_PX: u32 = 12;
 const NUMBER_PX: u32 = 9;
 
 /// How the chart is to be read.
-const READING: &str = "A row is a core. Where more than two tasks fall into one column of pixels, it shows the users\u{2019} shares of that \
-                       time, stacked from below; above them is what was idle. Rows too low for that, and rows of several cores, \
-                       show the mix of the colours.";
+const READING: &str = "Each row is a core. A pixel column with more than two tasks shows the users\u{2019} shares of that time, \
+                       stacked from the bottom; the rest is idle time. Low rows and rows of several cores show a blend of the colours.";
 
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]

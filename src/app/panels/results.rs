@@ -46,11 +46,11 @@ pub fn Results(props: &Props) -> Html {
             <section>
                 <h2>{ "Mean response time by user, s" }</h2>
                 <TableView id="by-user" label="Mean response time by policy and user" table={quick.users.clone()} />
-                <p class="hint">{ "Best of each column in bold. Slowdown is response time over response time alone on the idle cluster." }</p>
+                <p class="hint">{ "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster." }</p>
             </section>
             <CarefulView tables={fairness} />
             <section>
-                <h2>{ "Jobs answered within a time" }</h2>
+                <h2>{ "Jobs completed within a time" }</h2>
                 { props.later.show(|parts| parts.ecdf, ecdf::Props { outcomes, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
             </section>
         </>
@@ -143,19 +143,19 @@ fn CarefulView(props: &CarefulProps) -> Html {
                 <Meanings table={groups.clone()} />
             </section>
             <section>
-                <h2>{ "Later than UJF, and sooner" }</h2>
+                <h2>{ "Delays and gains against UJF" }</h2>
                 <TableView id="against-ujf" label="Violations and slacks by policy, against UJF with the same partitioning" table={ujf.clone()} />
                 <Meanings table={ujf.clone()} />
             </section>
             <section>
-                <h2>{ "Later than the ideal, and sooner" }</h2>
+                <h2>{ "Delays and gains against the ideal" }</h2>
                 <TableView id="against-ideal" label="Violations and slacks by policy, against the fluid ideal" table={ideal.clone()} />
                 <Meanings table={ideal.clone()} />
             </section>
             <section>
                 <h2>{ "Users' response times against UJF" }</h2>
                 <TableView id="users-against-ujf" label="Mean response times against UJF by policy and user" table={users.clone()} />
-                <p class="hint">{ "Minus: sooner than under UJF with the same partitioning, which has nothing to show against itself." }</p>
+                <p class="hint">{ "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here." }</p>
             </section>
             <section>
                 <h2>{ "Cores" }</h2>

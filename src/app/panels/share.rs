@@ -18,5 +18,5 @@ pub fn Share(props: &Props) -> Html {
         let (state, send) = (state.clone(), send.clone());
         wasm_bindgen_futures::spawn_local(async move { send.emit(Action::Warn(keep::share(state).await)) });
     });
-    html! { <button id="share" {onclick} title="Put a link to this very page into the clipboard">{ "Share" }</button> }
+    html! { <button id="share" {onclick} title="Copy a link to this page">{ "Share" }</button> }
 }

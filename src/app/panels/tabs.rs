@@ -36,7 +36,7 @@ pub fn Tabs(props: &Props) -> Html {
     };
     html! {
         <>
-            <div class="tabs" role="tablist" aria-label="Side" {onkeydown}>
+            <div class="tabs" role="tablist" aria-label="Results and editors" {onkeydown}>
                 { for TABS.iter().map(|&(tab, id, name)| {
                     let onclick = props.send.reform(move |_: MouseEvent| Action::Show(tab));
                     let selected = tab == props.tab;

@@ -47,7 +47,7 @@ pub fn Tools(props: &Props) -> Html {
     };
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
     html! {
-        <div class="tools" role="group" aria-label="How the charts are shown">
+        <div class="tools" role="group" aria-label="Chart options">
             <label class="switch"><span>{ "Colour" }</span>
                 // Its name gives way where the stage is narrow.
                 <select id="colour" aria-label="Colour" onchange={oncolour}>
@@ -56,8 +56,8 @@ pub fn Tools(props: &Props) -> Html {
                     { option("stage", "by stage", Colouring::Stage) }
                 </select>
             </label>
-            { mark("mark-inversion", "inversion", "Priority inversion: cores held by tasks while others with an earlier turn wait", Mark::Inversion) }
-            { mark("mark-skew", "skew", "Skew: a stage's straggler and the cores that idle behind it", Mark::Skew) }
+            { mark("mark-inversion", "inversion", "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
+            { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs", Mark::Skew) }
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
                 { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }

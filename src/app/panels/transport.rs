@@ -63,7 +63,7 @@ pub fn Transport(props: &Props) -> Html {
     html! {
         <footer class="transport" aria-label="Time">
             { button("to-start", "Go to the start", "M5 5h3v14H5zM20 5v14L9 12z", at_start, Action::Seek(Time::ZERO)) }
-            { button("step-back", "Step back to the event before (left arrow)", "M17 5v14L6 12z", at_start, Action::Step(Direction::Back)) }
+            { button("step-back", "Step back to the previous event (left arrow)", "M17 5v14L6 12z", at_start, Action::Step(Direction::Back)) }
             <button id="play" class="play" onclick={onplay} aria-label={play_label} title={format!("{play_label} (space)")}>
                 <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path class="solid" d={play_icon} /></svg>
                 <span>{ play_label }</span>
@@ -73,8 +73,8 @@ pub fn Transport(props: &Props) -> Html {
             if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
                 <span class="job-steps" role="group" aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
                     <button id="to-arrival" class="small" onclick={act(Action::Seek(props.document.scenario.jobs()[job.index()].arrival))} title="Go to the chosen job's arrival">{ "arrival" }</button>
-                    <button id="job-back" class="small" onclick={act(Action::StepChosen(Direction::Back))} title="Launch of the chosen job's task before ([)" aria-label="Previous launch of the chosen job">{ "‹" }</button>
-                    <button id="job-step" class="small" onclick={act(Action::StepChosen(Direction::Forward))} title="Next launch of the chosen job's task (])" aria-label="Next launch of the chosen job">{ "›" }</button>
+                    <button id="job-back" class="small" onclick={act(Action::StepChosen(Direction::Back))} title="Previous launch of the chosen job ([)" aria-label="Previous launch of the chosen job">{ "‹" }</button>
+                    <button id="job-step" class="small" onclick={act(Action::StepChosen(Direction::Forward))} title="Next launch of the chosen job (])" aria-label="Next launch of the chosen job">{ "›" }</button>
                     <button id="to-finish" class="small" onclick={act(Action::SeekFinish)} title="Go to the chosen job's next finish">{ "finish" }</button>
                 </span>
             }
@@ -84,7 +84,7 @@ pub fn Transport(props: &Props) -> Html {
             <span class="of">{ format!("of {}", selectors::instant(end)) }</span>
             <label class="speed">
                 <span class="sr">{ "Speed" }</span>
-                <select id="speed" onchange={onspeed} title="Simulated seconds shown in a second">
+                <select id="speed" onchange={onspeed} title="Simulated seconds per second">
                     <option value="whole" selected={props.speed.is_none()}>{ "all in 20 s" }</option>
                     { for SPEEDS.iter().map(|speed| html! {
                         <option value={speed.to_string()} selected={props.speed == Some(*speed)}>{ format!("{speed}×") }</option>

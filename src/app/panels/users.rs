@@ -42,9 +42,9 @@ pub fn UsersEditor(props: &Props) -> Html {
                     let weigh = reader(field::weight, move |weight| Edit::User(id, UserEdit::Weight(weight)));
                     html! {
                         <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={place}>
-                            <Field id={format!("user-{place}-name")} label="Name" help="Each user's is their own." value={user.name.clone()} read={rename}
+                            <Field id={format!("user-{place}-name")} label="Name" help="Unique among the users." value={user.name.clone()} read={rename}
                                 document={props.document.clone()} send={props.send.clone()} />
-                            <Field id={format!("user-{place}-weight")} label="Weight" help="A share: 2 is owed twice the service of 1." value={user.weight.value().to_string()} read={weigh}
+                            <Field id={format!("user-{place}-weight")} label="Weight" help="Share of the cluster: weight 2 is entitled to twice the service of weight 1." value={user.weight.value().to_string()} read={weigh}
                                 document={props.document.clone()} send={props.send.clone()} />
                             <div class="buttons">
                                 { button("Move up", "↑", place == 0, Edit::PlaceUser { user: id, place: place.saturating_sub(1) }) }

@@ -52,7 +52,7 @@ pub fn Why(props: &Props) -> Html {
     html! {
         <section class="editor why">
             <div class="field">
-                <label for="why-policy">{ "Under" }</label>
+                <label for="why-policy">{ "Policy" }</label>
                 <span class="value">
                     <select id="why-policy" onchange={pick}>
                         { for state.runs.keys().map(|other| html! {
@@ -68,7 +68,7 @@ pub fn Why(props: &Props) -> Html {
                 <Queue queue={Shared::new(queue)} outcome={outcome.clone()} {at} send={props.send.clone()} />
                 <VirtualTime outcome={outcome.clone()} jobs={plotted(state, &outcome)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
-                <p class="hint">{ "The schedule is not there yet." }</p>
+                <p class="hint">{ "The schedule is not ready yet." }</p>
             }
         </section>
     }
@@ -107,7 +107,7 @@ fn Queue(props: &QueueProps) -> Html {
                 outcome.scenario.job_label(run.job)
             )
         }
-        At::Instant(time) => format!("Who waits at {}", selectors::instant(*time)),
+        At::Instant(time) => format!("Waiting at {}", selectors::instant(*time)),
     };
     let parts = queue.stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
     let decisive: Vec<String> = parts.iter().map(heading).collect();
@@ -200,8 +200,8 @@ fn row(stage: &Waiting, won: bool, outcome: &Shared<Outcome>, send: &Callback<Ac
 fn clock_facts(clock: &Clock, outcome: &Outcome) -> Html {
     let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
     let rate = match clock.rate {
-        Some(rate) => format!("grows by {rate:.2} core-seconds a second"),
-        None => "stands still: nobody is active".to_owned(),
+        Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
+        None => "is constant: no user is active".to_owned(),
     };
     let active: Vec<(String, String)> = match &clock.active {
         Active::Stages(stages) => vec![("active stages".to_owned(), stages.len().to_string())],

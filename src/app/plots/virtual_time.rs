@@ -34,13 +34,13 @@ pub fn VirtualTime(props: &Props) -> Html {
         times.map(|times| Shared::new(chart::virtual_time(&times, &outcome.scenario, *axis)))
     });
     let Some(chart) = &*chart else {
-        return html! { <p class="hint">{ "This policy keeps no virtual time: it looks at running tasks and arrivals alone." }</p> };
+        return html! { <p class="hint">{ "This policy has no virtual time: it considers only running tasks and arrivals." }</p> };
     };
     html! {
         <>
             <h2>{ "Virtual time and deadlines" }</h2>
             <ChartView id="virtual-time" chart={chart.clone()} colours={props.colours.clone()} hues={(*hues).clone()} height={HEIGHT} playhead={props.playhead.seconds()} />
-            <p class="hint">{ "The rising line is virtual time V; a level line is a deadline from when it is set until its last task starts. A job has ended virtually where V crosses it." }</p>
+            <p class="hint">{ "The rising line is virtual time V; each level line is a deadline, from when it is set until its last task starts. Deadlines order the jobs: V may cross one before or after its job has finished virtually." }</p>
         </>
     }
 }

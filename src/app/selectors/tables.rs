@@ -134,7 +134,7 @@ impl<'a> Maker<'a> {
 
     fn deviation(self, than: &str, of: impl Fn(&Outcome) -> Option<Deviation> + Copy) -> Self {
         let count = |better| (better, Shown::Count);
-        let of_response = format!("in parts of the response time {than}");
+        let of_response = format!("as a fraction of the response time {than}");
         self.less(
             "DVR",
             format!("Deadline violation ratio: how much later jobs finish than {than}, {of_response}; mean over those that finish later"),
@@ -145,7 +145,7 @@ impl<'a> Maker<'a> {
         })
         .column(
             "DSR",
-            format!("Deadline slack ratio: how much sooner jobs finish than {than}, {of_response}; mean over those that finish no later"),
+            format!("Deadline slack ratio: how much earlier jobs finish than {than}, {of_response}; mean over those that finish no later"),
             (Better::More, Shown::Seconds),
             move |outcome| of(outcome)?.dsr,
         )
@@ -194,8 +194,8 @@ pub fn by_user(state: &State) -> Table {
 /// Mean response times by rank, and the slowdowns of the worst tenth.
 pub fn by_group(state: &State) -> Table {
     let meanings = [
-        "Mean response time of the quickest 80 % of jobs, in seconds",
-        "Mean response time of the 15 % that follow, in seconds",
+        "Mean response time of the fastest 80 % of jobs, in seconds",
+        "Mean response time of the next 15 %, in seconds",
         "Mean response time of the slowest 5 %, in seconds",
     ];
     let groups = Group::ALL.into_iter().zip(meanings);
@@ -230,8 +230,8 @@ pub fn against_ideal(state: &State) -> Table {
     Maker::new(state)
         .deviation("under the fluid ideal", |outcome| Some(outcome.summary.fluid.overall))
         .less(
-            "behind",
-            "How much later than under the fluid ideal any job finishes at most, in seconds: the constant of the paper's bound",
+            "worst delay, s",
+            "The largest delay of any job against the fluid ideal, in seconds: the constant of the paper's bound",
             |outcome| Some(outcome.summary.unfairness?.delay / MICROS_PER_SECOND),
         )
         .table()
@@ -242,7 +242,7 @@ pub fn users_against_ujf(state: &State) -> Table {
     let users = state.document.scenario.users().iter().enumerate();
     let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
         let meaning = format!(
-            "How much longer {}'s jobs take in the mean than under UJF with the same partitioning; less is sooner",
+            "How much longer {}'s jobs take on average than under UJF with the same partitioning; negative is faster",
             spec.name
         );
         maker.column(spec.name.clone(), meaning, (Better::Less, Shown::SignedPercent), move |outcome| {
@@ -256,19 +256,19 @@ pub fn users_against_ujf(state: &State) -> Table {
 pub fn cores(state: &State) -> Table {
     Maker::new(state)
         .column(
-            "in use",
-            "Utilization: time that tasks hold cores, of all core time until the last task ends",
+            "utilization",
+            "Time that tasks hold cores as a fraction of all core time until the last task ends",
             (Better::More, Shown::Percent),
             |outcome| outcome.summary.utilization,
         )
         .less(
             "inversion",
-            "Time that jobs wait while tasks of a later turn hold cores, all jobs together, in seconds; unknown to Fair and UJF, where turns change with every launch",
+            "Time that jobs wait while tasks of jobs ranked behind them hold cores, summed over all jobs, in seconds; undefined under policies whose order changes with every launch",
             |outcome| outcome.summary.blocking.as_ref()?.total_inversion().map(Span::seconds),
         )
         .less(
             "straggler idle",
-            "Core time that idles while a stage's last task is all that is left of it, in core-seconds",
+            "Core time that is idle while only the last task of a stage is left, in core-seconds",
             |outcome| Some(outcome.summary.blocking.as_ref()?.straggler_idle.seconds()),
         )
         .table()

@@ -89,7 +89,7 @@ pub enum Action {
     PanOrScrub {
         /// The window when the drag began.
         base: TimeAxis,
-        /// How far it is moved, in parts of its length.
+        /// How far it is moved, as a fraction of its length.
         part: f64,
         /// The instant under the pointer.
         at: Time,

@@ -50,13 +50,13 @@ pub fn SkewBars(props: &Props) -> Html {
             .reform(move |_: MouseEvent| Action::Edit(Edit::Stage(job, index, StageEdit::Slices(slices))));
         return html! {
             <p class="hint">
-                { "The work lies evenly over the input. " }
-                <button type="button" class="small" id={format!("stage-{index}-draw")} onclick={draw}>{ format!("Draw its skew in {slices} slices") }</button>
+                { "The work is spread evenly over the input. " }
+                <button type="button" class="small" id={format!("stage-{index}-draw")} onclick={draw}>{ "Make it skewed…" }</button>
             </p>
         };
     }
     if props.weights.len() > MOST_BARS || heaviest <= 0.0 {
-        return html! { <p class="hint">{ format!("{} slices: too many to be pulled one by one.", props.weights.len()) }</p> };
+        return html! { <p class="hint">{ format!("{} slices: too many to drag one by one.", props.weights.len()) }</p> };
     }
     let mean = props.weights.iter().sum::<f64>() / props.weights.len() as f64;
     let (job, index) = (props.job, props.index);
@@ -127,7 +127,7 @@ pub fn SkewBars(props: &Props) -> Html {
                     }
                 }) }
             </div>
-            <p class="hint">{ "Pull a bar: that slice of the input takes longer." }</p>
+            <p class="hint">{ "Drag a bar to make that slice of the input take longer." }</p>
         </>
     }
 }

@@ -87,7 +87,7 @@ fn together(cluster: &Cluster, hue: usize, axis: TimeAxis) -> Html {
         return Html::default();
     }
     let style = format!("left:{};width:{};top:0;height:100%", percent(from), percent(to - from));
-    let title = format!("{} jobs; zoom in to see and move single ones", cluster.jobs);
+    let title = format!("{} jobs; zoom in to see and move them one by one", cluster.jobs);
     html! { <div class={classes!("block", "together", format!("hue-{hue}"))} {style} {title}></div> }
 }
 

@@ -60,7 +60,7 @@ pub fn LessonCard(props: &Props) -> Html {
         })
     };
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
-    let fold_label = if folded { "Unfold the lesson" } else { "Fold the lesson" };
+    let fold_label = if folded { "Expand the lesson" } else { "Collapse the lesson" };
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson" data-place={place.fragment()} data-spots={points.join(" || ")}
             aria-label={format!("Lesson: {}", place.lesson().title)}>
@@ -88,7 +88,7 @@ pub fn LessonCard(props: &Props) -> Html {
                         Err(error) => html! { <p class="bad">{ error }</p> },
                     } }
                     if !tour.speaks_of(&props.document.scenario) {
-                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text are of the step's own. Undo brings your version back after you set up again." }</p>
+                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you set up again, undo restores your version." }</p>
                     }
                 </div>
                 { way(place, &act) }
@@ -115,7 +115,7 @@ fn way(place: Place, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
             <button type="button" id="lesson-back" disabled={back.is_none()} onclick={act(Guide::Start(back.unwrap_or(place)))}>{ "Back" }</button>
             <ol class="dots" aria-label="Steps">{ for (0..place.lesson().steps.len()).map(step) }</ol>
             <button type="button" id="lesson-next" class="go" onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
-            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Bring back what this step shows: scenario, policies, playhead, zoom">{ "Set up again" }</button>
+            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Set up again" }</button>
         </footer>
     }
 }
@@ -123,13 +123,12 @@ fn way(place: Place, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
 /// After the lesson: on to the next, back to what was before, or stay.
 fn farewell(place: Place, ending: Ending, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     let (title, words) = match ending {
-        Ending::Finished => (
-            format!("Done: {}", place.lesson().title),
-            "What you had on the page before the lessons is still there.",
-        ),
+        Ending::Finished => {
+            (format!("Done: {}", place.lesson().title), "Your page from before the lessons is still there.")
+        }
         Ending::Closed => (
             format!("You left: {}", place.lesson().title),
-            "The page is as the lesson had it. What you had before is still there.",
+            "The page is as the lesson left it. Your page from before is still there.",
         ),
     };
     let next = place.next_lesson().filter(|_| ending == Ending::Finished);
@@ -143,9 +142,9 @@ fn farewell(place: Place, ending: Ending, act: &impl Fn(Guide) -> Callback<Mouse
                         <button type="button" id="lesson-on" class="go" onclick={act(Guide::Start(next))}>{ format!("Next lesson: {}", next.lesson().title) }</button>
                     }
                     if ending == Ending::Closed {
-                        <button type="button" id="lesson-resume" onclick={act(Guide::Start(place))}>{ "Go on with the lesson" }</button>
+                        <button type="button" id="lesson-resume" onclick={act(Guide::Start(place))}>{ "Continue the lesson" }</button>
                     }
-                    <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to what I had before" }</button>
+                    <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to my page" }</button>
                     <button type="button" id="lesson-stay" onclick={act(Guide::Stay)}>{ "Stay here" }</button>
                 </div>
             </div>

@@ -53,7 +53,7 @@ fn led(place: Result<Place, PlaceError>) -> Action {
     match place {
         Ok(place) => Action::Guide(Guide::Start(place)),
         Err(error) => Action::Warn(Notice {
-            title: "The link leads to no step of a lesson; everything here is as it was".to_owned(),
+            title: "The link points to no step of a lesson; nothing has changed".to_owned(),
             detail: error.to_string(),
         }),
     }
@@ -138,8 +138,8 @@ pub async fn share(place: Place) -> Notice {
     let address = format!("{page}#{}", place.fragment());
     let clipboard = gloo::utils::window().navigator().clipboard();
     let title = match wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&address)).await {
-        Ok(_) => "The link to this step is in the clipboard",
-        Err(_) => "Copy this link to the step; the browser gave no access to the clipboard",
+        Ok(_) => "The link to this step was copied",
+        Err(_) => "Copy this link to the step; the browser denied access to the clipboard",
     };
     Notice { title: title.to_owned(), detail: address }
 }

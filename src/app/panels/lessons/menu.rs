@@ -52,7 +52,7 @@ pub fn LessonsMenu(props: &Props) -> Html {
     });
     html! {
         <details class="menu lessons-menu" id="lessons" ref={menu} {onkeydown}>
-            <summary title="Guided tours over this page">{ "Lessons" }</summary>
+            <summary title="Guided tours of this page">{ "Lessons" }</summary>
             <div {onclick}>{ props.children.clone() }</div>
         </details>
     }

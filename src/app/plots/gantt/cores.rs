@@ -42,10 +42,10 @@ pub fn CoreTools(props: &Props) -> Html {
         <div class="row cores-shown" role="group" aria-label="Cores shown">
             <div class="gutter"><span>{ "Cores" }</span></div>
             <div>
-                { button("+", "Fewer cores, in higher rows", window.zoomed(0.5, 1.0 / FACTOR, cores)) }
+                { button("+", "Fewer cores, in taller rows", window.zoomed(0.5, 1.0 / FACTOR, cores)) }
                 { button("−", "More cores", window.zoomed(0.5, FACTOR, cores)) }
-                { button("↑", "Cores further up", window.moved(-step, cores)) }
-                { button("↓", "Cores further down", window.moved(step, cores)) }
+                { button("↑", "Scroll up", window.moved(-step, cores)) }
+                { button("↓", "Scroll down", window.moved(step, cores)) }
                 { button("All", "All cores", CoreWindow::whole(cores)) }
                 <span class="hint">{ format!("{} to {} of {cores}", window.first, window.first + window.count - 1) }</span>
             </div>

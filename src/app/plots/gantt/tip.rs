@@ -94,7 +94,7 @@ fn of_task(outcome: &Outcome, run: &TaskRun) -> Html {
             <b>{ scenario.job_label(run.job) }</b>{ format!(" of {}", scenario.user_name(run.job)) }<br />
             { format!("{name}, task {} on core {}", run.task, run.core.0) }<br />
             { format!("{} to {}, {}", selectors::instant(run.start), selectors::instant(run.end), selectors::instant(length)) }
-            <small>{ "press: why this one?" }</small>
+            <small>{ "press to ask why" }</small>
         </>
     }
 }
@@ -125,7 +125,7 @@ fn of_column(outcome: &Outcome, column: &ColumnFacts) -> Html {
             if idle >= 0.005 {
                 <div>{ format!("idle {}", percent(idle)) }</div>
             }
-            <small>{ "the users’ shares of it; zoom in for single tasks" }</small>
+            <small>{ "shares by user; zoom in to see single tasks" }</small>
         </>
     }
 }
