@@ -1,5 +1,4 @@
-//! What leaves Fairlane for other programs: figures as JSON and CSV, charts as SVG. Pure: text in,
-//! text out.
+//! Output for other programs: figures as JSON and CSV, charts as SVG. Pure: data in, text out.
 
 pub mod csv;
 mod figures;

@@ -34,6 +34,7 @@ pub mod ids;
 pub mod lesson;
 pub mod link;
 pub mod metrics;
+pub mod number;
 pub mod partition;
 mod places;
 pub mod policy;

@@ -1,6 +1,6 @@
-//! Where things lie on a picture: pure geometry without a browser, tested natively.
+//! The geometry of the pictures: pure functions without a browser, tested natively.
 //!
-//! Three spaces are told apart by name: time (microseconds), fractions of a plot's width (0 to 1,
+//! Names distinguish three spaces: time (microseconds), fractions of a plot's width (0 to 1,
 //! shared by every panel) and device pixels (whole).
 
 pub mod axis;

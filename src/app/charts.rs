@@ -1,4 +1,4 @@
-//! Which chart is shown, and its data out of what the page knows.
+//! The chart that is shown, as data derived from the page's state.
 
 use super::shared::Shared;
 use super::store::State;
@@ -10,12 +10,12 @@ use crate::partition::Mode;
 use crate::policy::PolicyId;
 use crate::units::Span;
 use crate::view::TimeAxis;
-use crate::view::chart::{self, Bars, Chart, Grouping, Level, SweepAxis, SweepLine};
+use crate::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
 
 /// What a chart is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChartKind {
-    /// The share of jobs answered within a time.
+    /// The share of jobs completed within a time.
     #[default]
     Responses,
     /// Each user's mean response time.
@@ -114,9 +114,9 @@ pub struct ChartChoice {
     pub grouping: Grouping,
     /// Seed of the estimates' errors.
     pub seed: u64,
-    /// Whether the numbers stand below as a table.
+    /// Whether the numbers are shown below as a table.
     pub table: Numbers,
-    /// Whether the chart lies over the page.
+    /// Whether the chart covers the page.
     pub size: Size,
 }
 
@@ -250,9 +250,8 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
         }
         ChartKind::AdvisoryTaskRuntime => {
             let unswept = outcomes.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
-            let levels: Vec<Level> = unswept
-                .map(|(policy, outcome)| Level { policy: *policy, mean: outcome.summary.mean_response })
-                .collect();
+            let levels: Vec<_> =
+                unswept.map(|(policy, outcome)| (*policy, outcome.summary.mean_response)).collect();
             let own: Span = scenario.partitioning().advisory_task_runtime;
             swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
         }
@@ -265,20 +264,17 @@ fn swept_chart(
     axis: SweepAxis,
     settings: &[Setting],
     own: Option<f64>,
-    levels: &[Level],
+    levels: &[(PolicyId, f64)],
 ) -> Chart {
     let mean = |setting: Setting, policy: PolicyId| match state.means.get(&SweepPoint { setting, policy }) {
         Some(Ok(mean)) => Some(*mean),
         _ => None,
     };
     let policies = swept(state);
-    let lines: Vec<SweepLine> = policies
+    let lines = policies
         .iter()
-        .map(|&policy| {
-            let means = settings.iter().map(|&setting| mean(setting, policy)).collect();
-            SweepLine { policy, means }
-        })
-        .collect();
+        .map(|&policy| (policy, settings.iter().map(|&setting| mean(setting, policy)).collect::<Vec<_>>()));
+    let lines: Vec<_> = lines.collect();
     let values: Vec<f64> = settings.iter().map(|setting| setting.value()).collect();
     let mut chart = chart::sweep_chart(axis, &values, own, &lines, levels);
     chart.notes = missing(&state.means, settings, &policies);

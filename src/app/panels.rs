@@ -27,11 +27,18 @@ pub mod why;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+/// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
+fn focus(css: &str) {
+    let element = gloo::utils::document().query_selector(css).ok().flatten();
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
 /// The plot that a pointer is over. Not the event's current target: Yew listens at the root of the
 /// page for all elements.
 fn plot_of(event: &PointerEvent) -> Option<web_sys::Element> {
-    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
-    target.closest(".plot").ok()?
+    event.target_dyn_into::<web_sys::Element>()?.closest(".plot").ok()?
 }
 
 /// Where a pointer is in its plot, as a fraction of the width.
@@ -42,7 +49,7 @@ fn pointer_fraction(event: &PointerEvent) -> Option<f64> {
 
 /// Whether a pointer is on a job's block, which has gestures of its own.
 fn on_block(event: &PointerEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let target = event.target_dyn_into::<web_sys::Element>();
     target.is_some_and(|target| target.closest("[data-job]").ok().flatten().is_some())
 }
 

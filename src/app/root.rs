@@ -14,10 +14,12 @@ use super::panels::{
     policies::Policies, results::Results, share, tabs::Tabs, tools::Tools, transport::Transport,
     users::UsersEditor, why,
 };
+use super::plots::gantt::Style;
 use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, Document, State, Tab};
 use super::theme::use_theme;
+use crate::number::counted;
 
 /// Starts the page in the element `#app`; `fetch` brings its second program.
 pub fn mount(fetch: Fetch) {
@@ -87,6 +89,13 @@ pub fn App(props: &AppProps) -> Html {
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let moved = selectors::moved(state, difference.as_ref().as_ref());
+    let style = |policy| Style {
+        colours: theme.colours.clone(),
+        colouring: state.colouring,
+        marks: state.marks.clone(),
+        chosen: state.chosen.clone(),
+        moved: moved.get(&policy).cloned(),
+    };
     let at = format!("--at: {}", axis.fraction(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     let document = &state.document;
@@ -118,8 +127,7 @@ pub fn App(props: &AppProps) -> Html {
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <>
                         { for state.runs.iter().map(|(&policy, run)| html! {
-                            <Panel key={policy.to_string()} {policy} run={run.clone()} {axis} colours={theme.colours.clone()} colouring={state.colouring}
-                                marks={state.marks.clone()} chosen={state.chosen.clone()} moved={moved.get(&policy).cloned()} playhead={state.playhead}
+                            <Panel key={policy.to_string()} {policy} run={run.clone()} {axis} style={style(policy)} playhead={state.playhead}
                                 dragging={state.drag.is_some()} send={send.clone()} />
                         }) }
                         </>
@@ -185,12 +193,11 @@ fn About(props: &AboutProps) -> Html {
 /// Size of the scenario and of the cluster, in a sentence.
 fn scenario_facts(document: &Document) -> String {
     let scenario = &document.scenario;
-    let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     format!(
         "{}, {}; {} of {}.",
-        count(scenario.jobs().len(), "job"),
-        count(scenario.users().len(), "user"),
-        count(scenario.cluster().executors as usize, "executor"),
-        count(scenario.cluster().cores_per_executor as usize, "core"),
+        counted(scenario.jobs().len(), "job"),
+        counted(scenario.users().len(), "user"),
+        counted(scenario.cluster().executors as usize, "executor"),
+        counted(scenario.cluster().cores_per_executor as usize, "core"),
     )
 }

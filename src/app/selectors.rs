@@ -15,21 +15,7 @@ use crate::ids::UserId;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{Difference, Moved};
-use crate::units::{Span, Time};
-
-/// Seconds as people read them: two decimals below a hundred, one above.
-pub fn seconds(value: f64) -> String {
-    if value < 99.995 { format!("{value:.2}") } else { format!("{value:.1}") }
-}
-
-/// An instant with its unit: to the millisecond, or to the microsecond where it needs that.
-pub fn instant(time: Time) -> String {
-    if time.0.is_multiple_of(1_000) {
-        format!("{:.3} s", time.seconds())
-    } else {
-        format!("{:.6} s", time.seconds())
-    }
-}
+use crate::units::Span;
 
 /// A colour of the palette by number: a user's hue and one of two shades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +26,7 @@ pub struct Hue {
     pub shade: usize,
 }
 
-/// How many hues the stylesheet has; further users begin anew, which is why they are always named.
+/// How many hues the stylesheet has; further users start over, which is why users are always named.
 pub const HUES: usize = 10;
 
 /// A user's hue.
@@ -48,7 +34,7 @@ pub fn user_hue(user: UserId) -> usize {
     user.index() % HUES + 1
 }
 
-/// Each job's colour, by place in the file: its user's hue, shades alternating in the order of
+/// Each job's colour, by index in the file: its user's hue, shades alternating in the order of
 /// arrival.
 pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
     let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs().len()];
@@ -66,7 +52,7 @@ pub fn cycling_hue(number: usize) -> Hue {
     Hue { hue: number % HUES + 1, shade: number / HUES % 2 }
 }
 
-/// The tasks to be set off in the two compared charts, by place in the trace.
+/// The tasks to be marked in the two compared charts, by index in the trace.
 pub fn moved(
     state: &State,
     difference: Option<&Shared<Difference>>,
@@ -85,17 +71,4 @@ pub fn moved(
 pub fn alone(state: &State) -> Option<&[Span]> {
     let jobs = state.document.scenario.jobs().len();
     state.outcomes().map(|(_, outcome)| outcome.alone.as_slice()).find(|alone| alone.len() == jobs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_keep_four_digits() {
-        assert_eq!(
-            (seconds(1.0), seconds(99.999), seconds(123.456)),
-            ("1.00".into(), "100.0".into(), "123.5".into())
-        );
-    }
 }

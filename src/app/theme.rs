@@ -1,4 +1,4 @@
-//! Light, dark or as the system has it; and the stylesheet's colours for what is drawn on canvases.
+//! The light or dark theme, and the stylesheet's colours for what is drawn on canvases.
 
 use gloo::events::EventListener;
 use gloo::storage::{LocalStorage, Storage};
@@ -9,10 +9,10 @@ use super::shared::Shared;
 use crate::policy::PolicyKind;
 use crate::view::gantt::Rgb;
 
-/// What the reader asked for.
+/// The reader's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// As the system has it.
+    /// The system's theme.
     System,
     /// Light.
     Light,
@@ -67,13 +67,13 @@ pub struct Colours {
     pub row: Rgb,
     /// Grid lines.
     pub grid: Rgb,
-    /// Text and lines that stand out.
+    /// Main text and lines.
     pub ink: Rgb,
-    /// Text that stands back.
+    /// Secondary text.
     pub dim: Rgb,
-    /// Stripes over cores held while others with an earlier turn wait.
+    /// Stripes over cores held while jobs ranked before their tasks wait.
     pub inversion: Rgb,
-    /// Stripes over stragglers and over what idles behind them.
+    /// Stripes over stragglers and over cores that are idle behind them.
     pub skew: Rgb,
     /// Stripes over tasks that differ between two schedules.
     pub moved: Rgb,
@@ -96,29 +96,33 @@ impl Colours {
     /// Reads the tokens as they are now.
     fn read() -> Colours {
         let probe = Probe::new();
+        let user = |hue| [0, 1].map(|shade| probe.colour(&hue_colour(Hue { hue, shade })));
         Colours {
-            surface: probe.colour("--surface"),
-            row: probe.colour("--row"),
-            grid: probe.colour("--grid"),
-            ink: probe.colour("--ink"),
-            dim: probe.colour("--dim"),
-            inversion: probe.colour("--mark-inversion"),
-            skew: probe.colour("--mark-skew"),
-            moved: probe.colour("--mark-moved"),
-            users: (1..=HUES)
-                .map(|hue| {
-                    [probe.colour(&format!("--user-{hue}")), probe.colour(&format!("--user-{hue}-alt"))]
-                })
-                .collect(),
-            policies: PolicyKind::ALL
-                .iter()
-                .map(|kind| probe.colour(&format!("--policy-{}", kind.info().id)))
-                .collect(),
+            surface: probe.colour("var(--surface)"),
+            row: probe.colour("var(--row)"),
+            grid: probe.colour("var(--grid)"),
+            ink: probe.colour("var(--ink)"),
+            dim: probe.colour("var(--dim)"),
+            inversion: probe.colour("var(--mark-inversion)"),
+            skew: probe.colour("var(--mark-skew)"),
+            moved: probe.colour("var(--mark-moved)"),
+            users: (1..=HUES).map(user).collect(),
+            policies: PolicyKind::ALL.iter().map(|kind| probe.colour(&policy_colour(*kind))).collect(),
         }
     }
 }
 
-/// An element that takes on a token's colour so that the browser resolves it.
+/// A policy's colour in charts, for the stylesheet; decided only here.
+pub fn policy_colour(kind: PolicyKind) -> String {
+    format!("var(--policy-{})", kind.info().id)
+}
+
+/// The colour of a hue, for the stylesheet.
+pub fn hue_colour(Hue { hue, shade }: Hue) -> String {
+    format!("var(--user-{hue}{})", if shade == 0 { "" } else { "-alt" })
+}
+
+/// An element that is given a colour so that the browser resolves it.
 struct Probe(web_sys::HtmlElement);
 
 impl Probe {
@@ -126,14 +130,14 @@ impl Probe {
         use wasm_bindgen::JsCast;
         let document = gloo::utils::document();
         let element: web_sys::HtmlElement =
-            document.create_element("span").expect("a span can be made").unchecked_into();
-        // If the body refuses it, colours come out black; nothing else depends on it.
+            document.create_element("span").expect("a span can be created").unchecked_into();
+        // If the body refuses it, all colours are black; nothing else depends on it.
         let _ = gloo::utils::body().append_child(&element);
         Probe(element)
     }
 
-    fn colour(&self, token: &str) -> Rgb {
-        let _ = self.0.style().set_property("color", &format!("var({token})"));
+    fn colour(&self, css: &str) -> Rgb {
+        let _ = self.0.style().set_property("color", css);
         let computed = gloo::utils::window().get_computed_style(&self.0).ok().flatten();
         let text = computed.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default();
         let mut parts = text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());

@@ -8,6 +8,7 @@ use crate::export::csv;
 use crate::fidelity::figures::Figures;
 use crate::fidelity::published::{self, MacroComparison, MicroComparison};
 use crate::fidelity::recorded::{self, Comparison, RunComparison};
+use crate::number;
 use crate::policy::PolicyKind;
 
 pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
@@ -67,11 +68,11 @@ impl Layout {
 }
 
 fn percent(ratio: f64) -> String {
-    format!("{:+.1} %", ratio * 100.0)
+    number::signed_percent(ratio, 1)
 }
 
 fn unsigned(ratio: f64) -> String {
-    format!("{:.1} %", ratio * 100.0)
+    number::percent(ratio, 1)
 }
 
 /// Measured and simulated in one cell.

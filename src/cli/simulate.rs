@@ -9,6 +9,7 @@ use super::run::Run;
 use super::table::{self, Align};
 use super::{input, output};
 use crate::export::{Figures, JobFigures, job_figures, trace_hash};
+use crate::number::{self, counted};
 use crate::scenario::Scenario;
 
 /// The tag of what `--format json` prints.
@@ -50,7 +51,7 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
         ("r UJF", Align::Right),
         ("r ideal", Align::Right),
     ];
-    let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| table::signed(ratio, 2));
+    let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
     let rows = job_figures(scenario, run.measured()).map(|figures| {
         vec![
             figures.job.to_string(),
@@ -83,11 +84,6 @@ fn summary_line(scenario: &Scenario, run: &Run) -> String {
         summary.mean_slowdown,
         summary.makespan.seconds()
     )
-}
-
-/// `1 job`, `2 jobs`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn json(scenario: &Scenario, run: &Run) -> String {

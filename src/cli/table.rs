@@ -88,12 +88,6 @@ pub(super) fn layout(heading: Vec<(String, Align)>, rows: impl IntoIterator<Item
     text.replace(BOLD, "\u{1b}[1m").replace(NORMAL, "\u{1b}[0m")
 }
 
-/// A figure with its sign, to so many decimals; what rounds to 0 has none.
-pub(super) fn signed(figure: f64, decimals: usize) -> String {
-    let text = format!("{figure:+.decimals$}");
-    if text.contains(|digit: char| ('1'..='9').contains(&digit)) { text } else { text[1..].to_owned() }
-}
-
 /// A name from a scenario as a table shows it: nothing that could move the terminal's cursor, and
 /// not too long.
 pub(super) fn name(text: &str) -> String {
@@ -135,12 +129,6 @@ mod tests {
             bold,
             " policy    mean\n────────────────\n fair     10.00\n uwfq-p    \u{1b}[1m9.00\u{1b}[0m\n"
         );
-    }
-
-    #[test]
-    fn nothing_has_no_sign() {
-        assert_eq!([signed(-0.004, 2), signed(0.0, 2), signed(-0.4, 0)], ["0.00", "0.00", "0"]);
-        assert_eq!([signed(-0.006, 2), signed(12.0, 0)], ["-0.01", "+12"]);
     }
 
     #[test]

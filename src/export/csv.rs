@@ -2,6 +2,7 @@
 
 use super::figures::{Figures, Measured, job_figures, text as figure};
 use crate::scenario::Scenario;
+use crate::view::chart::Table;
 
 /// A heading and a line per simulation: what `fairlane compare --format csv` prints. Figures by user have
 /// a column per user, such as `mean_response_s[NAME]`; a field is empty where there is no figure.
@@ -60,14 +61,27 @@ pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<
     text
 }
 
-/// One line; fields that hold a comma, a quotation mark or a line end are quoted.
+/// The numbers of a chart, headings first, with lines ending in CR LF; a field is empty where there is none.
+pub fn chart(table: &Table) -> String {
+    // A minus is a hyphen here, as programs expect.
+    let field = |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
+    let line = |cells: &Vec<String>| record(&cells.iter().map(field).collect::<Vec<_>>()) + "\r\n";
+    std::iter::once(&table.head).chain(&table.rows).map(line).collect()
+}
+
+/// One line, ending in a line feed.
 pub(crate) fn line(fields: &[impl AsRef<str>]) -> String {
+    record(fields) + "\n"
+}
+
+/// One line without its end; fields that contain a comma, a quotation mark or a line end are quoted.
+fn record(fields: &[impl AsRef<str>]) -> String {
     let quoted = |field: &str| match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
         false => field.to_owned(),
     };
     let fields: Vec<String> = fields.iter().map(|field| quoted(field.as_ref())).collect();
-    fields.join(",") + "\n"
+    fields.join(",")
 }
 
 #[cfg(test)]
@@ -93,6 +107,14 @@ mod tests {
         made(&scenario, vec![run, run])
     }
 
+    #[test]
+    fn a_chart_without_typography() {
+        let text = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let rows = vec![text(&["Fair", "−1.5 %", Table::NONE])];
+        let table = Table { head: text(&["policy", "ana", "ben, the 2nd"]), rows, left_out: 0 };
+        assert_eq!(chart(&table), "policy,ana,\"ben, the 2nd\"\r\nFair,-1.5 %,\r\n");
+    }
+
     /// One core; the second job waits from 0.5 to 1.5 s and takes no time itself, so that it has no
     /// ratios. Under UJF and the ideal all is the same but that the ideal lets it finish as it arrives.
     #[test]
@@ -104,7 +126,7 @@ mod tests {
         assert!(lines[0].starts_with(first), "{}", lines[0]);
         assert_eq!(lines.len(), 3);
         let fields = |line: &str| line.replace("\"\"", "").split(',').count();
-        // The comma in the name of the first user stands in every heading of that user.
+        // The comma in the name of the first user is in every heading of that user.
         let of_user = lines[0].matches("[a, ").count();
         assert_eq!(fields(lines[1]), fields(lines[0]) - of_user);
         let figures: Vec<&str> = lines[1].split(',').skip(2).collect();

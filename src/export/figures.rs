@@ -1,22 +1,22 @@
-//! What the machine-readable formats say of a simulation, the command's and the page's alike. Keys
-//! are stable and carry their units; numbers have full precision. `docs/metrics.md` says what each
-//! figure means.
+//! The figures of a simulation in the machine-readable formats of the command line and the page. Keys
+//! are stable and contain their units; numbers have full precision. `docs/metrics.md` defines each
+//! figure.
 
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::{Blocking, Deviation, Fairness, Group, Summary, slowdown};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, User};
 use crate::trace::Trace;
 use crate::units::{MICROS_PER_SECOND, Span};
 
-/// A simulation with all that is told of it.
+/// A simulation with its figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
     /// What happened.
     pub trace: &'a Trace,
-    /// Response time of each job alone, by place in the file.
+    /// Response time of each job alone, by index in the file.
     pub alone: &'a [Span],
-    /// What it means to users.
+    /// The figures derived from it.
     pub summary: &'a Summary,
 }
 
@@ -45,15 +45,15 @@ pub struct Figures {
     pub against_ujf: Option<DeviationFigures>,
     /// Against the exact fluid UJF.
     pub against_fluid: DeviationFigures,
-    /// The job that is furthest behind the fluid UJF, by place in the file.
+    /// The job with the largest delay against the fluid UJF, by index in the file.
     pub furthest_behind_job: Option<usize>,
     /// By how much it finishes later than under the fluid UJF: the paper's C for this schedule.
     pub furthest_behind_s: Option<f64>,
-    /// What UWFQ may be behind on jobs of one stage without overhead.
+    /// The largest delay of UWFQ that its bound allows, for jobs of one stage without overhead.
     pub uwfq_allowance_s: f64,
-    /// All jobs' inversion times together; `null` under policies that know none, or not looked for.
+    /// All jobs' inversion times together; `null` under policies that define none, or not computed.
     pub inversion_s: Option<f64>,
-    /// Core time that idles behind stragglers; `null` where it was not looked for.
+    /// Core time that is idle behind stragglers; `null` where it was not computed.
     pub straggler_idle_core_s: Option<f64>,
     /// The groups by response time, the quickest first.
     pub groups: Vec<GroupFigures>,
@@ -154,7 +154,7 @@ impl Figures {
     }
 
     /// The names of [`Figures::record`]'s fields. The first are those of the first version of this
-    /// format, in their places.
+    /// format, in the same order.
     pub fn heading(scenario: &Scenario) -> Vec<String> {
         let mut names: Vec<String> = ["policy", "trace_hash"].map(str::to_owned).into();
         names.extend(FIRST.iter().map(|(name, _)| (*name).to_owned()));
@@ -167,7 +167,7 @@ impl Figures {
         for group in Group::ALL {
             names.extend(PART.iter().map(|(name, _)| format!("group_{}_{name}", group.key())));
         }
-        // A user's mean response time stands above already.
+        // A user's mean response time is among the first fields.
         for (name, _) in PART.iter().filter(|(name, _)| *name != "mean_response_s") {
             names.extend(of_users(name));
         }
@@ -262,48 +262,53 @@ fn in_bins(run: Measured, bins: usize, bin: impl Fn(usize) -> usize) -> (Vec<usi
     (counts, inversion)
 }
 
-fn groups(run: Measured) -> Vec<GroupFigures> {
-    let summary = run.summary;
-    let (counts, inversion) = in_bins(run, Group::ALL.len(), |job| summary.groups[job].index());
-    let figures = |group: Group| {
-        let place = group.index();
-        let part = PartFigures {
-            jobs: counts[place],
-            mean_response_s: summary.by_group[place],
-            mean_slowdown: summary.slowdown_by_group[place],
-            against_ujf: summary.ujf.as_ref().map(|ujf| ujf.by_group[place].into()),
-            against_fluid: summary.fluid.by_group[place].into(),
-            inversion_s: inversion.as_ref().map(|sums| sums[place].seconds()),
-        };
-        GroupFigures { group: group.label().to_owned(), part }
+/// The figures of some of the jobs, from those by group or by user.
+fn parts(
+    (counts, inversion): (Vec<usize>, Option<Vec<Span>>),
+    responses: &[Option<f64>],
+    slowdowns: &[Option<f64>],
+    ujf: Option<&[Deviation]>,
+    fluid: &[Deviation],
+) -> Vec<PartFigures> {
+    let part = |(index, jobs): (usize, usize)| PartFigures {
+        jobs,
+        mean_response_s: responses[index],
+        mean_slowdown: slowdowns[index],
+        against_ujf: ujf.map(|ujf| ujf[index].into()),
+        against_fluid: fluid[index].into(),
+        inversion_s: inversion.as_ref().map(|sums| sums[index].seconds()),
     };
-    Group::ALL.map(figures).into()
+    counts.into_iter().enumerate().map(part).collect()
+}
+
+fn groups(run: Measured) -> Vec<GroupFigures> {
+    let Summary { by_group, slowdown_by_group, ujf, fluid, .. } = run.summary;
+    let bins = in_bins(run, Group::ALL.len(), |job| run.summary.groups[job].index());
+    let ujf = ujf.as_ref().map(|ujf| &ujf.by_group[..]);
+    let parts = parts(bins, by_group, slowdown_by_group, ujf, &fluid.by_group);
+    let groups = Group::ALL.into_iter().zip(parts);
+    groups.map(|(group, part)| GroupFigures { group: group.label().to_owned(), part }).collect()
 }
 
 fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
-    let summary = run.summary;
-    let users = scenario.users().len();
-    let (counts, inversion) = in_bins(run, users, |job| run.trace.jobs[job].user.index());
-    let figures = |place: usize| UserFigures {
-        user: scenario.users()[place].name.clone(),
-        part: PartFigures {
-            jobs: counts[place],
-            mean_response_s: summary.by_user[place],
-            mean_slowdown: summary.slowdown_by_user[place],
-            against_ujf: summary.ujf.as_ref().map(|ujf| ujf.by_user[place].into()),
-            against_fluid: summary.fluid.by_user[place].into(),
-            inversion_s: inversion.as_ref().map(|sums| sums[place].seconds()),
-        },
-        r_ujf: summary.ujf.as_ref().and_then(|ujf| ujf.user_delays[place]),
-        r_fluid: summary.fluid.user_delays[place],
+    let Summary { by_user, slowdown_by_user, ujf, fluid, .. } = run.summary;
+    let bins = in_bins(run, scenario.users().len(), |job| run.trace.jobs[job].user.index());
+    let by_ujf = ujf.as_ref().map(|ujf| &ujf.by_user[..]);
+    let parts = parts(bins, by_user, slowdown_by_user, by_ujf, &fluid.by_user);
+    let users = scenario.users().iter().zip(parts).enumerate();
+    let figures = |(index, (user, part)): (usize, (&User, PartFigures))| UserFigures {
+        user: user.name.clone(),
+        part,
+        r_ujf: ujf.as_ref().and_then(|ujf| ujf.user_delays[index]),
+        r_fluid: fluid.user_delays[index],
     };
-    (0..users).map(figures).collect()
+    users.map(figures).collect()
 }
 
 /// One job under one policy.
 #[derive(Debug, Serialize)]
 pub struct JobFigures<'a> {
-    /// Place in the file.
+    /// Index in the file.
     pub job: usize,
     /// Who submits it.
     pub user: &'a str,
@@ -317,7 +322,7 @@ pub struct JobFigures<'a> {
     pub response_s: f64,
     /// Response time alone on the idle cluster, same policy and partitioning.
     pub alone_s: f64,
-    /// Response time over that alone, a ratio; `null` if the job takes time only in company.
+    /// Response time over that alone, a ratio; `null` if the job alone takes no time.
     pub slowdown: Option<f64>,
     /// Its group by response time: ranks in per cent.
     pub group: &'static str,
@@ -330,13 +335,13 @@ pub struct JobFigures<'a> {
     pub finish_fluid_s: f64,
     /// Its proportional delay against that, a ratio; `null` if it would take no time.
     pub r_fluid: Option<f64>,
-    /// Inversion time; `null` under policies that know none, or not looked for.
+    /// Inversion time; `null` under policies that define none, or not computed.
     pub inversion_s: Option<f64>,
-    /// Core time that idles behind its stragglers; `null` where it was not looked for.
+    /// Core time that is idle behind its stragglers; `null` where it was not computed.
     pub straggler_idle_core_s: Option<f64>,
 }
 
-/// Every job's figures, by place in the file.
+/// Every job's figures, by index in the file.
 pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterator<Item = JobFigures<'a>> {
     let Summary { groups, fluid, ujf, blocking, .. } = run.summary;
     let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());

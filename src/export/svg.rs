@@ -1,6 +1,6 @@
-//! Gantt charts as one SVG picture: vectors, so that it can be printed at any size, with every task's
-//! facts as its tooltip. As honest as the page's chart: tasks narrower than a pixel are drawn as the
-//! mix of their colours, each pixel column by the part of it they take.
+//! Gantt charts as one SVG picture, which can be printed at any size and has every task's facts as its
+//! tooltip. As on the page, tasks narrower than a pixel are drawn as the mix of their colours, each pixel
+//! column by the part of it they take.
 
 mod layout;
 mod pieces;
@@ -12,7 +12,6 @@ use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::view::TimeAxis;
 use crate::view::gantt::{Rgb, Rows};
 use layout::Layout;
-use pieces::{Mix, Piece};
 use text::{Align, Writer};
 
 /// What is drawn.
@@ -21,7 +20,7 @@ pub struct Picture<'a> {
     pub scenario: &'a Scenario,
     /// The window of time that all charts show.
     pub axis: TimeAxis,
-    /// Width of the plots, in SVG pixels; names stand beside them.
+    /// Width of the plots without the names beside them, in SVG pixels.
     pub width: u32,
     /// The charts, from top to bottom.
     pub charts: &'a [Chart<'a>],
@@ -35,7 +34,7 @@ pub struct Chart<'a> {
     pub trace: &'a Trace,
     /// The trace by core.
     pub index: &'a CoreIndex,
-    /// What stands beside the policy's name, such as its mean response time; may be empty.
+    /// Text beside the policy's name, such as its mean response time; may be empty.
     pub caption: String,
 }
 
@@ -49,9 +48,9 @@ pub struct Colours<'a> {
     pub grid: Rgb,
     /// Text.
     pub text: Rgb,
-    /// Text that stands back.
+    /// Secondary text.
     pub dim: Rgb,
-    /// The legend's users, by place in the scenario; empty leaves the legend out.
+    /// The legend's users, by index in the scenario; empty leaves the legend out.
     pub users: &'a [Rgb],
     /// A task.
     pub task: &'a dyn Fn(&TaskRun) -> Rgb,
@@ -69,11 +68,12 @@ pub fn svg(picture: &Picture) -> String {
     let layout = Layout::new(picture.width, rows.height, picture.charts.len(), legend);
     let mut out = Writer::new(layout.width, layout.height, &title(picture), &description(picture));
     let colours = picture.colours;
-    out.rect(0.0, 0.0, f64::from(layout.width), f64::from(layout.height), colours.background, 1.0);
+    let whole = [0.0, 0.0, f64::from(layout.width), f64::from(layout.height)];
+    out.rect(whole, colours.background, 1.0, None);
     out.text(layout::MARGIN, layout::TITLE_BASELINE, 16, colours.text, Align::Start, &title(picture));
     for (place, &(x, y)) in layout.legend.iter().enumerate() {
         let user = colours.users.get(place).copied().unwrap_or(colours.dim);
-        out.rect(x, y - 9.0, 10.0, 10.0, user, 1.0);
+        out.rect([x, y - 9.0, 10.0, 10.0], user, 1.0, None);
         out.text(x + 15.0, y, 12, colours.text, Align::Start, &layout::shortened(names[place]));
     }
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
@@ -133,17 +133,11 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
             }
         }
         let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
-        out.rect(left, y, width, height, colours.row, 1.0);
+        out.rect([left, y, width, height], colours.row, 1.0, None);
         for piece in pieces::of_row(chart.trace, chart.index, picture, rows, row) {
-            match piece {
-                Piece::Task { from, to, run } => {
-                    let fill = (colours.task)(run);
-                    out.rect_with_title(left + from, y, to - from, height, fill, &facts_of(picture, run));
-                }
-                Piece::Mix(Mix { from, to, fill, opacity }) => {
-                    out.rect(left + from, y, to - from, height, fill, opacity);
-                }
-            }
+            let title = piece.run.map(|run| facts_of(picture, run));
+            let area = [left + piece.from, y, piece.to - piece.from, height];
+            out.rect(area, piece.fill, piece.opacity, title.as_deref());
         }
     }
     if every_core_has_a_row {

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::ids::{Rank, StageId, UserId};
+use crate::number;
 use crate::units::{MICROS_PER_SECOND, SlotTime, Weight};
 
 /// A number or a word of a key, with its unit.
@@ -51,7 +52,9 @@ impl fmt::Display for Value {
         match self {
             Value::Tasks(1) => write!(f, "1 task"),
             Value::Tasks(count) => write!(f, "{count} tasks"),
-            Value::TasksPerWeight(count) => write!(f, "{} tasks per unit of weight", short(*count)),
+            Value::TasksPerWeight(count) => {
+                write!(f, "{} tasks per unit of weight", number::trimmed(*count, 2))
+            }
             Value::Work(micros) => write!(f, "{:.2} core-seconds", micros / MICROS_PER_SECOND),
             Value::WorkPerWeight(micros) => {
                 write!(f, "{:.2} core-seconds per unit of weight", micros / MICROS_PER_SECOND)
@@ -63,12 +66,6 @@ impl fmt::Display for Value {
             Value::Jobs(count) => write!(f, "{count} jobs"),
         }
     }
-}
-
-/// At most two decimals, without closing zeros.
-fn short(number: f64) -> String {
-    let text = format!("{number:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A value and what it is.

@@ -11,12 +11,12 @@ pub struct TimeAxis {
     pub to: Time,
 }
 
-/// A labelled instant on the axis.
+/// A labelled value on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Where, as a fraction of the width.
+    /// Its position as a fraction of the width.
     pub fraction: f64,
-    /// Its time, such as `2.5 s`.
+    /// Its value, such as `2.5 s`.
     pub label: String,
 }
 
@@ -34,12 +34,12 @@ impl TimeAxis {
         (self.to.0.saturating_sub(self.from.0)).max(1)
     }
 
-    /// Microseconds that a logical pixel shows on a plot so many wide.
+    /// Microseconds that a logical pixel shows on a plot of this width.
     pub fn pixel_span(&self, width_px: f64) -> f64 {
         self.length() as f64 / width_px.max(1.0)
     }
 
-    /// Where an instant lies: 0 at the left edge, 1 at the right, beyond them outside the window.
+    /// The position of an instant: 0 at the left edge, 1 at the right, beyond them outside the window.
     pub fn fraction(&self, at: Time) -> f64 {
         (at.0 as f64 - self.from.0 as f64) / self.length() as f64
     }
@@ -52,17 +52,34 @@ impl TimeAxis {
 
     /// Ticks at round times, about as many as asked for.
     pub fn ticks(&self, about: usize) -> Vec<Tick> {
-        let step = round_step(self.length() as f64 / about.max(1) as f64).max(1.0);
-        let decimals = (-(step / MICROS_PER_SECOND).log10().floor()).clamp(0.0, 6.0) as usize;
-        let first = (self.from.0 as f64 / step).ceil() as u64;
-        let last = (self.to.0 as f64 / step).floor() as u64;
-        (first..=last)
-            .map(|count| {
-                let at = Time((count as f64 * step) as u64);
+        let (step, instants) = round_values(self.from.0 as f64, self.to.0 as f64, about, 1.0);
+        let decimals = decimals(step / MICROS_PER_SECOND);
+        instants
+            .map(|at| {
+                let at = Time(at as u64);
                 Tick { fraction: self.fraction(at), label: format!("{:.decimals$} s", at.seconds()) }
             })
             .collect()
     }
+}
+
+/// About as many round values between two ends as asked for, and the step between them, which is at least
+/// `least_step`.
+pub(super) fn round_values(
+    from: f64,
+    to: f64,
+    about: usize,
+    least_step: f64,
+) -> (f64, impl Iterator<Item = f64>) {
+    let step = round_step((to - from) / about.max(1) as f64).max(least_step);
+    let first = (from / step - 1e-9).ceil() as i64;
+    let last = (to / step + 1e-9).floor() as i64;
+    (step, (first..=last).map(move |count| count as f64 * step))
+}
+
+/// The decimals that multiples of a step need, six at most.
+pub(super) fn decimals(step: f64) -> usize {
+    (-(step * 1.000_001).log10().floor()).clamp(0.0, 6.0) as usize
 }
 
 /// The smallest 1, 2 or 5 times a power of ten that is at least `least`.

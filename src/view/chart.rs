@@ -1,8 +1,8 @@
-//! Charts of figures as data: series of points over two axes, and what can be asked of them.
+//! Charts as data: series of points over two axes, and queries on them.
 //!
-//! One [`Chart`] feeds the plot, the read-out at the cursor and the table, so that all three tell
-//! the same numbers. Nothing here knows of a browser: where things lie is [`Layout`]'s business,
-//! which point is meant is [`nearest`]’s, and drawing is left to others.
+//! One [`Chart`] feeds the plot, the readout at the cursor and the table, so that all three show
+//! the same numbers. Nothing here depends on a browser: [`Layout`] computes positions and
+//! [`nearest`] finds the point under a pointer; drawing is done elsewhere.
 
 mod axis;
 mod bars;
@@ -20,9 +20,9 @@ pub use bars::{Bars, Grouping, user_bars};
 pub use cores::cores_in_use;
 pub use ecdf::ecdf;
 pub use layout::{Area, Layout, height, shortened};
-pub use pick::{Heading, Spot, nearest, neighbour, place, start};
+pub use pick::{Heading, Spot, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;
-pub use sweep::{Level, SweepAxis, SweepLine, sweep_chart};
+pub use sweep::{SweepAxis, sweep_chart};
 pub use table::Table;
 pub use virtual_time::virtual_time;
 
@@ -46,20 +46,20 @@ pub struct Chart {
     pub item: String,
     /// Names of the items where a figure does not name them.
     pub names: Vec<String>,
-    /// Places on the x axis that are set off, with what they are.
+    /// Values of the x axis that are marked, with what they are.
     pub marks: Vec<(f64, String)>,
-    /// What the reader must know to read the chart rightly, such as what is left out.
+    /// What the reader must know to read the chart correctly, such as what is left out.
     pub notes: Vec<String>,
 }
 
-/// How series are drawn, and which figure of a point is the answer.
+/// How series are drawn, and which figure of a point is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A staircase whose question is y and whose answer is x: after how long is a share answered?
+    /// A staircase of the share y that is completed by the time x.
     Shares,
     /// A line from point to point.
     Lines,
-    /// A line from point to point on which the points themselves were measured, and are marked.
+    /// A line from point to point with a dot at each measured point.
     Measured,
     /// A horizontal bar for each series in each item's group.
     Bars,
@@ -72,7 +72,7 @@ pub enum Shape {
 /// Points that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Who it is about.
+    /// Its name.
     pub name: String,
     /// Whose colour it has.
     pub ink: Ink,
@@ -113,21 +113,40 @@ pub enum Ink {
     /// The job's.
     Job(JobId),
     /// That of text.
-    Plain,
+    Text,
 }
 
-/// What is told of one place in a chart: a line for each series that has a figure there.
+/// What a chart shows at one position: a figure for each series that has one there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The place, such as `12.50 s`.
-    pub place: String,
+    /// The position, such as `12.50 s`.
+    pub at: String,
     /// A figure for each series, `None` where it has none there.
     pub figures: Vec<Option<String>>,
     /// The point itself in words, for whoever does not see the chart.
     pub words: String,
 }
 
+impl Series {
+    /// Points of which each was measured.
+    fn new(name: impl Into<String>, ink: Ink, points: Vec<Point>) -> Series {
+        Series { name: name.into(), ink, dots: Dots::Shown, points }
+    }
+}
+
 impl Chart {
+    /// A chart without names, marks and notes.
+    fn new(
+        title: impl Into<String>,
+        (x, y): (Axis, Axis),
+        shape: Shape,
+        item: &str,
+        series: Vec<Series>,
+    ) -> Chart {
+        let (title, item) = (title.into(), item.to_owned());
+        Chart { title, x, y, shape, series, item, names: Vec::new(), marks: Vec::new(), notes: Vec::new() }
+    }
+
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|series| series.points.is_empty())
@@ -138,13 +157,13 @@ impl Chart {
         self.series.get(spot.series)?.points.get(spot.point).copied()
     }
 
-    /// What the chart tells at one of its points.
+    /// What the chart shows at one of its points.
     pub fn reading(&self, spot: Spot) -> Option<Reading> {
         let point = self.point(spot)?;
         let figures = self.series.iter().map(|series| self.figure_beside(series, point));
         let mut figures: Vec<Option<String>> = figures.collect();
-        // The point itself is told as it is, even where its series has another one at the same place.
-        let (place, own) = match self.shape {
+        // The point's own figure, even where its series has another point at the same position.
+        let (at, own) = match self.shape {
             Shape::Shares => (self.x.unit.with_unit(point.x), self.y.unit.with_unit(point.y)),
             Shape::Dots => (self.item_name(point), self.y.unit.with_unit(point.y)),
             _ => (self.item_name(point), self.answer(point)),
@@ -152,37 +171,37 @@ impl Chart {
         figures[spot.series] = Some(own.clone());
         let name = &self.series[spot.series].name;
         let words = match self.shape {
-            Shape::Shares => format!("{name}: {own} within {place}"),
-            _ => format!("{name}, {place}: {own}"),
+            Shape::Shares => format!("{name}: {own} within {at}"),
+            _ => format!("{name}, {at}: {own}"),
         };
-        Some(Reading { place, figures, words })
+        Some(Reading { at, figures, words })
     }
 
-    /// A series' figure at the place of a point of another one.
+    /// A series' figure at the position of another series' point.
     fn figure_beside(&self, series: &Series, point: Point) -> Option<String> {
         match self.shape {
-            // How many are answered by then.
+            // The share that is completed by then.
             Shape::Shares => {
                 let done = series.points.partition_point(|other| other.x <= point.x);
                 let share = done.checked_sub(1).map_or(0.0, |last| series.points[last].y);
                 (!series.points.is_empty()).then(|| self.y.unit.with_unit(share))
             }
             Shape::Lines => between(&series.points, point.x).map(|y| self.y.unit.with_unit(y)),
-            _ => self.at_item(series, point.item).map(|found| self.answer(found)),
+            _ => self.at_item(series, point.item).map(|point| self.answer(point)),
         }
     }
 
     /// A series' point about an item.
     fn at_item(&self, series: &Series, item: u32) -> Option<Point> {
-        let place = match self.shape {
+        let index = match self.shape {
             // In the order of x, whatever the items.
             Shape::Dots => series.points.iter().position(|point| point.item == item)?,
             _ => series.points.binary_search_by_key(&item, |point| point.item).ok()?,
         };
-        Some(series.points[place])
+        Some(series.points[index])
     }
 
-    /// The figure that a point is there for, with its unit.
+    /// The figure that a point shows, with its unit.
     fn answer(&self, point: Point) -> String {
         match self.shape {
             Shape::Shares | Shape::Bars => self.x.unit.with_unit(point.x),
@@ -190,7 +209,7 @@ impl Chart {
         }
     }
 
-    /// What a point's item is called.
+    /// The name of a point's item.
     fn item_name(&self, point: Point) -> String {
         match self.names.get(point.item as usize) {
             Some(name) => name.clone(),

@@ -1,7 +1,7 @@
-//! The Gantt chart of a trace as an image: a row per core, honest at any scale.
+//! The Gantt chart of a trace as an image: a row per core, exact at any scale.
 //!
-//! [`Spans`] and [`Shares`] are made once per trace and colouring, in time and memory in proportion to its
-//! tasks; [`draw`] then makes each frame's image in a time that depends on the image's size alone.
+//! [`Spans`] and [`Shares`] are built once per trace and colouring, in time and memory proportional to its
+//! tasks; [`draw`] then draws each frame in a time that depends only on the image's size.
 
 mod draw;
 mod rows;
@@ -20,7 +20,7 @@ pub use sums::{MOST_COLOURS, Shares, Spans};
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// The colour so far on the way to another: 0 is this one, 1 the other.
+    /// The mix with another colour: 0 is this one, 1 the other.
     pub fn towards(self, other: Rgb, part: f64) -> Rgb {
         let mix =
             |from: u8, to: u8| (f64::from(from) + (f64::from(to) - f64::from(from)) * part).round() as u8;
@@ -28,7 +28,7 @@ impl Rgb {
     }
 }
 
-/// A stretch of a core's row to be set off by stripes.
+/// A stretch of a core's row marked by stripes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stripe {
     /// The core.
@@ -69,7 +69,7 @@ impl Image {
 /// Device pixels from one stripe to the next, and how many of them are coloured.
 const STRIPE_EVERY: u32 = 7;
 const STRIPE_WIDE: u32 = 2;
-/// How much of a stripe's pixel is the stripe's colour: what lies below stays recognizable.
+/// How much of a stripe's pixel is the stripe's colour: what is below stays recognizable.
 const STRIPE_STRENGTH: f64 = 0.6;
 
 /// Lays diagonal stripes over stretches of the rows; a stretch is at least a pixel wide.

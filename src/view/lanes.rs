@@ -1,4 +1,4 @@
-//! A lane per user with a block per job: where each block lies.
+//! A lane per user with a block per job: the layout of the blocks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -9,7 +9,7 @@ use crate::units::{Span, Time};
 /// A job's block in its user's lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The job, by place in the file.
+    /// The job, by index in the file.
     pub job: usize,
     /// Its arrival: the block's left edge.
     pub from: Time,
@@ -31,7 +31,7 @@ pub struct Lane {
 }
 
 /// Lays out a lane per user. A block is as long as its job's response time on the idle cluster,
-/// where that is known, by place in the file.
+/// where that is known, by index in the file.
 ///
 /// Each block goes into the first row that is free at its arrival.
 pub fn lanes(scenario: &Scenario, alone: &[Span]) -> Vec<Lane> {
@@ -43,7 +43,7 @@ pub fn lanes(scenario: &Scenario, alone: &[Span]) -> Vec<Lane> {
         let (lane, rows) = (&mut lanes[spec.user.index()], &mut rows[spec.user.index()]);
         let length = alone.get(job.index()).copied().unwrap_or_default();
         let (from, to) = (spec.arrival, spec.arrival + length);
-        let (row, before) = rows.take(from, to, lane.blocks.len());
+        let (row, before) = rows.occupy(from, to, lane.blocks.len());
         if let Some(before) = before {
             lane.blocks[before].next = Some(from);
         }
@@ -53,7 +53,7 @@ pub fn lanes(scenario: &Scenario, alone: &[Span]) -> Vec<Lane> {
     lanes
 }
 
-/// The rows of a lane while it is laid out.
+/// The rows of a lane during layout.
 #[derive(Default)]
 struct Rows {
     /// Each row's last block, by row.
@@ -65,9 +65,9 @@ struct Rows {
 }
 
 impl Rows {
-    /// Takes the first row that is free from `from` for a block that ends at `to`; the row, and the
+    /// Occupies the first row that is free from `from` for a block that ends at `to`; the row, and the
     /// block before it there.
-    fn take(&mut self, from: Time, to: Time, block: usize) -> (usize, Option<usize>) {
+    fn occupy(&mut self, from: Time, to: Time, block: usize) -> (usize, Option<usize>) {
         while let Some(&Reverse((_, row))) = self.busy.peek().filter(|Reverse((until, _))| *until <= from) {
             self.busy.pop();
             self.free.insert(row);
@@ -84,7 +84,7 @@ impl Rows {
     }
 }
 
-/// A stretch of a lane in which jobs lie so close together that they are drawn as one.
+/// Jobs of a lane that are so close together that they are drawn as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cluster {
     /// Arrival of the first.
@@ -95,7 +95,7 @@ pub struct Cluster {
     pub jobs: usize,
 }
 
-/// The jobs of a lane drawn together where less than `gap` lies between them.
+/// The jobs of a lane drawn together where less than `gap` is between them.
 pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> = Vec::new();
     for block in &lane.blocks {
@@ -119,9 +119,9 @@ pub struct Room {
     pub beside: f64,
 }
 
-/// Where a label stands.
+/// The position of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Anchor {
     /// On its block.
     On,
     /// To the right of its block.
@@ -131,39 +131,39 @@ pub enum Place {
 /// How a block's label is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
-    /// Where.
-    pub place: Place,
-    /// Logical pixels that it may take; what is longer is cut.
+    /// Its position.
+    pub anchor: Anchor,
+    /// Its width in logical pixels; a longer text is cut.
     pub width: f64,
     /// Whether the job's work has room behind its name.
     pub with_work: bool,
 }
 
-/// Logical pixels that a letter of a name takes, and one of the work in smaller print: rather too many than too
-/// few, for the text is not measured.
+/// Upper estimates of the width of a letter of a name, and of one of the work in smaller print, in logical pixels:
+/// the text is not measured.
 const NAME_LETTER_PX: f64 = 7.0;
 const WORK_LETTER_PX: f64 = 6.5;
-/// What a label keeps free on either side.
+/// The free space on either side of a label.
 const ASIDE_PX: f64 = 4.0;
-/// A name cut to less than this tells nothing: names differ at their ends.
+/// A name cut to less than this is useless: names differ at their ends.
 const LEAST_CUT_PX: f64 = 70.0;
 
 impl Room {
-    /// How a label of so many letters is shown: whole on its block, else whole beside it, else cut where some of it
+    /// How a label with these numbers of letters is shown: whole on its block, else whole beside it, else cut where some of it
     /// can be read; `None` where there is no room for that either.
     pub fn label(self, name: usize, work: usize) -> Option<Label> {
         let (on, beside) = (self.on - 2.0 * ASIDE_PX, self.beside - 2.0 * ASIDE_PX);
         let name = name as f64 * NAME_LETTER_PX;
-        let (place, width) = match (on, beside) {
-            _ if on >= name => (Place::On, on),
-            _ if beside >= name => (Place::Beside, beside),
-            _ if on >= beside.max(LEAST_CUT_PX) => (Place::On, on),
-            _ if beside >= LEAST_CUT_PX => (Place::Beside, beside),
+        let (anchor, width) = match (on, beside) {
+            _ if on >= name => (Anchor::On, on),
+            _ if beside >= name => (Anchor::Beside, beside),
+            _ if on >= beside.max(LEAST_CUT_PX) => (Anchor::On, on),
+            _ if beside >= LEAST_CUT_PX => (Anchor::Beside, beside),
             _ => return None,
         };
         // The blank between them counts as a letter.
         let with_work = width >= name + (work + 1) as f64 * WORK_LETTER_PX;
-        Some(Label { place, width, with_work })
+        Some(Label { anchor, width, with_work })
     }
 }
 
@@ -200,15 +200,15 @@ mod tests {
     fn a_label_is_whole_or_readable_or_not_there() {
         let label = |on, beside| {
             let label = Room { on, beside }.label(6, 4)?;
-            Some((label.place, label.with_work))
+            Some((label.anchor, label.with_work))
         };
-        assert_eq!(label(200.0, 200.0), Some((Place::On, true)));
-        assert_eq!(label(60.0, 200.0), Some((Place::On, false)));
-        assert_eq!(label(4.0, 200.0), Some((Place::Beside, true)));
-        assert_eq!(label(4.0, 60.0), Some((Place::Beside, false)));
+        assert_eq!(label(200.0, 200.0), Some((Anchor::On, true)));
+        assert_eq!(label(60.0, 200.0), Some((Anchor::On, false)));
+        assert_eq!(label(4.0, 200.0), Some((Anchor::Beside, true)));
+        assert_eq!(label(4.0, 60.0), Some((Anchor::Beside, false)));
         // Six letters need 42 pixels and what is kept free beside them.
-        assert_eq!(label(4.0, 50.0), Some((Place::Beside, false)));
-        assert_eq!(label(50.0, -3.0), Some((Place::On, false)));
+        assert_eq!(label(4.0, 50.0), Some((Anchor::Beside, false)));
+        assert_eq!(label(50.0, -3.0), Some((Anchor::On, false)));
         assert_eq!(label(4.0, 49.0), None);
         assert_eq!(label(-20.0, -20.0), None);
         let long = |beside| Room { on: 4.0, beside }.label(20, 4).map(|label| (label.width, label.with_work));

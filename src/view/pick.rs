@@ -9,23 +9,23 @@ use crate::ids::{CoreId, JobId, UserId};
 use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::units::Time;
 
-/// A point and how far around it counts, in the pixels of the plot it lies on.
+/// A point and its reach, in pixels of its plot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// From the left edge.
     pub x: f64,
     /// From the upper edge.
     pub y: f64,
-    /// How far something may be and still be meant: little for a mouse, more for a finger.
+    /// How far away a task may be and still be meant: little for a mouse, more for a finger.
     pub reach: f64,
 }
 
-/// The task under a point of a chart `width` pixels wide, by place in the trace's list; pixels as
+/// The task under a point of a chart `width` pixels wide, by index in the trace; pixels as
 /// those of `rows`.
 ///
 /// The task exactly there is meant, with several cores in one row the one with the largest part of the
-/// pixel; where there is none the nearest within reach. A few searches in the cores' sorted lists, however
-/// many tasks lie within reach.
+/// pixel; where there is none the nearest within reach. Takes a few searches in the cores' sorted tasks,
+/// however many are within reach.
 pub fn task_at(
     trace: &Trace,
     index: &CoreIndex,
@@ -64,7 +64,7 @@ pub fn task_at(
 /// What a pixel column of a row shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnFacts {
-    /// How many tasks lie in it, at least in part.
+    /// How many tasks are in it, at least in part.
     pub tasks: usize,
     /// The users' parts of the column, largest first; what they lack of 1 is idle.
     pub users: Vec<(UserId, f64)>,
@@ -259,7 +259,7 @@ mod against_brute_force {
     use super::*;
     use crate::scenario::Scenario;
 
-    /// Distance from a point in time and part of a pixel, by which the task that is meant is found.
+    /// Distance in time from the point, and minus the part of the pixel: the task with the smallest is meant.
     fn rank(run: &TaskRun, at: f64, pixel: (f64, f64)) -> (f64, f64) {
         let (start, end) = (run.start.0 as f64, run.end.0 as f64);
         ((start - at).max(at - end).max(0.0), -(end.min(pixel.1) - start.max(pixel.0)).max(0.0))
@@ -268,9 +268,9 @@ mod against_brute_force {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// No task of the row is meant rather than the one that is found; none is found only where none is in reach.
+        /// The task returned has the smallest rank in its row; there is none only where none is within reach.
         #[test]
-        fn the_task_found_is_the_best_of_all(
+        fn the_task_returned_has_the_smallest_rank(
             tasks in proptest::collection::vec(0_u64..400_000, 1..80),
             arrivals in proptest::collection::vec(0_u64..9_000_000, 1..4),
             (cores, merged) in (1_u32..4, any::<bool>()),

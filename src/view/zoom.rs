@@ -10,7 +10,7 @@ const SHORTEST: u64 = 20;
 const MARGIN: f64 = 0.05;
 
 impl TimeAxis {
-    /// The window with `factor` times the magnification (above 1 comes nearer, below 1 goes away);
+    /// The window with `factor` times the magnification (above 1 zooms in, below 1 zooms out);
     /// the instant at `at`, a fraction of the width, stays where it is unless an edge of `whole` is
     /// met.
     pub fn zoomed(self, at: f64, factor: f64, whole: TimeAxis) -> TimeAxis {

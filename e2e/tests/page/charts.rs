@@ -3,12 +3,13 @@
 
 use e2e::{Key, Lab, Look, Site, Value, json};
 use fairlane::app::sweep::{Setting, advisory_task_runtimes, estimate_errors};
+use fairlane::export::csv;
 use fairlane::ids::UserId;
 use fairlane::metrics::{self, Reference};
 use fairlane::partition::Mode;
 use fairlane::units::Span;
 use fairlane::view::TimeAxis;
-use fairlane::view::chart::{self, Bars, Chart, Grouping, Level, SweepAxis, SweepLine};
+use fairlane::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 
 use crate::steps::{self, READY};
@@ -112,16 +113,12 @@ impl Native {
     fn sweep(&self, what: SweepAxis, settings: &[Setting]) -> Chart {
         let swept =
             |policy: &PolicyId| what == SweepAxis::EstimateError || policy.partitioning == Mode::Runtime;
-        let line = |policy: PolicyId| SweepLine {
-            policy,
-            means: settings.iter().map(|&setting| Some(self.mean(setting, policy))).collect(),
+        let line = |policy: PolicyId| {
+            (policy, settings.iter().map(|&setting| Some(self.mean(setting, policy))).collect())
         };
-        let level = |(policy, trace): &(PolicyId, Trace)| Level {
-            policy: *policy,
-            mean: metrics::mean_response(&trace.jobs),
-        };
-        let lines: Vec<SweepLine> = policies().into_iter().filter(swept).map(line).collect();
-        let levels: Vec<Level> = self.traces.iter().filter(|(policy, _)| !swept(policy)).map(level).collect();
+        let level = |(policy, trace): &(PolicyId, Trace)| (*policy, metrics::mean_response(&trace.jobs));
+        let lines: Vec<_> = policies().into_iter().filter(swept).map(line).collect();
+        let levels: Vec<_> = self.traces.iter().filter(|(policy, _)| !swept(policy)).map(level).collect();
         let values: Vec<f64> = settings.iter().map(|setting| setting.value()).collect();
         chart::sweep_chart(what, &values, None, &lines, &levels)
     }
@@ -252,7 +249,7 @@ fn pointer_and_keys_read_the_chart() {
         let area = lab.rect(&format!("#chart-{kind} canvas"));
         let layout = chart::Layout::new(&chart, area.width, area.height);
         let spot = chart::Spot { series: 1, point: 3 };
-        let (x, y) = chart::place(&chart, &layout, spot).expect("a place");
+        let (x, y) = chart::position(&chart, &layout, spot).expect("a position");
         lab.hover((area.x + x, area.y + y));
         let nearest = chart::nearest(&chart, &layout, (x.round(), y.round())).expect("a point");
         assert_eq!(said(), words(nearest), "{kind}");
@@ -335,7 +332,7 @@ fn a_chart_can_be_taken_along() {
     let native = Native::of(steps::native("two-users"));
     show(&lab, "responses");
     steps::click(&lab, "#chart-csv");
-    assert_eq!(lab.download("responses.csv"), native.ecdf(None).table(usize::MAX).to_csv().into_bytes());
+    assert_eq!(lab.download("responses.csv"), csv::chart(&native.ecdf(None).table(usize::MAX)).into_bytes());
     steps::click(&lab, "#chart-svg");
     let svg = String::from_utf8(lab.download("responses.svg")).expect("a text");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}…", &svg[..80.min(svg.len())]);

@@ -20,7 +20,7 @@ fn instants(name: &str, policies: &[&str]) -> (Vec<Time>, TimeAxis) {
 }
 
 fn shown(time: Time) -> String {
-    fairlane::app::selectors::instant(time)
+    fairlane::number::instant(time)
 }
 
 #[track_caller]

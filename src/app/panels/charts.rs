@@ -1,12 +1,13 @@
-//! The charts of the figures: one at a time, at the side or large over the page, with its numbers.
+//! The charts: one at a time, at the side or large over the page, with its numbers.
 
 use gloo::events::EventListener;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{HtmlDialogElement, HtmlElement};
+use wasm_bindgen::JsValue;
+use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use super::export::{save, save_png};
-use super::field::input_text;
+use super::field::{input_text, policy_select, select};
+use super::focus;
 use crate::app::charts::{self, Against, ChartChoice, ChartKind, Numbers, Size};
 use crate::app::effects::use_sweep;
 use crate::app::plots::chart::ChartView;
@@ -17,6 +18,7 @@ use crate::app::store::{Action, Document, Notice, State};
 use crate::app::sweep::Means;
 use crate::app::theme::Colours;
 use crate::app::wire::Outcome;
+use crate::export::csv;
 use crate::ids::UserId;
 use crate::partition::Mode;
 use crate::policy::PolicyId;
@@ -40,9 +42,9 @@ const LEAST_HEIGHT: f64 = 240.0;
 /// Most rows of a table on the page.
 const MOST_ROWS: usize = 500;
 
-/// All that a chart's data rest on.
+/// Everything that a chart's data depend on.
 #[derive(Clone, PartialEq)]
-struct Ground {
+struct Inputs {
     choice: ChartChoice,
     document: Shared<Document>,
     outcomes: Vec<(PolicyId, Shared<Outcome>)>,
@@ -77,7 +79,7 @@ pub fn Charts(props: &Props) -> Html {
             } else {
                 <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
             }
-            { unswept(state, send) }
+            { tick_runtime(state, send) }
             if wanted > 0 {
                 <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()} value={(all - wanted).to_string()} aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
             }
@@ -101,9 +103,9 @@ pub fn Charts(props: &Props) -> Html {
 /// chosen.
 #[hook]
 fn use_chart(state: &State, settings: &[crate::app::sweep::Setting]) -> Shared<Chart> {
-    let last = use_mut_ref(|| None::<(Ground, Shared<Chart>)>);
+    let last = use_mut_ref(|| None::<(Inputs, Shared<Chart>)>);
     let axis = state.axis();
-    let ground = Ground {
+    let inputs = Inputs {
         // Neither changes the data.
         choice: ChartChoice { table: Numbers::Hidden, size: Size::Side, ..state.chart },
         document: state.document.clone(),
@@ -113,17 +115,17 @@ fn use_chart(state: &State, settings: &[crate::app::sweep::Setting]) -> Shared<C
     };
     let mut last = last.borrow_mut();
     match &*last {
-        Some((before, chart)) if *before == ground => chart.clone(),
-        Some((before, chart)) if before.choice == ground.choice && !charts::is_still(state) => chart.clone(),
+        Some((before, chart)) if *before == inputs => chart.clone(),
+        Some((before, chart)) if before.choice == inputs.choice && !charts::is_still(state) => chart.clone(),
         _ => {
             let chart = Shared::new(charts::chart(state, settings, axis));
-            *last = Some((ground, chart.clone()));
+            *last = Some((inputs, chart.clone()));
             chart
         }
     }
 }
 
-/// Opens the dialog when the chart is to be large, and takes in that the reader closed it. The focus
+/// Opens the dialog when the chart is to be large, and reports that the reader closed it. The focus
 /// goes back to the button that opened it.
 #[hook]
 fn use_dialog(choice: ChartChoice, send: &Callback<Action>) -> NodeRef {
@@ -154,76 +156,69 @@ fn use_dialog(choice: ChartChoice, send: &Callback<Action>) -> NodeRef {
     node
 }
 
-fn focus(selector: &str) {
-    let found = gloo::utils::document().query_selector(selector).ok().flatten();
-    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        let _ = element.focus();
-    }
-}
-
 /// Which chart, and what it is about.
 fn chooser(state: &State, send: &Callback<Action>) -> Html {
     let choice = state.chart;
-    let change = |change: fn(ChartChoice, &str) -> ChartChoice| {
-        send.reform(move |event: Event| {
-            Action::Chart(change(choice, &input_text(&event).unwrap_or_default()))
-        })
+    let pick = |change: fn(ChartChoice, &str) -> ChartChoice| {
+        send.reform(move |word: String| Action::Chart(change(choice, &word)))
     };
-    let user_number = |user: UserId| user.0.to_string();
+    let kinds = ChartKind::ALL.map(|kind| (kind.id(), kind.name()));
+    let pick_kind = pick(|choice, id| {
+        let kind = ChartKind::ALL.into_iter().find(|kind| kind.id() == id).unwrap_or_default();
+        ChartChoice { kind, ..choice }
+    });
+    let further = match choice.kind {
+        ChartKind::Responses => {
+            let users = state.document.scenario.users().iter().enumerate();
+            let users = users.map(|(user, spec)| (user.to_string(), spec.name.clone()));
+            let options = std::iter::once((String::new(), "all users".to_owned())).chain(users);
+            let chosen = charts::user(state).map(|user| user.0.to_string()).unwrap_or_default();
+            let pick = pick(|choice, user| ChartChoice { user: user.parse().ok().map(UserId), ..choice });
+            html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
+        }
+        ChartKind::Users | ChartKind::Fairness => {
+            let against = if choice.against == Against::PracticalUjf { "ujf" } else { "fluid" };
+            let pick_against = pick(|choice, word| {
+                let against = if word == "fluid" { Against::FluidUjf } else { Against::PracticalUjf };
+                ChartChoice { against, ..choice }
+            });
+            let grouping = if choice.grouping == Grouping::Policy { "policy" } else { "user" };
+            let pick_grouping = pick(|choice, word| {
+                let grouping = if word == "user" { Grouping::User } else { Grouping::Policy };
+                ChartChoice { grouping, ..choice }
+            });
+            html! {
+                <>
+                    if choice.kind == ChartKind::Fairness {
+                        <label>{ "Against" }{ select("chart-against", against, [("ujf", "UJF"), ("fluid", "fluid UJF")], None, pick_against) }</label>
+                    }
+                    <label>{ "Grouped by" }{ select("chart-grouping", grouping, [("policy", "policy"), ("user", "user")], None, pick_grouping) }</label>
+                </>
+            }
+        }
+        ChartKind::Cores => {
+            let pick =
+                send.reform(move |policy| Action::Chart(ChartChoice { policy: Some(policy), ..choice }));
+            html! { <label>{ "Policy" }{ policy_select("chart-policy", state, charts::cores_policy(state), pick) }</label> }
+        }
+        ChartKind::EstimateError => {
+            let onchange = pick(|choice, seed| ChartChoice {
+                seed: seed.trim().parse().unwrap_or(choice.seed),
+                ..choice
+            });
+            let onchange = onchange.reform(|event: Event| input_text(&event).unwrap_or_default());
+            html! {
+                <label title="Another seed draws other errors">{ "Seed" }
+                    <input id="chart-seed" type="number" min="0" step="1" value={choice.seed.to_string()} {onchange} />
+                </label>
+            }
+        }
+        ChartKind::Slowdown | ChartKind::AdvisoryTaskRuntime => Html::default(),
+    };
     html! {
         <div class="chooser">
-            <label class="wide"><span class="sr">{ "Chart" }</span>
-                <select id="chart-kind" onchange={change(|choice, id| ChartChoice { kind: ChartKind::ALL.into_iter().find(|kind| kind.id() == id).unwrap_or_default(), ..choice })}>
-                    { for ChartKind::ALL.iter().map(|kind| html! { <option value={kind.id()} selected={*kind == choice.kind}>{ kind.name() }</option> }) }
-                </select>
-            </label>
-            { match choice.kind {
-                ChartKind::Responses => html! {
-                    <label>{ "Jobs of" }
-                        <select id="chart-user" onchange={change(|choice, user| ChartChoice { user: user.parse().ok().map(UserId), ..choice })}>
-                            <option value="" selected={charts::user(state).is_none()}>{ "all users" }</option>
-                            { for state.document.scenario.users().iter().enumerate().map(|(place, user)| {
-                                let id = UserId(place as u32);
-                                html! { <option value={user_number(id)} selected={charts::user(state) == Some(id)}>{ &user.name }</option> }
-                            }) }
-                        </select>
-                    </label>
-                },
-                ChartKind::Users | ChartKind::Fairness => html! {
-                    <>
-                    if choice.kind == ChartKind::Fairness {
-                        <label>{ "Against" }
-                            <select id="chart-against" onchange={change(|choice, word| ChartChoice { against: if word == "fluid" { Against::FluidUjf } else { Against::PracticalUjf }, ..choice })}>
-                                <option value="ujf" selected={choice.against == Against::PracticalUjf}>{ "UJF" }</option>
-                                <option value="fluid" selected={choice.against == Against::FluidUjf}>{ "fluid UJF" }</option>
-                            </select>
-                        </label>
-                    }
-                    <label>{ "Grouped by" }
-                        <select id="chart-grouping" onchange={change(|choice, word| ChartChoice { grouping: if word == "user" { Grouping::User } else { Grouping::Policy }, ..choice })}>
-                            <option value="policy" selected={choice.grouping == Grouping::Policy}>{ "policy" }</option>
-                            <option value="user" selected={choice.grouping == Grouping::User}>{ "user" }</option>
-                        </select>
-                    </label>
-                    </>
-                },
-                ChartKind::Cores => html! {
-                    <label>{ "Policy" }
-                        <select id="chart-policy" onchange={change(|choice, id| ChartChoice { policy: id.parse().ok(), ..choice })}>
-                            { for state.runs.keys().map(|policy| html! {
-                                <option value={policy.to_string()} selected={charts::cores_policy(state) == Some(*policy)}>{ policy.title() }</option>
-                            }) }
-                        </select>
-                    </label>
-                },
-                ChartKind::EstimateError => html! {
-                    <label title="Another seed draws other errors">{ "Seed" }
-                        <input id="chart-seed" type="number" min="0" step="1" value={choice.seed.to_string()}
-                            onchange={change(|choice, seed| ChartChoice { seed: seed.trim().parse().unwrap_or(choice.seed), ..choice })} />
-                    </label>
-                },
-                ChartKind::Slowdown | ChartKind::AdvisoryTaskRuntime => Html::default(),
-            } }
+            <label class="wide"><span class="sr">{ "Chart" }</span>{ select("chart-kind", choice.kind.id(), kinds, None, pick_kind) }</label>
+            { further }
         </div>
     }
 }
@@ -240,7 +235,7 @@ fn nothing(state: &State) -> Html {
 }
 
 /// What to do if there is nothing that the ATR could change.
-fn unswept(state: &State, send: &Callback<Action>) -> Html {
+fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
     let no_runtime = state.ticked.iter().all(|policy| policy.partitioning == Mode::Default);
     if state.chart.kind != ChartKind::AdvisoryTaskRuntime || state.ticked.is_empty() || !no_runtime {
         return Html::default();
@@ -258,7 +253,7 @@ fn unswept(state: &State, send: &Callback<Action>) -> Html {
     }
 }
 
-/// Table, size, and taking the chart along.
+/// Table, size, and saving the chart.
 fn buttons(
     choice: ChartChoice,
     chart: &Shared<Chart>,
@@ -293,7 +288,7 @@ fn buttons(
             <span class="space"></span>
             { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours)?)) }
             { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours)?)) }
-            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &chart.table(usize::MAX).to_csv())) }
+            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &csv::chart(&chart.table(usize::MAX)))) }
         </div>
     }
 }

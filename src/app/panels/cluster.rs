@@ -1,9 +1,8 @@
 //! The editor of the cluster and of runtime partitioning.
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use super::field::{ChoiceField, Field, reader};
+use super::field::{ChoiceField, Fields, reader};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
 use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
@@ -24,16 +23,7 @@ fn cluster(edit: ClusterEdit) -> Edit {
 pub fn ClusterEditor(props: &Props) -> Html {
     let spec = props.document.scenario.cluster();
     let partitioning = props.document.scenario.partitioning();
-    let field = |id: &'static str,
-                 label: &'static str,
-                 unit: &'static str,
-                 help: &'static str,
-                 value: String,
-                 read| {
-        html! {
-            <Field {id} {label} {unit} {help} {value} {read} document={props.document.clone()} send={props.send.clone()} />
-        }
-    };
+    let fields = Fields { document: &props.document, send: &props.send };
     let tie = props.send.reform(|word: String| {
         let rule = if word == "spark" { FairTieBreak::Spark } else { FairTieBreak::Submission };
         Action::Edit(cluster(ClusterEdit::FairTieBreak(rule)))
@@ -53,32 +43,32 @@ pub fn ClusterEditor(props: &Props) -> Html {
     html! {
         <section class="editor" aria-label="Cluster">
             <h2>{ "Cluster" }</h2>
-            { field("executors", "Executors", "", "Number of machines.", spec.executors.to_string(),
+            { fields.field("executors", "Executors", "", "Number of machines.", spec.executors.to_string(),
                 reader(field::count, |count| cluster(ClusterEdit::Executors(count)))) }
-            { field("cores", "Cores each", "", "Tasks that an executor runs at once.", spec.cores_per_executor.to_string(),
+            { fields.field("cores", "Cores each", "", "Tasks that an executor runs at once.", spec.cores_per_executor.to_string(),
                 reader(field::count, |count| cluster(ClusterEdit::CoresPerExecutor(count)))) }
             <Atr value={partitioning.advisory_task_runtime} document={props.document.clone()} send={props.send.clone()} />
             <details>
                 <summary id="more-cluster">{ "More about the cluster" }</summary>
-                { field("overhead", "Task overhead", "s", "Time that each task holds its core beyond its work.", field::seconds(spec.task_overhead.0),
+                { fields.field("overhead", "Task overhead", "s", "Time that each task holds its core beyond its work.", field::seconds(spec.task_overhead.0),
                     reader(field::span, |span| cluster(ClusterEdit::TaskOverhead(span)))) }
-                { field("delay", "Stage delay", "s", "From the end of a stage to the submission of the next.", field::seconds(spec.stage_delay.0),
+                { fields.field("delay", "Stage delay", "s", "From the end of a stage to the submission of the next.", field::seconds(spec.stage_delay.0),
                     reader(field::span, |span| cluster(ClusterEdit::StageDelay(span)))) }
-                { field("driver-job", "Driver, per job", "s", "The driver handles one event at a time. Time for the arrival of a job.", field::seconds(spec.driver.job.0),
+                { fields.field("driver-job", "Driver, per job", "s", "The driver handles one event at a time. Time for the arrival of a job.", field::seconds(spec.driver.job.0),
                     reader(field::span, |span| cluster(ClusterEdit::DriverJob(span)))) }
-                { field("driver-stage", "Driver, per stage", "s", "Time for each stage that it submits.", field::seconds(spec.driver.stage.0),
+                { fields.field("driver-stage", "Driver, per stage", "s", "Time for each stage that it submits.", field::seconds(spec.driver.stage.0),
                     reader(field::span, |span| cluster(ClusterEdit::DriverStage(span)))) }
-                { field("driver-task", "Driver, per task", "s", "Time for the end of a task.", field::seconds(spec.driver.task.0),
+                { fields.field("driver-task", "Driver, per task", "s", "Time for the end of a task.", field::seconds(spec.driver.task.0),
                     reader(field::span, |span| cluster(ClusterEdit::DriverTask(span)))) }
                 <ChoiceField id="tie" label="Tie rule" help="How policies that count running tasks break ties. By name, 10 sorts before 2." pick={tie}
                     options={vec![("submission".into(), "stage number".into()), ("spark".into(), "name, as in Spark".into())]}
                     value={if spec.fair_tie_break == FairTieBreak::Spark { "spark" } else { "submission" }} />
-                { field("first-stage", "First stage id", "", "Affects ties by name: 9 and 10, 99 and 100.", spec.first_stage_id.to_string(),
+                { fields.field("first-stage", "First stage id", "", "Affects ties by name: 9 and 10, 99 and 100.", spec.first_stage_id.to_string(),
                     reader(field::whole, |id| cluster(ClusterEdit::FirstStageId(id)))) }
                 <ChoiceField id="least" label="Minimum tasks" help="Runtime partitioning cuts a stage into at least this many." pick={least}
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
-                { field("grace", "UWFQ grace", "s", "How long a job keeps its deadline after it has finished virtually.", field::seconds(spec.uwfq_grace.0),
+                { fields.field("grace", "UWFQ grace", "s", "How long a job keeps its deadline after it has finished virtually.", field::seconds(spec.uwfq_grace.0),
                     reader(field::span, |span| cluster(ClusterEdit::UwfqGrace(span)))) }
                 <ChoiceField id="late" label="UWFQ late stage" help="How UWFQ treats a stage submitted after its job has finished virtually." pick={late}
                     options={vec![("grace".into(), "grace period, then admitted again".into()), ("top".into(), "goes first".into()), ("released".into(), "as its authors released it".into())]}
@@ -109,13 +99,9 @@ fn Atr(props: &AtrProps) -> Html {
     let oninput = {
         let (send, held) = (props.send.clone(), held.clone());
         Callback::from(move |event: InputEvent| {
-            let Some(input) =
-                event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok())
-            else {
-                return;
-            };
+            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
             let exact = 10_f64.powf(ATR_FROM + input.value_as_number() / ATR_STEPS * (ATR_TO - ATR_FROM));
-            // Two digits are enough for a figure that is pulled at.
+            // Two digits are enough for a figure that is dragged.
             let unit = 10_f64.powf(exact.log10().floor() - 1.0);
             let micros = ((exact / unit).round() * unit * 1e6).round() as u64;
             if !held.replace(true) {
@@ -132,17 +118,17 @@ fn Atr(props: &AtrProps) -> Html {
             }
         })
     };
-    // Pulled away and back, the slider has not changed; its release ends the gesture all the same.
+    // Dragged away and back, the slider has not changed; its release ends the gesture all the same.
     let onchange = end.reform(|_: Event| ());
     let onpointerup = end.reform(|_: PointerEvent| ());
     let onpointercancel = end.reform(|_: PointerEvent| ());
     let onblur = end.reform(|_: FocusEvent| ());
     let shown = field::seconds(props.value.0);
+    let fields = Fields { document: &props.document, send: &props.send };
     html! {
         <>
-            <Field id="atr" label="Advisory task runtime" unit="s" help="Runtime partitioning (-P) cuts stages into tasks of about this length." value={shown.clone()}
-                read={reader(field::span, |span| Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(span)))}
-                document={props.document.clone()} send={props.send.clone()} />
+            { fields.field("atr", "Advisory task runtime", "s", "Runtime partitioning (-P) cuts stages into tasks of about this length.", shown.clone(),
+                reader(field::span, |span| Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(span)))) }
             <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={place.round().to_string()} {oninput} {onchange}
                 {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
         </>

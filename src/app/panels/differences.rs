@@ -1,16 +1,17 @@
-//! What differs? Where two schedules part and why, who gained and lost, and how many tasks moved.
+//! The differences of two schedules: where they diverge and why, which jobs gain and lose, and how many tasks moved.
 
 use yew::prelude::*;
 
-use super::field::input_text;
-use super::why::{heading, short, stage_label};
+use super::field::{policy_select, row};
+use super::why::queue_table;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, State};
 use crate::app::wire::Outcome;
 use crate::ids::JobId;
+use crate::number;
 use crate::policy::PolicyId;
-use crate::trace::{At, Difference, Moved, RankedQueue};
+use crate::trace::{At, Difference, Moved};
 use crate::units::Span;
 
 #[derive(Properties, PartialEq)]
@@ -32,44 +33,23 @@ pub fn Differences(props: &Props) -> Html {
     let Some((one, other)) = state.compared() else {
         return html! { <p class="hint">{ "Tick at least two policies to compare their schedules." }</p> };
     };
-    let select = |id: &'static str,
-                  label: &'static str,
-                  current: PolicyId,
-                  make: fn(PolicyId, PolicyId, PolicyId) -> Action| {
-        let policies: Vec<PolicyId> = state.runs.keys().copied().collect();
-        let pick = props.send.reform(move |event: Event| {
-            let name = input_text(&event).unwrap_or_default();
-            let policy =
-                policies.iter().copied().find(|policy| policy.to_string() == name).unwrap_or(current);
-            make(policy, one, other)
-        });
-        html! {
-            <div class="field">
-                <label for={id}>{ label }</label>
-                <span class="value">
-                    <select {id} onchange={pick}>
-                        { for state.runs.keys().map(|policy| html! {
-                            <option value={policy.to_string()} selected={*policy == current}>{ policy.title() }</option>
-                        }) }
-                    </select>
-                </span>
-            </div>
-        }
+    let select = |id, label, current, pick: Callback<PolicyId>| {
+        row(id, label, "", "", None, policy_select(id, state, Some(current), pick))
     };
     let body = match &props.difference {
-        Some(difference) => found(props, one, other, difference),
+        Some(difference) => divergence(props, one, other, difference),
         None => html! { <p class="hint">{ "The schedules are not ready yet." }</p> },
     };
     html! {
         <section class="editor">
-            { select("pair-one", "From", one, |policy, _, other| Action::Compare(policy, other)) }
-            { select("pair-other", "To", other, |policy, one, _| Action::Compare(one, policy)) }
+            { select("pair-one", "From", one, props.send.reform(move |policy| Action::Compare(policy, other))) }
+            { select("pair-other", "To", other, props.send.reform(move |policy| Action::Compare(one, policy))) }
             { body }
         </section>
     }
 }
 
-fn found(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference) -> Html {
+fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference) -> Html {
     let state = &props.state;
     let outcome = |policy: PolicyId| state.runs.get(&policy).and_then(|run| run.outcome.clone());
     let (Some(first), Some(second)) = (outcome(one), outcome(other)) else { return Html::default() };
@@ -95,7 +75,7 @@ fn found(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference)
         <>
             <h2>{ "Where they diverge" }</h2>
             <p id="parting">
-                { format!("At {} {} {}, and {} {}.", selectors::instant(parting.at), one.title(), launched(&first, parting.first), other.title(), launched(&second, parting.second)) }
+                { format!("At {} {} {}, and {} {}.", number::instant(parting.at), one.title(), launched(&first, parting.first), other.title(), launched(&second, parting.second)) }
                 { " " }<button type="button" class="small" onclick={go}>{ "Go there" }</button>
             </p>
             { queue_of(one, &first, parting.dispatch, parting.first.is_some()) }
@@ -112,30 +92,12 @@ fn queue_of(policy: PolicyId, outcome: &Outcome, dispatch: usize, launches: bool
     else {
         return Html::default();
     };
-    let RankedQueue { stages, chosen, reason, .. } = &queue;
-    let parts = stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
+    let label = format!("Queue under {}", policy.title());
     html! {
         <>
             <h2>{ format!("The queue under {}", policy.title()) }</h2>
-            <p>{ reason }</p>
-            <div class="scroll" tabindex="0" role="region" aria-label={format!("Queue under {}", policy.title())}>
-                <table class="queue">
-                    <thead>
-                        <tr>
-                            <th scope="col">{ "stage" }</th>
-                            { for parts.iter().map(|part| html! { <th scope="col">{ heading(part) }</th> }) }
-                        </tr>
-                    </thead>
-                    <tbody>
-                        { for stages.iter().enumerate().map(|(place, stage)| html! {
-                            <tr class={(*chosen == Some(place)).then_some("won")}>
-                                <th scope="row">{ stage_label(stage, outcome) }</th>
-                                { for stage.key.parts.iter().map(|part| html! { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
-                            </tr>
-                        }) }
-                    </tbody>
-                </table>
-            </div>
+            <p>{ &queue.reason }</p>
+            { queue_table(&queue, outcome, label, None) }
         </>
     }
 }
@@ -149,7 +111,7 @@ fn jobs_of(
 ) -> Html {
     html! {
         <>
-            <h2>{ format!("{title}: {} job{}", jobs.len(), if jobs.len() == 1 { "" } else { "s" }) }</h2>
+            <h2>{ format!("{title}: {}", number::counted(jobs.len(), "job")) }</h2>
             <table {id}>
                 <tbody>
                     { for jobs.iter().take(MOST_JOBS).map(|&(job, by)| {
@@ -160,7 +122,7 @@ fn jobs_of(
                                 <th scope="row"><button type="button" class="link" onclick={choose}>
                                     <i class={classes!("dot", format!("hue-{hue}"))}></i>{ outcome.scenario.job_label(job) }
                                 </button></th>
-                                <td>{ format!("{} s", selectors::seconds(by.seconds())) }</td>
+                                <td>{ format!("{} s", number::short(by.seconds())) }</td>
                             </tr>
                         }
                     }) }

@@ -1,4 +1,4 @@
-//! Take it with you: the charts as SVG and PNG, the figures as CSV, scenario and schedules as JSON.
+//! The export menu: charts as SVG and PNG, figures as CSV, scenario and schedules as JSON.
 
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
@@ -11,6 +11,7 @@ use crate::app::wire::Outcome;
 use crate::export::Measured;
 use crate::export::csv;
 use crate::export::svg::{self, Chart, Picture};
+use crate::number;
 use crate::policy::PolicyId;
 use crate::trace::TaskRun;
 
@@ -25,7 +26,7 @@ pub struct Props {
 const WIDTH: u32 = 1000;
 const PNG_SCALE: f64 = 2.0;
 
-/// What the menu offers.
+/// The items of the menu.
 #[component]
 pub fn ExportItems(props: &Props) -> Html {
     let item = |id: &'static str, label: &'static str, save: fn(&State, &Colours) -> Result<(), JsValue>| {
@@ -78,7 +79,7 @@ fn picture(state: &State, colours: &Colours) -> String {
         .map(|(_, outcome)| Chart {
             trace: &outcome.trace,
             index: outcome.index(),
-            caption: format!("mean response {} s", selectors::seconds(outcome.summary.mean_response)),
+            caption: format!("mean response {} s", number::short(outcome.summary.mean_response)),
         })
         .collect();
     let users: Vec<_> = (0..scenario.users().len() as u32)
@@ -115,7 +116,7 @@ fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
     anchor.set_href(&address);
     anchor.set_download(name);
     anchor.click();
-    // The browser has taken the address by the time this turn has ended.
+    // The browser has read the address by then.
     gloo::timers::callback::Timeout::new(1_000, move || {
         let _ = web_sys::Url::revoke_object_url(&address);
     })

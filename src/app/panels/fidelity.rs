@@ -1,10 +1,11 @@
-//! How close the simulator is to real Spark, as `fairlane report` found it when this page was built.
+//! How close the simulator is to real Spark: what `fairlane report` printed when this page was built.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use crate::app::store::{Action, Document};
 use crate::fidelity::figures::{Figures, MacroFigures, MicroRowFigures, RunFigures};
+use crate::number;
 use crate::policy::PolicyId;
 use crate::scenario::catalog;
 
@@ -20,7 +21,7 @@ pub struct Props {
 #[component]
 pub fn Fidelity(props: &Props) -> Html {
     let dialog = use_node_ref();
-    // Read only once somebody asks.
+    // Read when it is first opened.
     let figures = use_state(|| None::<Option<Figures>>);
     let open = {
         let (dialog, figures) = (dialog.clone(), figures.clone());
@@ -44,8 +45,8 @@ pub fn Fidelity(props: &Props) -> Html {
     };
     let play = {
         let (send, close) = (props.send.clone(), close.clone());
-        Callback::from(move |name: String| {
-            if let Some(entry) = catalog::find(&name) {
+        Callback::from(move |name| {
+            if let Some(entry) = catalog::find(name) {
                 close.emit(());
                 send.emit(Action::Open(Document::from_catalog(entry).into()));
             }
@@ -62,25 +63,18 @@ pub fn Fidelity(props: &Props) -> Html {
                 { match &*figures {
                     None => html! {},
                     Some(None) => html! { <p role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
-                    Some(Some(figures)) => html! { <Report figures={figures.clone()} {play} /> },
+                    Some(Some(figures)) => report(figures, &play),
                 } }
             </dialog>
         </>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ReportProps {
-    figures: Figures,
-    play: Callback<String>,
-}
-
-#[component]
-fn Report(props: &ReportProps) -> Html {
-    let Figures { table_1, table_2, recorded, .. } = &props.figures;
+fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
+    let Figures { table_1, table_2, recorded, .. } = figures;
     let worst = table_1.rows.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
     let button = |name: &'static str, text: &'static str| {
-        let onclick = props.play.reform(move |_: MouseEvent| name.to_owned());
+        let onclick = play.reform(move |_: MouseEvent| name);
         html! { <button type="button" class="small" data-play={name} {onclick}>{ text }</button> }
     };
     html! {
@@ -143,11 +137,11 @@ fn title(policy: &str) -> String {
 }
 
 fn signed(ratio: f64) -> String {
-    format!("{:+.1} %", ratio * 100.0).replace('-', "−")
+    number::with_minus(&number::signed_percent(ratio, 1))
 }
 
 fn unsigned(ratio: f64) -> String {
-    format!("{:.1} %", ratio * 100.0)
+    number::percent(ratio, 1)
 }
 
 fn run(run: &RunFigures) -> Html {

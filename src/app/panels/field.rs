@@ -1,4 +1,4 @@
-//! Fields of the editors: a name, a unit, a line that explains, and the fault beside the value.
+//! Fields of the editors: a label, an input, a unit, and an explanation that gives way to an error.
 
 use std::fmt::Display;
 
@@ -6,29 +6,52 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Document};
+use crate::app::store::{Action, Document, State};
+use crate::policy::PolicyId;
 use crate::scenario::edit::Edit;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
-    pub id: AttrValue,
-    pub label: AttrValue,
-    /// Behind the value, such as `s`.
-    #[prop_or_default]
-    pub unit: AttrValue,
+struct Props {
+    id: AttrValue,
+    label: AttrValue,
+    /// After the value, such as `s`.
+    unit: AttrValue,
     /// What the figure means, in a line.
-    pub help: AttrValue,
-    pub value: AttrValue,
-    /// Turns what was typed into an edit, or says what is wrong with it.
-    pub read: Callback<String, Result<Edit, String>>,
-    pub document: Shared<Document>,
-    pub send: Callback<Action>,
+    help: AttrValue,
+    value: AttrValue,
+    read: Read,
+    document: Shared<Document>,
+    send: Callback<Action>,
+}
+
+/// What turns a typed text into an edit, or says what is wrong with it.
+pub type Read = Callback<String, Result<Edit, String>>;
+
+/// Makes the fields of an editor.
+pub struct Fields<'a> {
+    pub document: &'a Shared<Document>,
+    pub send: &'a Callback<Action>,
+}
+
+impl Fields<'_> {
+    pub fn field(
+        &self,
+        id: impl Into<AttrValue>,
+        label: &'static str,
+        unit: &'static str,
+        help: &'static str,
+        value: String,
+        read: Read,
+    ) -> Html {
+        let id: AttrValue = id.into();
+        html! { <Field {id} {label} {unit} {help} {value} {read} document={self.document.clone()} send={self.send.clone()} /> }
+    }
 }
 
 /// A field for something typed. A wrong value stays in the field with the reason beside it; the scenario
 /// keeps its last good one.
 #[component]
-pub fn Field(props: &Props) -> Html {
+fn Field(props: &Props) -> Html {
     let fault = use_state(|| None::<String>);
     let typed = use_state(|| None::<String>);
     {
@@ -62,21 +85,72 @@ pub fn Field(props: &Props) -> Html {
             }
         })
     };
-    let help = format!("{}-help", props.id);
+    let Props { id, label, unit, help, .. } = props;
     let value = (*typed).clone().map_or_else(|| props.value.clone(), AttrValue::from);
+    let input = html! {
+        <input {id} type="text" autocomplete="off" {value} {onchange} aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
+    };
+    row(id, label, unit, help, fault.as_deref(), input)
+}
+
+/// A field's row: label, input and unit, and below them what the field means, if that is said, or what is wrong with
+/// its value.
+pub fn row(id: &str, label: &str, unit: &str, help: &str, fault: Option<&str>, input: Html) -> Html {
     html! {
         <div class={classes!("field", fault.is_some().then_some("wrong"))}>
-            <label for={props.id.clone()} title={props.help.clone()}>{ &props.label }</label>
+            <label for={id.to_owned()} title={Some(help.to_owned()).filter(|help| !help.is_empty())}>{ label }</label>
             <span class="value">
-                <input id={props.id.clone()} type="text" autocomplete="off" {value} {onchange} aria-describedby={help.clone()} aria-invalid={fault.is_some().to_string()} />
-                if !props.unit.is_empty() { <span class="unit">{ &props.unit }</span> }
+                { input }
+                if !unit.is_empty() { <span class="unit">{ unit }</span> }
             </span>
-            <small id={help} role={fault.is_some().then_some("alert")}>{ fault.as_deref().unwrap_or(props.help.as_str()) }</small>
+            if !help.is_empty() {
+                <small id={help_id(id)} role={fault.is_some().then_some("alert")}>{ fault.unwrap_or(help) }</small>
+            }
         </div>
     }
 }
 
-/// The text of the input that an event is about.
+/// The id of a field's explanation.
+pub fn help_id(id: &str) -> String {
+    format!("{id}-help")
+}
+
+/// A choice among options, each a word and a name; `help` is the id of an explanation.
+pub fn select<W: Into<AttrValue>, N: Into<AttrValue>>(
+    id: &str,
+    chosen: &str,
+    options: impl IntoIterator<Item = (W, N)>,
+    help: Option<String>,
+    pick: Callback<String>,
+) -> Html {
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(word) = input_text(&event) {
+            pick.emit(word);
+        }
+    });
+    html! {
+        <select id={id.to_owned()} {onchange} aria-describedby={help}>
+            { for options.into_iter().map(|(word, name)| {
+                let word: AttrValue = word.into();
+                let selected = word == chosen;
+                html! { <option {selected} value={word}>{ name.into() }</option> }
+            }) }
+        </select>
+    }
+}
+
+/// A choice among the policies that are shown.
+pub fn policy_select(id: &str, state: &State, chosen: Option<PolicyId>, pick: Callback<PolicyId>) -> Html {
+    let options = state.runs.keys().map(|policy| (policy.to_string(), policy.title()));
+    let pick = Callback::from(move |word: String| {
+        if let Ok(policy) = word.parse() {
+            pick.emit(policy);
+        }
+    });
+    select(id, &chosen.map(|policy| policy.to_string()).unwrap_or_default(), options, None, pick)
+}
+
+/// The text of an event's input, or the chosen option's word.
 pub fn input_text(event: &Event) -> Option<String> {
     let target = event.target()?;
     match target.dyn_ref::<web_sys::HtmlInputElement>() {
@@ -89,7 +163,7 @@ pub fn input_text(event: &Event) -> Option<String> {
 pub fn reader<T, E: Display>(
     parse: impl Fn(&str) -> Result<T, E> + 'static,
     edit: impl Fn(T) -> Edit + 'static,
-) -> Callback<String, Result<Edit, String>> {
+) -> Read {
     Callback::from(move |text: String| parse(&text).map(&edit).map_err(|error| error.to_string()))
 }
 
@@ -107,28 +181,8 @@ pub struct ChoiceProps {
 /// A field for a choice.
 #[component]
 pub fn ChoiceField(props: &ChoiceProps) -> Html {
-    let onchange = {
-        let pick = props.pick.clone();
-        Callback::from(move |event: Event| {
-            if let Some(value) = input_text(&event) {
-                pick.emit(value);
-            }
-        })
-    };
-    let help = format!("{}-help", props.id);
-    html! {
-        <div class="field">
-            <label for={props.id.clone()} title={props.help.clone()}>{ &props.label }</label>
-            <span class="value">
-                <select id={props.id.clone()} {onchange} aria-describedby={help.clone()}>
-                    { for props.options.iter().map(|(word, name)| html! {
-                        <option value={word.clone()} selected={*word == props.value}>{ name }</option>
-                    }) }
-                </select>
-            </span>
-            <small id={help}>{ &props.help }</small>
-        </div>
-    }
+    let ChoiceProps { id, label, help, options, value, pick } = props;
+    row(id, label, "", help, None, select(id, value, options.clone(), Some(help_id(id)), pick.clone()))
 }
 
 #[derive(Properties, PartialEq)]
@@ -143,16 +197,9 @@ pub struct SwitchProps {
 /// A field for yes or no.
 #[component]
 pub fn SwitchField(props: &SwitchProps) -> Html {
-    let onchange = {
-        let (switch, on) = (props.switch.clone(), props.on);
-        Callback::from(move |_: Event| switch.emit(!on))
-    };
-    let help = format!("{}-help", props.id);
-    html! {
-        <div class="field">
-            <label for={props.id.clone()} title={props.help.clone()}>{ &props.label }</label>
-            <span class="value"><input id={props.id.clone()} type="checkbox" checked={props.on} {onchange} aria-describedby={help.clone()} /></span>
-            <small id={help}>{ &props.help }</small>
-        </div>
-    }
+    let SwitchProps { id, label, help, on, switch } = props;
+    let checked = *on;
+    let onchange = switch.reform(move |_: Event| !checked);
+    let input = html! { <input {id} type="checkbox" {checked} {onchange} aria-describedby={help_id(id)} /> };
+    row(id, label, "", help, None, input)
 }

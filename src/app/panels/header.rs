@@ -1,6 +1,5 @@
 //! The bar at the top: name, scenario, file, undo, theme.
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::shared::Shared;
@@ -37,15 +36,11 @@ pub fn Header(props: &Props) -> Html {
     let onfile = {
         let open = props.open.clone();
         Callback::from(move |event: Event| {
-            let Some(input) =
-                event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok())
-            else {
-                return;
-            };
+            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
             if let Some(file) = input.files().and_then(|files| files.get(0)) {
                 open.emit(file);
             }
-            // So that the same file can be chosen again after it was mended.
+            // So that the same file can be chosen again after it was corrected.
             input.set_value("");
         })
     };

@@ -4,7 +4,7 @@ mod skew;
 
 use yew::prelude::*;
 
-use super::field::{ChoiceField, Field, SwitchField, reader};
+use super::field::{ChoiceField, Fields, Read, SwitchField, reader};
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
@@ -17,7 +17,7 @@ use skew::SkewBars;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub document: Shared<Document>,
-    /// The chosen jobs; the editor is for one.
+    /// The chosen jobs; the editor shows a single one.
     pub chosen: Vec<JobId>,
     pub send: Callback<Action>,
 }
@@ -62,7 +62,7 @@ pub fn JobEditor(props: &Props) -> Html {
     }
 }
 
-/// Copies arrive that much later than their originals, in microseconds.
+/// How much later copies arrive than their originals, in microseconds.
 const DUPLICATE_SHIFT: i64 = 500_000;
 
 #[derive(Properties, PartialEq)]
@@ -83,25 +83,16 @@ fn OneJob(props: &OneJobProps) -> Html {
         .send
         .reform(move |word: String| Action::Edit(about(JobEdit::User(UserId(word.parse().unwrap_or(0))))));
     let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
-    let field = |id: &'static str,
-                 label: &'static str,
-                 unit: &'static str,
-                 help: &'static str,
-                 value: String,
-                 read| {
-        html! {
-            <Field {id} {label} {unit} {help} {value} {read} document={props.document.clone()} send={props.send.clone()} />
-        }
-    };
+    let fields = Fields { document: &props.document, send: &props.send };
     let hue = selectors::user_hue(spec.user);
     html! {
         <>
             <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
-            { field("job-name", "Name", "", "Shown in the lanes and tables.", spec.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(JobEdit::Name(name)))) }
+            { fields.field("job-name", "Name", "", "Shown in the lanes and tables.", spec.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(JobEdit::Name(name)))) }
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={spec.user.0.to_string()}
                 options={users.map(|(place, user)| (place.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
-            { field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
-            { field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
+            { fields.field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
+            { fields.field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
                 <OneStage key={index} document={props.document.clone()} {job} index={index as u32} stage={stage.clone()} last={spec.stages.len() == 1} send={props.send.clone()} />
@@ -111,8 +102,8 @@ fn OneJob(props: &OneJobProps) -> Html {
     }
 }
 
-/// Reads an estimate; nothing typed means the truth.
-fn estimate_reader(edit: impl Fn(Estimate) -> Edit + 'static) -> Callback<String, Result<Edit, String>> {
+/// Reads an estimate; an empty text means the true work.
+fn estimate_reader(edit: impl Fn(Estimate) -> Edit + 'static) -> Read {
     let parse = |text: &str| match text.trim() {
         "" => Ok(Estimate::Perfect),
         text => field::work(text).map(Estimate::Of),
@@ -137,15 +128,9 @@ fn OneStage(props: &OneStageProps) -> Html {
     let (job, index) = (*job, *index);
     let about = move |edit: StageEdit| Edit::Stage(job, index, edit);
     let name = if stage.name.is_empty() { format!("stage {index}") } else { stage.name.clone() };
-    let field = |id: &str,
-                 label: &'static str,
-                 unit: &'static str,
-                 help: &'static str,
-                 value: String,
-                 read| {
-        html! {
-            <Field id={format!("stage-{index}-{id}")} {label} {unit} {help} {value} {read} document={props.document.clone()} send={props.send.clone()} />
-        }
+    let fields = Fields { document: &props.document, send: &props.send };
+    let field = |id: &str, label, unit, help, value, read| {
+        fields.field(format!("stage-{index}-{id}"), label, unit, help, value, read)
     };
     let parents: Vec<String> = stage.parents.iter().map(u32::to_string).collect();
     let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));

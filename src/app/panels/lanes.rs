@@ -7,17 +7,17 @@ mod lane;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use lane::{Card, Face, Lane};
 
-use super::seeking;
+use super::{focus, seeking};
 use crate::app::effects::use_width;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::{JobId, UserId};
+use crate::number;
 use crate::scenario::edit::{Edit, Shift};
 use crate::units::Span;
 use crate::view::pick::{self, Beside};
@@ -52,7 +52,7 @@ pub fn Lanes(props: &Props) -> Html {
     });
     let (onpointerdown, onpointermove) = (*seeking).clone();
     let laid = Rc::new(lanes::lanes(scenario, alone));
-    // One block takes part in the order of Tab; keys lead from it to the others.
+    // One block is in the tab order; keys lead from it to the others.
     let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
     let reached = props.chosen.first().copied().or(first);
     let hues = selectors::job_hues(scenario);
@@ -66,9 +66,8 @@ pub fn Lanes(props: &Props) -> Html {
         let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
         let laid = Rc::clone(&laid);
         Callback::from(move |event: KeyboardEvent| {
-            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-            let job =
-                target.and_then(|target| target.get_attribute("data-job")).and_then(|text| text.parse().ok());
+            let target = event.target_dyn_into::<web_sys::Element>();
+            let job = target.and_then(|target| target.get_attribute("data-job")?.parse().ok());
             let Some(job) = job.map(JobId) else { return };
             if let Some(way) = way_of_key(&event) {
                 event.prevent_default();
@@ -135,13 +134,8 @@ fn use_refocus() -> Callback<JobId> {
     let wanted = use_mut_ref(|| None::<JobId>);
     let after = Rc::clone(&wanted);
     use_effect(move || {
-        let block = after.borrow_mut().take().and_then(|job| {
-            let css = format!("#lanes [data-job='{}']", job.0);
-            gloo::utils::document().query_selector(&css).ok().flatten()
-        });
-        if let Some(block) = block.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-            // An element that cannot take the focus leaves it where it is.
-            let _ = block.focus();
+        if let Some(job) = after.borrow_mut().take() {
+            focus(&format!("#lanes [data-job='{}']", job.0));
         }
     });
     Callback::from(move |job| *wanted.borrow_mut() = Some(job))
@@ -153,7 +147,7 @@ fn percent(fraction: f64) -> String {
 
 /// A user's weight, if it is not the usual one, and number of jobs.
 fn lane_facts(weight: f64, jobs: usize) -> String {
-    let jobs = format!("{jobs} job{}", if jobs == 1 { "" } else { "s" });
+    let jobs = number::counted(jobs, "job");
     if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
 }
 

@@ -52,11 +52,11 @@ enum Hold {
     /// Where it was pressed; a release there adds a job at the playhead.
     Pressed(f64, f64),
     /// Away from there, and not yet over a lane.
-    Strayed,
+    MovedAway,
     Dragging,
 }
 
-/// Logical pixels a pressed pointer may stray and still be a press.
+/// How far a pressed pointer may move and still be a press, in logical pixels.
 const SLACK_PX: f64 = 4.0;
 
 #[component]
@@ -85,17 +85,17 @@ fn Chip(props: &ChipProps) -> Html {
             match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
                 (Hold::Dragging, None) => send.emit(Action::Rest),
                 (Hold::Dragging, Some(edit)) => send.emit(Action::Drag(edit)),
-                (Hold::Pressed(..) | Hold::Strayed, Some(edit)) => {
+                (Hold::Pressed(..) | Hold::MovedAway, Some(edit)) => {
                     *held = Hold::Dragging;
                     send.emit(Action::Grab);
                     send.emit(Action::Drag(edit));
                 }
                 (Hold::Pressed(from_x, from_y), None) => {
                     if (x - from_x).hypot(y - from_y) > SLACK_PX {
-                        *held = Hold::Strayed;
+                        *held = Hold::MovedAway;
                     }
                 }
-                (Hold::Strayed, None) => {}
+                (Hold::MovedAway, None) => {}
             }
         })
     };

@@ -1,16 +1,16 @@
-//! One policy: its verdict in a line, its Gantt chart of the cores, and the chosen job's response.
+//! One policy: its main figures in a line, its Gantt chart of the cores, and the chosen jobs' responses.
 
 use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use crate::app::plots::gantt::{CoreTools, Gantt, use_core_wheel};
+use crate::app::plots::gantt::{CoreTools, Gantt, Style, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Colouring, Mark, Phase, Run};
-use crate::app::theme::Colours;
+use crate::app::store::{Action, Phase, Run};
 use crate::app::wire::Outcome;
 use crate::ids::{JobId, UserId};
+use crate::number;
 use crate::policy::PolicyId;
 use crate::units::Time;
 use crate::view::TimeAxis;
@@ -21,14 +21,9 @@ pub struct Props {
     pub policy: PolicyId,
     pub run: Run,
     pub axis: TimeAxis,
-    pub colours: Shared<Colours>,
-    pub colouring: Colouring,
-    pub marks: BTreeSet<Mark>,
-    pub chosen: BTreeSet<JobId>,
-    /// Tasks to be set off from the rest, by place in the trace: those that moved.
-    pub moved: Option<Shared<Vec<usize>>>,
+    pub style: Style,
     pub playhead: Time,
-    /// Whether something is being dragged, so that schedules come one after the other.
+    /// Whether something is being dragged, so that schedules arrive one after the other.
     pub dragging: bool,
     pub send: Callback<Action>,
 }
@@ -43,8 +38,7 @@ pub fn Panel(props: &Props) -> Html {
     };
     let body = match (&props.run.outcome, &props.run.phase) {
         (Some(outcome), _) => {
-            html! { <Schedule policy={props.policy} outcome={outcome.clone()} axis={props.axis} colours={props.colours.clone()}
-            colouring={props.colouring} marks={props.marks.clone()} chosen={props.chosen.clone()} moved={props.moved.clone()} send={props.send.clone()} /> }
+            html! { <Schedule policy={props.policy} outcome={outcome.clone()} axis={props.axis} style={props.style.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -67,13 +61,13 @@ pub fn Panel(props: &Props) -> Html {
             <header>
                 <h2 title={props.policy.kind.info().summary}>{ props.policy.title() }</h2>
                 if let Some(outcome) = &props.run.outcome {
-                    <Verdict outcome={outcome.clone()} chosen={props.chosen.clone()} />
-                    <Load outcome={outcome.clone()} at={props.playhead} />
-                    <Trust outcome={outcome.clone()} />
-                    // In a drag the next schedule is nearly always there within a frame or two: only what has been told to
-                    // take long is worth making an element for.
+                    { verdict(outcome, &props.style.chosen) }
+                    { load(outcome, props.playhead) }
+                    { trust(outcome) }
+                    // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
+                    // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
-                        // By the key it comes anew, and is held back anew, with every schedule that arrives.
+                        // With this key the element is created, and delayed, again with every schedule that arrives.
                         <span class="going-on" key={props.run.shown}>{ progress(props.policy, part) }</span>
                     }
                 }
@@ -94,56 +88,43 @@ fn progress(policy: PolicyId, part: f64) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct VerdictProps {
-    outcome: Shared<Outcome>,
-    chosen: BTreeSet<JobId>,
-}
-
-/// Most chosen jobs that are named in the line.
+/// Most chosen jobs that are named in the line and have a bar.
 const NAMED_JOBS: usize = 2;
 
+fn named_jobs(outcome: &Outcome, chosen: &BTreeSet<JobId>) -> impl Iterator<Item = JobId> {
+    chosen.iter().copied().filter(|job| job.index() < outcome.trace.jobs.len()).take(NAMED_JOBS)
+}
+
 /// The figures that matter most, in a line.
-#[component]
-fn Verdict(props: &VerdictProps) -> Html {
-    let outcome = &props.outcome;
+fn verdict(outcome: &Outcome, chosen: &BTreeSet<JobId>) -> Html {
     let figure = |name: String, seconds: f64| {
         html! {
-            <span class="figure">{ name }{ " " }<b>{ selectors::seconds(seconds) }{ "\u{a0}s" }</b></span>
+            <span class="figure">{ name }{ " " }<b>{ number::short(seconds) }{ "\u{a0}s" }</b></span>
         }
     };
-    let jobs = props.chosen.iter().filter(|job| job.index() < outcome.trace.jobs.len()).take(NAMED_JOBS);
+    let jobs = named_jobs(outcome, chosen);
     html! {
         <>
             { figure("mean response".to_owned(), outcome.summary.mean_response) }
-            { for jobs.map(|&job| figure(outcome.scenario.job_label(job), outcome.trace.jobs[job.index()].response().seconds())) }
+            { for jobs.map(|job| figure(outcome.scenario.job_label(job), outcome.trace.jobs[job.index()].response().seconds())) }
         </>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct LoadProps {
-    outcome: Shared<Outcome>,
-    at: Time,
-}
-
-/// Most users whose counts are told one by one.
-const TOLD_USERS: usize = 6;
+/// Most users whose counts are shown.
+const SHOWN_USERS: usize = 6;
 
 /// Running and waiting tasks of each user at the playhead.
-#[component]
-fn Load(props: &LoadProps) -> Html {
-    let outcome = &props.outcome;
-    let counts = outcome.load_at(props.at);
-    let busy = counts.iter().any(|count| count.running + count.waiting > 0);
-    if !busy {
+fn load(outcome: &Outcome, at: Time) -> Html {
+    let counts = outcome.load_at(at);
+    let mut active =
+        counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
+    if active.peek().is_none() {
         return html! { <span class="load">{ "all cores idle" }</span> };
     }
-    let told =
-        counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).take(TOLD_USERS);
     html! {
         <span class="load" title="At the playhead: tasks running + tasks waiting, by user">
-            { for told.map(|(user, count)| html! {
+            { for active.take(SHOWN_USERS).map(|(user, count)| html! {
                 <span>
                     <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
                     <span class="sr">{ &outcome.trace.users[user] }</span>
@@ -155,17 +136,11 @@ fn Load(props: &LoadProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct TrustProps {
-    outcome: Shared<Outcome>,
-}
-
-/// Whether the schedule keeps the rules, and its fingerprint.
-#[component]
-fn Trust(props: &TrustProps) -> Html {
+/// Whether the schedule keeps the rules, and its hash.
+fn trust(outcome: &Outcome) -> Html {
     let rules = "Checked for this schedule: every task ran exactly once and for its length, no core ran two tasks at once, stages ran in order, \
                  no core was idle while work waited, and the table's figures match the chart.";
-    let verdict = match props.outcome.detail.as_ref().map(|detail| &detail.checks) {
+    let verdict = match outcome.detail.as_ref().map(|detail| &detail.checks) {
         None => html! { <span class="ok dim">{ "not checked yet" }</span> },
         Some(Ok(())) => html! { <span class="ok" title={rules}>{ "checks pass" }</span> },
         Some(Err(fault)) => {
@@ -175,7 +150,7 @@ fn Trust(props: &TrustProps) -> Html {
     html! {
         <span class="trust">
             { verdict }
-            <code class="hash" title="Hash of this schedule; fairlane simulate --hash prints the same">{ format!("{:016x}", props.outcome.hash) }</code>
+            <code class="hash" title="Hash of this schedule; fairlane simulate --hash prints the same">{ format!("{:016x}", outcome.hash) }</code>
         </span>
     }
 }
@@ -185,16 +160,12 @@ struct ScheduleProps {
     policy: PolicyId,
     outcome: Shared<Outcome>,
     axis: TimeAxis,
-    colours: Shared<Colours>,
-    colouring: Colouring,
-    marks: BTreeSet<Mark>,
-    chosen: BTreeSet<JobId>,
-    moved: Option<Shared<Vec<usize>>>,
+    style: Style,
     send: Callback<Action>,
 }
 
-/// The chart with its gutter, and the chosen jobs' responses below it. Where there are many cores, it can be
-/// brought to show some of them; each chart by itself, for a core is not the same machine under two policies.
+/// The chart with its gutter, and the chosen jobs' responses below it. With many cores it can show
+/// some of them; each chart on its own, as a core is not the same machine under two policies.
 #[component]
 fn Schedule(props: &ScheduleProps) -> Html {
     let cluster = props.outcome.scenario.cluster();
@@ -211,8 +182,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     };
     let many = Rows::has_windows(cores);
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
-    let jobs =
-        props.chosen.iter().filter(|job| job.index() < props.outcome.trace.jobs.len()).take(NAMED_JOBS);
+    let jobs = named_jobs(&props.outcome, &props.style.chosen);
     html! {
         <>
             if many {
@@ -221,10 +191,9 @@ fn Schedule(props: &ScheduleProps) -> Html {
             <div class="row" ref={chart}>
                 <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} />
                 <div class="plot chart">
-                    <Gantt policy={props.policy} outcome={props.outcome.clone()} axis={props.axis} cores={window} {look} colours={props.colours.clone()} colouring={props.colouring}
-                        marks={props.marks.clone()} chosen={props.chosen.clone()} moved={props.moved.clone()} send={props.send.clone()}
+                    <Gantt policy={props.policy} outcome={props.outcome.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} send={props.send.clone()}
                         label={spoken(props.policy, &props.outcome)} />
-                    // Lists of their own: one that grew among its neighbours would have them made anew.
+                    // Lists of their own: one that grew among its neighbours would have them created again.
                     <>
                         { for props.axis.ticks(8).into_iter().map(|tick| html! {
                             <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
@@ -232,7 +201,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     </>
                 </div>
             </div>
-            <>{ for jobs.map(|&job| html! { <Response outcome={props.outcome.clone()} {job} axis={props.axis} /> }) }</>
+            <>{ for jobs.map(|job| html! { <Response outcome={props.outcome.clone()} {job} axis={props.axis} /> }) }</>
         </>
     }
 }
@@ -256,9 +225,9 @@ fn Response(props: &ResponseProps) -> Html {
     let name = outcome.scenario.job_label(props.job);
     let spoken = format!(
         "{name}: arrives at {}, finishes at {}{}",
-        selectors::instant(run.arrival),
-        selectors::instant(run.end()),
-        ideal.map(|ideal| format!(", ideally at {}", selectors::instant(ideal))).unwrap_or_default()
+        number::instant(run.arrival),
+        number::instant(run.end()),
+        ideal.map(|ideal| format!(", ideally at {}", number::instant(ideal))).unwrap_or_default()
     );
     html! {
         <div class="row response" title={spoken.clone()}>
@@ -280,8 +249,8 @@ fn spoken(policy: PolicyId, outcome: &Outcome) -> String {
         outcome.trace.cores,
         policy.title(),
         outcome.trace.tasks.len(),
-        selectors::instant(outcome.end),
-        selectors::seconds(outcome.summary.mean_response),
+        number::instant(outcome.end),
+        number::short(outcome.summary.mean_response),
     )
 }
 

@@ -1,4 +1,4 @@
-//! The figures of all policies side by side, the best of each column marked.
+//! The figures of all policies side by side, with the best of each column marked.
 
 use std::rc::Rc;
 
@@ -32,23 +32,15 @@ impl PartialEq for Props {
 pub fn Results(props: &Props) -> Html {
     let outcomes: Vec<_> =
         props.state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect();
-    let quick = use_paced(&props.state);
-    let fairness = use_careful(&props.state);
+    let quick = use_throttled(&props.state);
+    let careful = use_careful(&props.state);
     if props.state.runs.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
     }
     html! {
         <>
-            <section>
-                <h2>{ "Response time, s" }</h2>
-                <TableView id="overview" label="Response times and makespan by policy" table={quick.overview.clone()} />
-            </section>
-            <section>
-                <h2>{ "Mean response time by user, s" }</h2>
-                <TableView id="by-user" label="Mean response time by policy and user" table={quick.users.clone()} />
-                <p class="hint">{ "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster." }</p>
-            </section>
-            <CarefulView tables={fairness} />
+            <Tables sections={quick} />
+            <Tables sections={careful} />
             <section>
                 <h2>{ "Jobs completed within a time" }</h2>
                 { props.later.show(|parts| parts.ecdf, ecdf::Props { outcomes, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
@@ -57,30 +49,75 @@ pub fn Results(props: &Props) -> Html {
     }
 }
 
-/// The tables that every simulation fills.
-struct Quick {
-    overview: Table,
-    users: Table,
+/// A table under its heading.
+#[derive(Clone, Debug, PartialEq)]
+struct Section {
+    id: &'static str,
+    title: &'static str,
+    table: Table,
+    below: Below,
 }
 
-/// While something is dragged the tables follow once in so many milliseconds. Schedules come sixty times a second then,
-/// which nobody can read, and whose layout would take as long as all lanes and charts together.
+/// What is shown below a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Below {
+    Nothing,
+    Hint(&'static str),
+    /// What its columns mean, for those who cannot point at a heading.
+    Meanings,
+}
+
+fn section(id: &'static str, title: &'static str, table: Table, below: Below) -> Section {
+    Section { id, title, table, below }
+}
+
+/// The tables that every simulation fills.
+fn quick(state: &State) -> Vec<Section> {
+    let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
+    let users = selectors::by_user(state);
+    vec![
+        section("overview", "Response time, s", selectors::overview(state), Below::Nothing),
+        section("by-user", "Mean response time by user, s", users, Below::Hint(hint)),
+    ]
+}
+
+/// The tables that careful simulations fill.
+fn careful(state: &State) -> Vec<Section> {
+    let hint =
+        "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here.";
+    let (ujf, ideal) = (selectors::against_ujf(state), selectors::against_ideal(state));
+    let users = selectors::users_against_ujf(state);
+    vec![
+        section("by-group", "By rank of response time, s", selectors::by_group(state), Below::Meanings),
+        section("against-ujf", "Delays and gains against UJF", ujf, Below::Meanings),
+        section("against-ideal", "Delays and gains against the ideal", ideal, Below::Meanings),
+        section("users-against-ujf", "Users' response times against UJF", users, Below::Hint(hint)),
+        section("use-of-cores", "Cores", selectors::cores(state), Below::Meanings),
+    ]
+}
+
+/// Whether tables have a row for each policy that is shown.
+fn has_rows_of(sections: &[Section], state: &State) -> bool {
+    sections[0].table.rows.iter().eq(state.runs.keys())
+}
+
+/// While something is dragged the tables are updated once in this many milliseconds. Schedules arrive sixty times a
+/// second then, which nobody can read, and whose layout would take as long as all lanes and charts together.
 const TABLES_EVERY_MS: u32 = 500;
 
-/// The tables that every simulation fills, as they are now or, while something is dragged, were a moment ago.
+/// The tables that every simulation fills, as they are now or, while something is dragged, as they were a moment ago.
 #[hook]
-fn use_paced(state: &State) -> Rc<Quick> {
-    let shown = use_mut_ref(|| None::<Rc<Quick>>);
+fn use_throttled(state: &State) -> Shared<Vec<Section>> {
+    let shown = use_mut_ref(|| None::<Shared<Vec<Section>>>);
     let pause = use_mut_ref(|| None::<Timeout>);
     let again = use_force_update();
     let mut shown = shown.borrow_mut();
     let dragging = state.drag.is_some();
     let paused = dragging && pause.borrow().is_some();
-    let known = shown.as_ref().filter(|known| paused && known.overview.rows.iter().eq(state.runs.keys()));
-    if let Some(known) = known {
-        return Rc::clone(known);
+    if let Some(known) = shown.as_ref().filter(|known| paused && has_rows_of(known, state)) {
+        return known.clone();
     }
-    // What comes within the pause is shown at its end.
+    // What arrives within the pause is shown at its end.
     *pause.borrow_mut() = dragging.then(|| {
         let pause = Rc::downgrade(&pause);
         Timeout::new(TABLES_EVERY_MS, move || {
@@ -90,95 +127,59 @@ fn use_paced(state: &State) -> Rc<Quick> {
             }
         })
     });
-    let tables = Quick { overview: selectors::overview(state), users: selectors::by_user(state) };
-    Rc::clone(shown.insert(Rc::new(tables)))
+    shown.insert(Shared::new(quick(state))).clone()
 }
 
-/// The tables that careful simulations fill.
-#[derive(Clone, Debug, PartialEq)]
-struct Careful {
-    groups: Table,
-    ujf: Table,
-    ideal: Table,
-    users: Table,
-    cores: Table,
-}
-
-/// The tables that careful simulations fill. While something is dragged, and until all that was
-/// simulated in haste has been simulated with care, they stay as they are: they would come and go.
+/// The tables that careful simulations fill. While something is dragged, and until every quick simulation has been
+/// repeated with care, they stay as they are: they would flicker.
 #[hook]
-fn use_careful(state: &State) -> Shared<Careful> {
-    let last = use_mut_ref(|| None::<Shared<Careful>>);
+fn use_careful(state: &State) -> Shared<Vec<Section>> {
+    let last = use_mut_ref(|| None::<Shared<Vec<Section>>>);
     let hasty = state.drag.is_some() || state.outcomes().any(|(_, outcome)| outcome.detail.is_none());
     let mut last = last.borrow_mut();
     match &*last {
-        Some(tables) if hasty && tables.groups.rows.iter().eq(state.runs.keys()) => tables.clone(),
+        Some(sections) if hasty && has_rows_of(sections, state) => sections.clone(),
         _ => {
-            let tables = Careful {
-                groups: selectors::by_group(state),
-                ujf: selectors::against_ujf(state),
-                ideal: selectors::against_ideal(state),
-                users: selectors::users_against_ujf(state),
-                cores: selectors::cores(state),
-            };
-            let same = last.as_ref().filter(|known| ***known == tables).cloned();
-            last.insert(same.unwrap_or_else(|| Shared::new(tables))).clone()
+            let sections = careful(state);
+            let same = last.as_ref().filter(|known| ***known == sections).cloned();
+            last.insert(same.unwrap_or_else(|| Shared::new(sections))).clone()
         }
     }
 }
 
 #[derive(Properties, PartialEq)]
-struct CarefulProps {
-    tables: Shared<Careful>,
+struct TablesProps {
+    sections: Shared<Vec<Section>>,
 }
 
 #[component]
-fn CarefulView(props: &CarefulProps) -> Html {
-    let Careful { groups, ujf, ideal, users, cores } = &*props.tables;
+fn Tables(props: &TablesProps) -> Html {
     html! {
-        <>
+        { for props.sections.iter().map(|section| html! {
             <section>
-                <h2>{ "By rank of response time, s" }</h2>
-                <TableView id="by-group" label="Response times by policy and rank" table={groups.clone()} />
-                <Meanings table={groups.clone()} />
+                <h2 id={heading_id(section)}>{ section.title }</h2>
+                { table(section) }
+                { match section.below {
+                    Below::Nothing => Html::default(),
+                    Below::Hint(hint) => html! { <p class="hint">{ hint }</p> },
+                    Below::Meanings => meanings(&section.table),
+                } }
             </section>
-            <section>
-                <h2>{ "Delays and gains against UJF" }</h2>
-                <TableView id="against-ujf" label="Violations and slacks by policy, against UJF with the same partitioning" table={ujf.clone()} />
-                <Meanings table={ujf.clone()} />
-            </section>
-            <section>
-                <h2>{ "Delays and gains against the ideal" }</h2>
-                <TableView id="against-ideal" label="Violations and slacks by policy, against the fluid ideal" table={ideal.clone()} />
-                <Meanings table={ideal.clone()} />
-            </section>
-            <section>
-                <h2>{ "Users' response times against UJF" }</h2>
-                <TableView id="users-against-ujf" label="Mean response times against UJF by policy and user" table={users.clone()} />
-                <p class="hint">{ "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here." }</p>
-            </section>
-            <section>
-                <h2>{ "Cores" }</h2>
-                <TableView id="use-of-cores" label="Utilization, inversion and idle time by policy" table={cores.clone()} />
-                <Meanings table={cores.clone()} />
-            </section>
-        </>
+        }) }
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct MeaningsProps {
-    table: Table,
+fn heading_id(section: &Section) -> String {
+    format!("{}-title", section.id)
 }
 
-/// What a table's columns mean, for those who cannot point at a heading.
-#[component]
-fn Meanings(props: &MeaningsProps) -> Html {
+/// What a table's columns mean.
+fn meanings(table: &Table) -> Html {
     html! {
         <details class="meanings">
             <summary>{ "What the columns mean" }</summary>
             <dl>
-                { for props.table.columns.iter().map(|column| html! {
+                { for table.columns.iter().map(|column| html! {
                     <><dt>{ &column.name }</dt><dd>{ &column.meaning }{ "." }</dd></>
                 }) }
             </dl>
@@ -186,19 +187,11 @@ fn Meanings(props: &MeaningsProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct TableProps {
-    id: AttrValue,
-    label: AttrValue,
-    table: Table,
-}
-
-#[component]
-fn TableView(props: &TableProps) -> Html {
-    let table = &props.table;
+fn table(section: &Section) -> Html {
+    let table = &section.table;
     html! {
-        <div class="scroll" tabindex="0" role="region" aria-label={&props.label}>
-            <table id={&props.id}>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby={heading_id(section)}>
+            <table id={section.id}>
                 <thead>
                     <tr>
                         <th scope="col">{ "policy" }</th>

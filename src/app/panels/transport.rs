@@ -1,12 +1,12 @@
-//! Moving through time: play, step, jump, slide.
+//! Playback: play, step, jump, slide.
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::selectors;
+use super::field::input_text;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Direction, Document, Motion};
 use crate::ids::JobId;
+use crate::number;
 use crate::units::Time;
 
 #[derive(Properties, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Props {
     pub end: Time,
     pub motion: Motion,
     pub speed: Option<f64>,
-    /// The chosen job, whose arrival, launches and finish can be gone to.
+    /// The chosen job, with buttons for its arrival, launches and finish.
     pub chosen: Option<JobId>,
     pub document: Shared<Document>,
     pub send: Callback<Action>,
@@ -43,16 +43,13 @@ pub fn Transport(props: &Props) -> Html {
     };
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let oninput = props.send.reform(move |event: InputEvent| {
-        let input: Option<web_sys::HtmlInputElement> =
-            event.target().and_then(|target| target.dyn_into().ok());
+        let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
         Action::Seek(Time((value.max(0.0) / SLIDER_STEPS as f64 * end.0 as f64).round() as u64))
     });
-    let onspeed = props.send.reform(|event: Event| {
-        let select: Option<web_sys::HtmlSelectElement> =
-            event.target().and_then(|target| target.dyn_into().ok());
-        Action::Speed(select.and_then(|select| select.value().parse().ok()))
-    });
+    let onspeed = props
+        .send
+        .reform(|event: Event| Action::Speed(input_text(&event).and_then(|speed| speed.parse().ok())));
     let value = props.playhead.0 as f64 / end.0.max(1) as f64 * SLIDER_STEPS as f64;
     let (play_label, play_icon) = match props.motion {
         Motion::Paused => ("Play", "M7 4l13 8-13 8z"),
@@ -78,10 +75,10 @@ pub fn Transport(props: &Props) -> Html {
                     <button id="to-finish" class="small" onclick={act(Action::SeekFinish)} title="Go to the chosen job's next finish">{ "finish" }</button>
                 </span>
             }
-            <output id="now" class="now">{ selectors::instant(props.playhead) }</output>
+            <output id="now" class="now">{ number::instant(props.playhead) }</output>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any" value={value.to_string()} {oninput}
-                aria-label="Time" aria-valuetext={selectors::instant(props.playhead)} />
-            <span class="of">{ format!("of {}", selectors::instant(end)) }</span>
+                aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
+            <span class="of">{ format!("of {}", number::instant(end)) }</span>
             <label class="speed">
                 <span class="sr">{ "Speed" }</span>
                 <select id="speed" onchange={onspeed} title="Simulated seconds per second">

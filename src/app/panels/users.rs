@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::field::{Field, reader};
+use super::field::{Fields, reader};
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
@@ -27,6 +27,7 @@ pub fn UsersEditor(props: &Props) -> Html {
         })
     };
     let last = scenario.users().len().saturating_sub(1);
+    let fields = Fields { document: &props.document, send: &props.send };
     html! {
         <section class="editor" aria-label="Users">
             <details>
@@ -42,10 +43,8 @@ pub fn UsersEditor(props: &Props) -> Html {
                     let weigh = reader(field::weight, move |weight| Edit::User(id, UserEdit::Weight(weight)));
                     html! {
                         <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={place}>
-                            <Field id={format!("user-{place}-name")} label="Name" help="Unique among the users." value={user.name.clone()} read={rename}
-                                document={props.document.clone()} send={props.send.clone()} />
-                            <Field id={format!("user-{place}-weight")} label="Weight" help="Share of the cluster: weight 2 is entitled to twice the service of weight 1." value={user.weight.value().to_string()} read={weigh}
-                                document={props.document.clone()} send={props.send.clone()} />
+                            { fields.field(format!("user-{place}-name"), "Name", "", "Unique among the users.", user.name.clone(), rename) }
+                            { fields.field(format!("user-{place}-weight"), "Weight", "", "Share of the cluster: weight 2 is entitled to twice the service of weight 1.", user.weight.value().to_string(), weigh) }
                             <div class="buttons">
                                 { button("Move up", "↑", place == 0, Edit::PlaceUser { user: id, place: place.saturating_sub(1) }) }
                                 { button("Move down", "↓", place == last, Edit::PlaceUser { user: id, place: place + 1 }) }

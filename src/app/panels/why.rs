@@ -1,9 +1,9 @@
-//! Why this one? The ranked queue at a decision or at the playhead, with every key in the policy's
-//! own terms, a sentence that says why the first goes first, and the policy's virtual time.
+//! Why this task? The ranked queue at a decision or at the playhead, with every key in the policy's
+//! own terms, a sentence that says why the first is first, and the policy's virtual time.
 
 use yew::prelude::*;
 
-use super::field::input_text;
+use super::field::{policy_select, row};
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
 use crate::app::shared::Shared;
@@ -11,7 +11,7 @@ use crate::app::store::{Action, Asked, Choice, State};
 use crate::app::theme::Colours;
 use crate::app::wire::Outcome;
 use crate::ids::JobId;
-use crate::policy::PolicyId;
+use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
 use crate::units::MICROS_PER_SECOND;
@@ -34,14 +34,7 @@ pub fn Why(props: &Props) -> Html {
     let Some((policy, asked)) = asked.or(first) else {
         return html! { <p class="hint">{ "Tick a policy first." }</p> };
     };
-    let pick = {
-        let policies: Vec<PolicyId> = state.runs.keys().copied().collect();
-        props.send.reform(move |event: Event| {
-            let name = input_text(&event).unwrap_or_default();
-            let policy = policies.iter().copied().find(|policy| policy.to_string() == name).unwrap_or(policy);
-            Action::Ask(policy, Asked::Playhead)
-        })
-    };
+    let pick = props.send.reform(|policy| Action::Ask(policy, Asked::Playhead));
     let outcome = state.runs[&policy].outcome.clone();
     let at = match asked {
         Asked::Playhead => At::Instant(state.playhead),
@@ -51,16 +44,7 @@ pub fn Why(props: &Props) -> Html {
     let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, Asked::Playhead));
     html! {
         <section class="editor why">
-            <div class="field">
-                <label for="why-policy">{ "Policy" }</label>
-                <span class="value">
-                    <select id="why-policy" onchange={pick}>
-                        { for state.runs.keys().map(|other| html! {
-                            <option value={other.to_string()} selected={*other == policy}>{ other.title() }</option>
-                        }) }
-                    </select>
-                </span>
-            </div>
+            { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
             if asked != Asked::Playhead {
                 <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
@@ -103,14 +87,12 @@ fn Queue(props: &QueueProps) -> Html {
             format!(
                 "Core {} at {}: a task of {} starts",
                 run.core.0,
-                selectors::instant(run.start),
+                number::instant(run.start),
                 outcome.scenario.job_label(run.job)
             )
         }
-        At::Instant(time) => format!("Waiting at {}", selectors::instant(*time)),
+        At::Instant(time) => format!("Waiting at {}", number::instant(*time)),
     };
-    let parts = queue.stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
-    let decisive: Vec<String> = parts.iter().map(heading).collect();
     html! {
         <>
             <h2 id="why-title">{ title }</h2>
@@ -119,24 +101,7 @@ fn Queue(props: &QueueProps) -> Html {
                 { clock_facts(clock, outcome) }
             }
             if !queue.stages.is_empty() {
-                <div class="scroll" tabindex="0" role="region" aria-label="Ranked queue">
-                    <table id="queue">
-                        <thead>
-                            <tr>
-                                <th scope="col">{ "stage" }</th>
-                                <th scope="col">{ "waits" }</th>
-                                <th scope="col">{ "runs" }</th>
-                                { for decisive.iter().map(|name| html! { <th scope="col">{ name }</th> }) }
-                            </tr>
-                        </thead>
-                        <tbody>
-                            { for queue.stages.iter().enumerate().map(|(place, stage)| {
-                                let won = queue.chosen.map_or(place == 0, |chosen| chosen == place);
-                                row(stage, won, outcome, send)
-                            }) }
-                        </tbody>
-                    </table>
-                </div>
+                { queue_table(queue, outcome, "Ranked queue".to_owned(), Some(send)) }
                 { for queue.stages.first().map(|stage| facts(stage, outcome)) }
             }
             { match queue.waiting.saturating_sub(queue.stages.len()) {
@@ -148,26 +113,66 @@ fn Queue(props: &QueueProps) -> Html {
     }
 }
 
+/// A ranked queue, its first stage or the one that was launched marked. With `send` it also has tasks waiting and
+/// running, and stages choose their jobs.
+pub fn queue_table(
+    queue: &RankedQueue,
+    outcome: &Outcome,
+    label: String,
+    send: Option<&Callback<Action>>,
+) -> Html {
+    let parts = queue.stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
+    let won = queue.chosen.or(send.map(|_| 0));
+    html! {
+        <div class="scroll" tabindex="0" role="region" aria-label={label}>
+            <table class="queue" id={send.map(|_| "queue")}>
+                <thead>
+                    <tr>
+                        <th scope="col">{ "stage" }</th>
+                        if send.is_some() {
+                            <th scope="col">{ "waits" }</th>
+                            <th scope="col">{ "runs" }</th>
+                        }
+                        { for parts.iter().map(|part| html! { <th scope="col">{ heading(part) }</th> }) }
+                    </tr>
+                </thead>
+                <tbody>
+                    { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
+                        <tr class={(won == Some(index)).then_some("won")} key={stage.id.0.to_string()}>
+                            <th scope="row">{ send.map_or_else(|| stage_label(stage, outcome).into(), |send| choosing(stage, outcome, send)) }</th>
+                            if send.is_some() {
+                                <td>{ stage.pending }</td>
+                                <td>{ stage.running }</td>
+                            }
+                            { for stage.key.parts.iter().map(|part| html! { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
 /// A value without its unit, for a narrow column.
-pub fn short(value: &Value) -> String {
+fn short(value: &Value) -> String {
     match value {
         Value::Work(micros) | Value::WorkPerWeight(micros) => format!("{:.2}", micros / MICROS_PER_SECOND),
         Value::Tasks(count) => count.to_string(),
-        Value::TasksPerWeight(count) => selectors::seconds(*count),
+        Value::TasksPerWeight(count) => number::short(*count),
         other => other.to_string(),
     }
 }
 
-/// What a column of keys is about, with its unit where it is work.
-pub fn heading(part: &Part) -> String {
+/// The heading of a column of keys, with its unit where it is work.
+fn heading(part: &Part) -> String {
     match part.value {
         Value::Work(_) | Value::WorkPerWeight(_) => format!("{}, core-s", part.name),
         _ => part.name.to_owned(),
     }
 }
 
-/// How a stage is called: its job's name, and its own where the job has several.
-pub fn stage_label(stage: &Waiting, outcome: &Outcome) -> String {
+/// A stage's label: its job's name, and its own where the job has several.
+fn stage_label(stage: &Waiting, outcome: &Outcome) -> String {
     let job = &outcome.scenario.jobs()[stage.job.index()];
     let label = outcome.scenario.job_label(stage.job);
     let name = &job.stages[stage.stage as usize].name;
@@ -178,21 +183,15 @@ pub fn stage_label(stage: &Waiting, outcome: &Outcome) -> String {
     }
 }
 
-fn row(stage: &Waiting, won: bool, outcome: &Shared<Outcome>, send: &Callback<Action>) -> Html {
+/// A stage as a button that chooses its job.
+fn choosing(stage: &Waiting, outcome: &Outcome, send: &Callback<Action>) -> Html {
     let job = stage.job;
     let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
     let hue = selectors::user_hue(stage.user);
     html! {
-        <tr class={won.then_some("won")} key={stage.id.0.to_string()}>
-            <th scope="row">
-                <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", outcome.trace.users[stage.user.index()])}>
-                    <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, outcome) }
-                </button>
-            </th>
-            <td>{ stage.pending }</td>
-            <td>{ stage.running }</td>
-            { for stage.key.parts.iter().map(|part| html! { <td title={part.value.to_string()}>{ short(&part.value) }</td> }) }
-        </tr>
+        <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", outcome.trace.users[stage.user.index()])}>
+            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, outcome) }
+        </button>
     }
 }
 
@@ -210,12 +209,11 @@ fn clock_facts(clock: &Clock, outcome: &Outcome) -> Html {
             .filter(|user| user.activity == Activity::Active)
             .map(|user| {
                 let facts = format!(
-                    "Va {}, Vu {}, End {}, {} job{}",
+                    "Va {}, Vu {}, End {}, {}",
                     core_seconds(user.virtual_arrival),
                     core_seconds(user.user_time),
                     core_seconds(user.end),
-                    user.jobs.len(),
-                    if user.jobs.len() == 1 { "" } else { "s" }
+                    number::counted(user.jobs.len(), "job")
                 );
                 (outcome.trace.users[user.user.index()].clone(), facts)
             })
@@ -233,7 +231,7 @@ fn clock_facts(clock: &Clock, outcome: &Outcome) -> Html {
     }
 }
 
-/// What the first stage's key is made of.
+/// How the first stage's key is computed.
 fn facts(stage: &Waiting, outcome: &Outcome) -> Html {
     if stage.key.facts.is_empty() && stage.key.remark.is_none() {
         return Html::default();

@@ -1,7 +1,6 @@
-//! A chart as the reader has it: the plot, a cursor for pointer, touch and keys, and a legend that
-//! tells the figures at the cursor.
+//! A chart on the page: the plot, a cursor for pointer, touch and keys, and a legend that
+//! shows the figures at the cursor.
 
-use wasm_bindgen::JsCast;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
@@ -17,12 +16,12 @@ pub struct Props {
     pub id: AttrValue,
     pub chart: Shared<Chart>,
     pub colours: Shared<Colours>,
-    /// Colours of jobs, by place; only for series of jobs.
+    /// Colours of jobs, by index; only for series of jobs.
     #[prop_or_default]
     pub hues: Option<Shared<Vec<Hue>>>,
-    /// Room for the chart, in logical pixels; bars may take more.
+    /// Room for the chart, in logical pixels; bars may need more.
     pub height: f64,
-    /// A figure of the x axis at which the playhead stands.
+    /// The playhead as a figure of the x axis.
     #[prop_or_default]
     pub playhead: Option<f64>,
     /// Whether something newer than what is shown is on its way.
@@ -57,9 +56,7 @@ pub fn ChartView(props: &Props) -> Html {
     let point = {
         let (chart, layout, cursor) = (chart.clone(), layout.clone(), cursor.setter());
         Callback::from(move |event: PointerEvent| {
-            if let Some(element) =
-                event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok())
-            {
+            if let Some(element) = event.target_dyn_into::<web_sys::Element>() {
                 let area = element.get_bounding_client_rect();
                 let x = f64::from(event.client_x()) - area.left();
                 let y = f64::from(event.client_y()) - area.top();
@@ -67,7 +64,7 @@ pub fn ChartView(props: &Props) -> Html {
             }
         })
     };
-    // A finger that is lifted leaves the cursor where it was, so that it can be read.
+    // A finger that is lifted leaves the cursor, so that its figures can be read.
     let leave = {
         let cursor = cursor.setter();
         Callback::from(move |event: PointerEvent| {
@@ -112,8 +109,8 @@ pub fn ChartView(props: &Props) -> Html {
         y => format!("{y} over {}", chart.x.name),
     };
     let label = format!("{}: {axes}. Arrow keys move through the points.", chart.title);
-    // Always one node, as unkeyed ones are matched by place: another number of them would cost the
-    // canvas its picture.
+    // Always one node, as unkeyed ones are matched by index: with another number of them the canvas
+    // would lose its picture.
     let cursor_mark =
         spot.map(|spot| overlay(chart, &layout, spot, reading.as_ref(), hues)).unwrap_or_default();
     html! {
@@ -131,7 +128,7 @@ pub fn ChartView(props: &Props) -> Html {
 }
 
 fn in_dialog(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let target = event.target_dyn_into::<web_sys::Element>();
     target.is_some_and(|target| target.closest("dialog").ok().flatten().is_some())
 }
 
@@ -147,11 +144,11 @@ fn playhead(at: Option<f64>, layout: &Layout) -> Html {
 
 /// The cursor: a line where all series are read at once, a ring around the point, and its figures.
 fn overlay(chart: &Chart, layout: &Layout, spot: Spot, reading: Option<&Reading>, hues: &[Hue]) -> Html {
-    let Some((x, y)) = chart::place(chart, layout, spot) else { return Html::default() };
+    let Some((x, y)) = chart::position(chart, layout, spot) else { return Html::default() };
     let plot = layout.plot;
     let colour = css(chart.series[spot.series].ink, hues);
     let lined = !matches!(chart.shape, Shape::Bars | Shape::Dots);
-    // The words keep inside the plane: they lie left of a point at the right, below one at the top.
+    // The words stay inside the plane: left of a point at the right, below one at the top.
     let shift = -100.0 * (x / layout.width.max(1.0)).clamp(0.0, 1.0);
     let below = y < plot.top + 44.0;
     let (at, up) = if below { (y + 12.0, "0") } else { (y - 12.0, "-100%") };
@@ -168,12 +165,12 @@ fn overlay(chart: &Chart, layout: &Layout, spot: Spot, reading: Option<&Reading>
     }
 }
 
-/// Who is who, and each one's figure at the cursor.
+/// The series, and each one's figure at the cursor.
 fn legend(chart: &Chart, spot: Option<Spot>, reading: Option<&Reading>, hues: &[Hue]) -> Html {
     let hint = "Point at the chart, or use the arrow keys.";
     html! {
         <>
-            <p class="place">{ reading.map_or(hint, |reading| &reading.place) }</p>
+            <p class="place">{ reading.map_or(hint, |reading| &reading.at) }</p>
             <ul class="readout">
                 { for chart.series.iter().enumerate().map(|(place, series)| {
                     let colour = css(series.ink, hues);

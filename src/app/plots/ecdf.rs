@@ -1,4 +1,4 @@
-//! The share of jobs answered within a time under each policy, beside the tables of the results.
+//! The share of jobs completed within a time under each policy, beside the tables of the results.
 
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ use crate::view::chart;
 pub struct Props {
     pub outcomes: Vec<(PolicyId, Shared<Outcome>)>,
     pub colours: Shared<Colours>,
-    /// Whether the chart is to stay as it is for now: drawing it takes longer than a schedule, and
-    /// while something is dragged schedules come thick and fast.
+    /// Whether the chart keeps its last state: drawing it takes longer than a simulation, and while
+    /// something is dragged schedules arrive many times a second.
     pub still: bool,
 }
 

@@ -1,5 +1,5 @@
 //! A Gantt chart on a canvas: the image of [`crate::view::gantt`], one pixel a device pixel, with
-//! what a pointer can do to it. What moves with the pointer lies over the canvas, which it leaves alone.
+//! what a pointer can do to it. What moves with the pointer is an overlay, so that the canvas is not drawn again.
 
 mod cores;
 mod gestures;
@@ -37,21 +37,27 @@ pub struct Props {
     pub cores: CoreWindow,
     /// Asks for other cores to be shown.
     pub look: Callback<CoreWindow>,
-    pub colours: Shared<Colours>,
-    pub colouring: Colouring,
-    pub marks: BTreeSet<Mark>,
-    pub chosen: BTreeSet<JobId>,
-    /// Tasks to be set off from the rest, by place in the trace.
-    pub moved: Option<Shared<Vec<usize>>>,
+    pub style: Style,
     pub send: Callback<Action>,
     /// The chart in words, for those who do not see it.
     pub label: AttrValue,
 }
 
-/// How far tasks of jobs that are not chosen step back towards the empty row.
-const STEP_BACK: f64 = 0.66;
+/// How the tasks of a chart are coloured and marked.
+#[derive(Clone, PartialEq)]
+pub struct Style {
+    pub colours: Shared<Colours>,
+    pub colouring: Colouring,
+    pub marks: BTreeSet<Mark>,
+    pub chosen: BTreeSet<JobId>,
+    /// Tasks that differ between two schedules, by index in the trace.
+    pub moved: Option<Shared<Vec<usize>>>,
+}
 
-/// Colours of tasks by number: each hue in two shades, and all of them once more, stepping back.
+/// How far the colours of jobs that are not chosen fade towards the empty row.
+const FADE: f64 = 0.66;
+
+/// Colours of tasks by number: each hue in two shades, and all of them once more, faded.
 const NUMBERS: usize = 2 * HUES;
 
 #[component]
@@ -60,39 +66,28 @@ pub fn Gantt(props: &Props) -> Html {
     let width = use_width(&canvas);
     let scale = scale();
     let rows = rows_of(&props.outcome, props.cores, scale);
-    // Both take time in proportion to the tasks, and are made once; a frame's time does not depend on them.
+    // Both take time proportional to the tasks, and are built once; a frame's time does not depend on them.
     let spans = use_memo(props.outcome.clone(), |outcome| Spans::new(&outcome.trace));
-    let coloured = (props.outcome.clone(), props.colouring, props.chosen.clone());
+    let style = &props.style;
+    let coloured = (props.outcome.clone(), style.colouring, style.chosen.clone());
     let shares = use_memo(coloured, |(outcome, colouring, chosen)| {
         Shares::new(&outcome.trace, &spans, &numbering(outcome, *colouring, chosen))
     });
-    let set_off = (props.marks.clone(), props.moved.clone(), props.colours.clone());
-    let stripes = use_memo(
-        (props.outcome.clone(), props.chosen.clone(), set_off),
-        |(outcome, chosen, (marks, moved, colours))| {
-            stripes(outcome, colours, marks, chosen, moved.as_deref())
-        },
-    );
+    let stripes =
+        use_memo((props.outcome.clone(), style.clone()), |(outcome, style)| stripes(outcome, style));
     let image = use_mut_ref(Image::default);
     {
         let canvas = canvas.clone();
-        // What the shares and the stripes follow from stands for them: comparing them would take long.
-        let parts = (
-            props.outcome.clone(),
-            props.axis,
-            props.colours.clone(),
-            (props.colouring, props.marks.clone(), props.chosen.clone(), props.moved.clone()),
-            (width * scale).round() as u32,
-            rows,
-        );
-        use_effect_with(parts, move |(_, axis, colours, _, width, rows)| {
+        // Instead of the shares and the stripes what they are derived from: comparing them would take long.
+        let parts = (props.outcome.clone(), props.axis, style.clone(), (width * scale).round() as u32, rows);
+        use_effect_with(parts, move |(_, axis, Style { colours, .. }, width, rows)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0) else { return };
             let tasks = task_colours(colours);
             let palette = Palette { surface: colours.surface, row: colours.row, tasks: &tasks };
             let mut image = image.borrow_mut();
             gantt::draw(&mut image, &spans, &shares, *axis, rows, *width, &palette);
             gantt::stripe(&mut image, *axis, rows, &stripes);
-            match put(&canvas, &image) {
+            match show(&canvas, &image) {
                 Ok(()) => instants::picture(),
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }
@@ -110,7 +105,7 @@ pub fn Gantt(props: &Props) -> Html {
     }
 }
 
-/// Where the cores shown lie.
+/// The rows of the cores shown.
 fn rows_of(outcome: &Outcome, cores: CoreWindow, scale: f64) -> Rows {
     let cluster = outcome.scenario.cluster();
     Rows::of_window(cluster.executors, cluster.cores_per_executor, scale, cores)
@@ -144,23 +139,18 @@ fn numbering(
 /// The colours of the numbers.
 fn task_colours(colours: &Colours) -> Vec<Rgb> {
     let full = (0..NUMBERS).map(|number| colours.job(Hue { hue: number / 2 + 1, shade: number % 2 }));
-    let back = full.clone().map(|colour| colour.towards(colours.row, STEP_BACK));
+    let back = full.clone().map(|colour| colour.towards(colours.row, FADE));
     full.chain(back).collect()
 }
 
-/// What is set off by stripes: tasks that moved, and the marks that are switched on.
-fn stripes(
-    outcome: &Outcome,
-    colours: &Colours,
-    marks: &BTreeSet<Mark>,
-    chosen: &BTreeSet<JobId>,
-    moved: Option<&Vec<usize>>,
-) -> Vec<Stripe> {
-    let of_run = |place: &usize| {
-        let run = outcome.trace.tasks.get(*place)?;
+/// The stripes: over tasks that differ, and for the marks that are switched on.
+fn stripes(outcome: &Outcome, style: &Style) -> Vec<Stripe> {
+    let Style { colours, marks, chosen, moved, .. } = style;
+    let of_run = |index: &usize| {
+        let run = outcome.trace.tasks.get(*index)?;
         Some(Stripe { core: run.core, from: run.start, to: run.end, colour: colours.moved })
     };
-    let mut stripes: Vec<Stripe> = moved.into_iter().flatten().filter_map(of_run).collect();
+    let mut stripes: Vec<Stripe> = moved.iter().flat_map(|moved| moved.iter()).filter_map(of_run).collect();
     for mark in marks {
         let (stretches, colour) = match mark {
             Mark::Inversion => (outcome.inversions(chosen), colours.inversion),
@@ -175,7 +165,7 @@ fn stripes(
 ///
 /// # Errors
 /// What the browser refuses, such as a canvas larger than it can hold.
-fn put(canvas: &HtmlCanvasElement, image: &Image) -> Result<(), JsValue> {
+fn show(canvas: &HtmlCanvasElement, image: &Image) -> Result<(), JsValue> {
     // Setting a size clears and reallocates, so it is done only where the size differs.
     if canvas.width() != image.width {
         canvas.set_width(image.width);

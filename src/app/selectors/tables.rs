@@ -1,10 +1,10 @@
 //! The tables of the results: rows are policies, columns are figures.
 
-use super::seconds;
 use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::app::wire::Outcome;
 use crate::metrics::{Deviation, Fairness, Group, Summary};
+use crate::number;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::units::{MICROS_PER_SECOND, Span};
 
@@ -38,7 +38,7 @@ pub enum Better {
 /// How a column's figures are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Seconds or ratios, as [`seconds`] has them.
+    /// Seconds or ratios, as [`number::short`] has them.
     Seconds,
     /// Ratios between 0 and 1, to a thousandth.
     Thousandths,
@@ -54,14 +54,11 @@ impl Shown {
     /// A figure as text.
     pub fn text(self, value: f64) -> String {
         match self {
-            Shown::Seconds => seconds(value),
+            Shown::Seconds => number::short(value),
             Shown::Thousandths => format!("{value:.3}"),
             Shown::Count => format!("{value:.0}"),
-            Shown::Percent => format!("{:.1} %", value * 100.0),
-            Shown::SignedPercent => match (value * 100.0).round() {
-                0.0 => "0 %".to_owned(),
-                percent => format!("{percent:+.0} %").replace('-', "−"),
-            },
+            Shown::Percent => number::percent(value, 1),
+            Shown::SignedPercent => number::with_minus(&number::signed_percent(value, 0)),
         }
     }
 

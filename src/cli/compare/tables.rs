@@ -3,10 +3,10 @@
 
 use crate::cli::args::Metrics;
 use crate::cli::run::Run;
-use crate::cli::simulate::counted;
 use crate::cli::table::{self, Align, Emphasis};
 use crate::export::jobs_by_user;
 use crate::metrics::{Deviation, Fairness, Group};
+use crate::number::{self, counted};
 use crate::policy::PolicyKind;
 use crate::scenario::Scenario;
 use crate::units::{MICROS_PER_SECOND, Span};
@@ -42,7 +42,7 @@ impl Shown {
             Shown::Hundredths => format!("{figure:.2}"),
             Shown::Thousandths => format!("{figure:.3}"),
             Shown::Count => format!("{figure:.0}"),
-            Shown::SignedPercent => format!("{} %", table::signed(figure * 100.0, 0)),
+            Shown::SignedPercent => number::signed_percent(figure, 0),
         }
     }
 }

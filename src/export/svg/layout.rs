@@ -1,8 +1,10 @@
-//! Where the parts of a picture lie, in SVG pixels from its upper left corner.
+//! The positions of a picture's parts, in SVG pixels from its upper left corner.
+
+use crate::view::chart;
 
 /// Free space at the edges.
 pub(super) const MARGIN: f64 = 16.0;
-/// Left edge of the plots: names of executors stand before it.
+/// Left edge of the plots: names of executors are left of it.
 pub(super) const GUTTER: f64 = 96.0;
 /// Baseline of the title.
 pub(super) const TITLE_BASELINE: f64 = 30.0;
@@ -18,9 +20,9 @@ const LEGEND_LINE: f64 = 18.0;
 /// About the width of a letter of the legend, which has a font of 12 pixels.
 const LETTER: f64 = 7.0;
 /// Letters of a name that the legend shows.
-const MOST_LETTERS: usize = 40;
+const MOST_LETTERS: usize = 41;
 
-/// Where things lie.
+/// The positions of the parts.
 pub(super) struct Layout {
     pub(super) width: u32,
     pub(super) height: u32,
@@ -31,7 +33,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// A picture of so many charts, each with rows of a height, and a legend of names.
+    /// A picture of charts, each with rows of this height, and a legend of names.
     pub(super) fn new(plot_width: u32, rows_height: u32, charts: usize, names: &[&str]) -> Layout {
         let width = GUTTER + f64::from(plot_width) + MARGIN;
         let (mut x, mut y) = (MARGIN, TITLE_BASELINE + 24.0);
@@ -46,7 +48,7 @@ impl Layout {
         }
         let top = if names.is_empty() { TITLE_BASELINE + 14.0 } else { y + 16.0 };
         let chart = HEADING + f64::from(rows_height) + BELOW;
-        let tops = (0..charts).map(|place| top + place as f64 * chart).collect();
+        let tops = (0..charts).map(|index| top + index as f64 * chart).collect();
         let height = top + charts as f64 * chart;
         Layout { width: width.ceil() as u32, height: height.ceil() as u32, legend, charts: tops }
     }
@@ -54,8 +56,5 @@ impl Layout {
 
 /// A name as the legend shows it.
 pub(super) fn shortened(name: &str) -> String {
-    match name.char_indices().nth(MOST_LETTERS) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
+    chart::shortened(name, MOST_LETTERS)
 }

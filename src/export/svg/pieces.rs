@@ -1,30 +1,24 @@
-//! What a row of a chart shows: tasks wide enough to be seen, and mixtures of those that are not.
+//! What a row of a chart shows: tasks wide enough to be seen, and mixtures of narrower ones.
 
 use super::Picture;
 use crate::ids::CoreId;
 use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::view::gantt::{Rgb, Rows};
 
-/// Something on a row; edges in pixels from the plot's left.
-pub(super) enum Piece<'a> {
-    /// A task by itself.
-    Task { from: f64, to: f64, run: &'a TaskRun },
-    /// Pixel columns in which tasks are mixed.
-    Mix(Mix),
-}
-
-/// Neighbouring pixel columns that look alike.
-#[derive(Clone, Copy)]
-pub(super) struct Mix {
+/// Something in a row, with edges in pixels from the plot's left: a task, or neighbouring pixel columns that look
+/// alike, in which tasks are mixed.
+pub(super) struct Piece<'a> {
     pub(super) from: f64,
     pub(super) to: f64,
-    /// Mean colour of the tasks, by the time each takes.
+    /// The task's colour, or the mean colour of the tasks by the time each takes.
     pub(super) fill: Rgb,
-    /// The part of the columns that they take; the rest is idle.
+    /// The part of the columns that tasks take; the rest is idle.
     pub(super) opacity: f64,
+    /// The task, if it is a single one.
+    pub(super) run: Option<&'a TaskRun>,
 }
 
-/// Least width of a task that is drawn by itself, in pixels.
+/// Least width of a task that is drawn individually, in pixels.
 const LEAST_TASK: f64 = 1.0;
 /// A task wider than this leaves a hairline to the next one.
 const LEAST_SEPARATED: f64 = 4.0;
@@ -51,15 +45,18 @@ pub(super) fn of_row<'a>(
             let to = (axis.fraction(run.end) * width).min(width);
             // A task at the window's edge is as wide as it is, not as it is shown.
             let whole = (axis.fraction(run.end) - axis.fraction(run.start)) * width;
+            let fill = (picture.colours.task)(run);
             if alone && whole >= LEAST_TASK {
                 let to = if to - from > LEAST_SEPARATED { to - HAIRLINE } else { to };
-                tasks.push(Piece::Task { from, to, run });
+                tasks.push(Piece { from, to, fill, opacity: 1.0, run: Some(run) });
             } else {
-                columns.add(from, to, (picture.colours.task)(run), share);
+                columns.add(from, to, fill, share);
             }
         }
     }
-    columns.mixes().into_iter().map(Piece::Mix).chain(tasks).collect()
+    let mut pieces = columns.mixes();
+    pieces.extend(tasks);
+    pieces
 }
 
 /// Pixel columns with the time that each colour takes of them.
@@ -79,8 +76,8 @@ impl Columns {
 
     fn add(&mut self, from: f64, to: f64, Rgb(red, green, blue): Rgb, share: f64) {
         let last = (to.ceil() as usize).min(self.0.len());
-        for (place, column) in self.0.iter_mut().enumerate().take(last).skip(from.floor() as usize) {
-            let left = place as f64;
+        for (index, column) in self.0.iter_mut().enumerate().take(last).skip(from.floor() as usize) {
+            let left = index as f64;
             let part = (to.min(left + 1.0) - from.max(left)).max(0.0) * share;
             for (sum, channel) in column.colour.iter_mut().zip([red, green, blue]) {
                 *sum += part * f64::from(channel);
@@ -90,20 +87,20 @@ impl Columns {
     }
 
     /// The columns that anything takes a hundredth of, neighbours that look alike as one.
-    fn mixes(&self) -> Vec<Mix> {
-        let mut mixes: Vec<Mix> = Vec::new();
-        for (place, column) in self.0.iter().enumerate() {
+    fn mixes<'a>(&self) -> Vec<Piece<'a>> {
+        let mut mixes: Vec<Piece> = Vec::new();
+        for (index, column) in self.0.iter().enumerate() {
             let opacity = (column.covered.min(1.0) * 100.0).round() / 100.0;
             if opacity == 0.0 {
                 continue;
             }
-            let channel = |place: usize| (column.colour[place] / column.covered).round() as u8;
-            let (left, fill) = (place as f64, Rgb(channel(0), channel(1), channel(2)));
+            let [red, green, blue] = column.colour.map(|sum| (sum / column.covered).round() as u8);
+            let (left, fill) = (index as f64, Rgb(red, green, blue));
             match mixes.last_mut() {
                 Some(mix) if mix.to == left && mix.fill == fill && mix.opacity == opacity => {
                     mix.to = left + 1.0;
                 }
-                _ => mixes.push(Mix { from: left, to: left + 1.0, fill, opacity }),
+                _ => mixes.push(Piece { from: left, to: left + 1.0, fill, opacity, run: None }),
             }
         }
         mixes

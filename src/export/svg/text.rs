@@ -1,10 +1,10 @@
-//! SVG as text: elements, numbers, colours, and names that could be mistaken for any of them.
+//! SVG as text: elements, numbers, colours and escaped names.
 
 use std::fmt::Write;
 
 use crate::view::gantt::Rgb;
 
-/// How text lies at its place.
+/// How text is aligned at its position.
 #[derive(Clone, Copy)]
 pub(super) enum Align {
     Start,
@@ -12,54 +12,59 @@ pub(super) enum Align {
     End,
 }
 
-/// A picture in the making.
+/// Builds the text of a picture.
 pub(super) struct Writer(String);
 
-/// Writing to a text cannot fail.
-macro_rules! put {
-    ($out:expr, $($part:tt)*) => { writeln!($out.0, $($part)*).expect("text takes every line") };
+/// Left and upper edge, width and height.
+pub(super) type Area = [f64; 4];
+
+/// Appends to the text, which cannot fail.
+macro_rules! append {
+    ($out:expr, $($part:tt)*) => { write!($out.0, $($part)*).expect("a String accepts all text") };
+}
+macro_rules! append_line {
+    ($out:expr, $($part:tt)*) => { writeln!($out.0, $($part)*).expect("a String accepts all text") };
 }
 
 impl Writer {
     pub(super) fn new(width: u32, height: u32, title: &str, description: &str) -> Writer {
         let mut out = Writer(String::new());
-        put!(
+        append_line!(
             out,
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" font-family="system-ui, sans-serif">"#
         );
-        put!(out, "<title>{}</title>", escaped(title));
-        put!(out, "<desc>{}</desc>", escaped(description));
+        append_line!(out, "<title>{}</title>", escaped(title));
+        append_line!(out, "<desc>{}</desc>", escaped(description));
         out
     }
 
     pub(super) fn open(&mut self, id: &str, label: &str) {
-        put!(self, r#"<g id="{}" aria-label="{}">"#, escaped(id), escaped(label));
+        append_line!(self, r#"<g id="{}" aria-label="{}">"#, escaped(id), escaped(label));
     }
 
     pub(super) fn close(&mut self) {
-        put!(self, "</g>");
+        append_line!(self, "</g>");
     }
 
-    pub(super) fn rect(&mut self, x: f64, y: f64, width: f64, height: f64, fill: Rgb, opacity: f64) {
-        put!(self, "{}/>", start_of_rect(x, y, width, height, fill, opacity));
-    }
-
-    pub(super) fn rect_with_title(
-        &mut self,
-        x: f64,
-        y: f64,
-        width: f64,
-        height: f64,
-        fill: Rgb,
-        title: &str,
-    ) {
-        let start = start_of_rect(x, y, width, height, fill, 1.0);
-        put!(self, "{start}><title>{}</title></rect>", escaped(title));
+    /// A rectangle; a viewer shows its title when it is pointed at.
+    pub(super) fn rect(&mut self, area: Area, fill: Rgb, opacity: f64, title: Option<&str>) {
+        let [x, y, width, height] = area.map(number);
+        append!(self, r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{}""#, colour(fill));
+        if opacity != 1.0 {
+            append!(self, r#" fill-opacity="{}""#, number(opacity));
+        }
+        match title {
+            Some(title) => append_line!(self, "><title>{}</title></rect>", escaped(title)),
+            None => append_line!(self, "/>"),
+        }
     }
 
     pub(super) fn line(&mut self, x: f64, from: f64, to: f64, stroke: Rgb) {
         let (x, from, to, stroke) = (number(x), number(from), number(to), colour(stroke));
-        put!(self, r#"<path d="M{x} {from}V{to}" stroke="{stroke}" stroke-opacity="0.6" fill="none"/>"#);
+        append_line!(
+            self,
+            r#"<path d="M{x} {from}V{to}" stroke="{stroke}" stroke-opacity="0.6" fill="none"/>"#
+        );
     }
 
     pub(super) fn text(&mut self, x: f64, y: f64, size: u32, fill: Rgb, align: Align, text: &str) {
@@ -69,31 +74,16 @@ impl Writer {
             Align::End => "end",
         };
         let (x, y, fill, text) = (number(x), number(y), colour(fill), escaped(text));
-        put!(
+        append_line!(
             self,
             r#"<text x="{x}" y="{y}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{text}</text>"#
         );
     }
 
     pub(super) fn finish(mut self) -> String {
-        put!(self, "</svg>");
+        append_line!(self, "</svg>");
         self.0
     }
-}
-
-fn start_of_rect(x: f64, y: f64, width: f64, height: f64, fill: Rgb, opacity: f64) -> String {
-    let opacity = match opacity {
-        1.0 => String::new(),
-        part => format!(r#" fill-opacity="{}""#, number(part)),
-    };
-    format!(
-        r#"<rect x="{}" y="{}" width="{}" height="{}" fill="{}"{opacity}"#,
-        number(x),
-        number(y),
-        number(width),
-        number(height),
-        colour(fill)
-    )
 }
 
 /// A colour as CSS writes it.
@@ -103,7 +93,7 @@ fn colour(Rgb(red, green, blue): Rgb) -> String {
 
 /// A number with two decimals at most.
 fn number(value: f64) -> String {
-    // Adding 0 turns a negative zero into a plain one.
+    // Adding 0 turns a negative zero into a positive one.
     ((value * 100.0).round() / 100.0 + 0.0).to_string()
 }
 

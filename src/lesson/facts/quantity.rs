@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::number;
 use crate::units::MICROS_PER_SECOND;
 
 /// What a figure counts.
@@ -38,8 +39,7 @@ impl Quantity {
             _ if self.value.abs() < 0.0995 => 3,
             _ => 2,
         };
-        let text = format!("{:.decimals$}", self.value);
-        if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+        number::trimmed(self.value, decimals)
     }
 }
 

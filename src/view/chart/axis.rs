@@ -1,8 +1,9 @@
-//! Axes: what a figure means, how it is written, where it lies, and where the ticks are.
+//! Axes: the unit of a figure, its text, its position, and the ticks.
 
-use crate::view::axis::{Tick, round_step};
+use crate::number;
+use crate::view::axis::{Tick, decimals, round_step, round_values};
 
-/// What figures of an axis are, and so how they are written.
+/// The unit of an axis's figures, which decides how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Seconds: two decimals below a hundred, one above.
@@ -15,30 +16,27 @@ pub enum Unit {
     Ratio,
     /// A factor that was chosen, such as how far an estimate is off.
     Factor,
-    /// A part of a whole, from 0 to 1, written in percent.
+    /// A fraction from 0 to 1, written in percent.
     Share,
-    /// A part more or less than something, written in percent with its sign.
+    /// A relative difference, written in percent with its sign.
     Change,
-    /// Cores, on the mean of a stretch of time: as many decimals as needed, two at most.
+    /// Cores, averaged over time: as many decimals as needed, two at most.
     Cores,
-    /// Nothing: the axis has names.
+    /// None: the axis has names.
     None,
 }
 
 impl Unit {
-    /// A figure without its unit (but for percent), as it stands in a table.
+    /// A figure without its unit (but for percent), as in a table.
     pub fn text(self, value: f64) -> String {
         let text = match self {
-            Unit::Seconds | Unit::CoreSeconds | Unit::Ratio if value.abs() < 99.995 => format!("{value:.2}"),
-            Unit::Seconds | Unit::CoreSeconds | Unit::Ratio => format!("{value:.1}"),
-            Unit::Setting | Unit::Factor => trimmed(value, 6),
-            Unit::Share => format!("{} %", trimmed(value * 100.0, 1)),
-            Unit::Change if value.abs() < 0.000_5 => "0.0 %".to_owned(),
-            Unit::Change => format!("{:+.1} %", value * 100.0),
-            Unit::Cores | Unit::None => trimmed(value, 2),
+            Unit::Seconds | Unit::CoreSeconds | Unit::Ratio => number::short(value),
+            Unit::Setting | Unit::Factor => number::trimmed(value, 6),
+            Unit::Share => number::trimmed(value * 100.0, 1) + " %",
+            Unit::Change => number::signed_percent(value, 1),
+            Unit::Cores | Unit::None => number::trimmed(value, 2),
         };
-        // The hyphen is not a minus, and looks it.
-        text.replace('-', "−")
+        number::with_minus(&text)
     }
 
     /// A figure with its unit.
@@ -52,14 +50,7 @@ impl Unit {
     }
 }
 
-/// A figure with so many decimals at most.
-fn trimmed(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
-}
-
-/// How figures are laid out along an axis.
+/// The scale of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scale {
     /// Equal differences are equally long.
@@ -77,7 +68,7 @@ pub struct Axis {
     pub name: String,
     /// How its figures are written.
     pub unit: Unit,
-    /// How they are laid out.
+    /// Their scale.
     pub scale: Scale,
     /// The figure at the left or lower end.
     pub from: f64,
@@ -109,13 +100,14 @@ impl Axis {
     }
 
     /// Equal ratios equally long, from a round figure to a round figure. Figures that are not above
-    /// 0 have no place on it.
+    /// 0 cannot be shown on it.
     pub fn log(name: &str, unit: Unit, figures: impl Iterator<Item = f64>) -> Axis {
         let positive = figures.filter(|&figure| figure > 0.0 && figure.is_finite());
         let (least, largest) = positive
             .fold((f64::INFINITY, 0.0), |(least, largest), figure| (figure.min(least), figure.max(largest)));
         let (from, to) = match largest > 0.0 {
-            true => (-rounded_log(-least), rounded_log(largest)),
+            // The reciprocals of round values are round.
+            true => (1.0 / round_step(1.0 / least), round_step(largest)),
             false => (1.0, 10.0),
         };
         let to = if to > from { to } else { from * 2.0 };
@@ -128,8 +120,8 @@ impl Axis {
         Axis { name: name.to_owned(), unit: Unit::None, scale: Scale::Names(names), from: 0.0, to }
     }
 
-    /// Where a figure lies: 0 at the left or lower end, 1 at the right or upper one. A name's figure
-    /// is its place, and it lies in the middle of its band.
+    /// The position of a figure: 0 at the left or lower end, 1 at the right or upper one. A name's figure
+    /// is its index, and its position is the middle of its band.
     pub fn fraction(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.from) / (self.to - self.from),
@@ -150,7 +142,7 @@ impl Axis {
     /// Ticks at round figures, about as many as asked for; a tick for each name.
     pub fn ticks(&self, about: usize) -> Vec<Tick> {
         match &self.scale {
-            Scale::Linear => self.linear_ticks(about.max(1)),
+            Scale::Linear => self.linear_ticks(about),
             Scale::Log => self.log_ticks(about.max(2)),
             Scale::Names(names) => {
                 let names = names.iter().enumerate();
@@ -162,24 +154,16 @@ impl Axis {
     }
 
     fn linear_ticks(&self, about: usize) -> Vec<Tick> {
-        let step = round_step((self.to - self.from) / about as f64);
-        let percent = matches!(self.unit, Unit::Share | Unit::Change);
-        let shown = if percent { step * 100.0 } else { step };
-        let decimals = (-(shown * 1.000_001).log10().floor()).clamp(0.0, 6.0) as usize;
-        let first = (self.from / step - 1e-9).ceil() as i64;
-        let last = (self.to / step + 1e-9).floor() as i64;
-        let label = |count: i64| {
-            let value = count as f64 * shown;
-            match self.unit {
-                Unit::Share => format!("{value:.decimals$} %"),
-                Unit::Change if count > 0 => format!("+{value:.decimals$} %"),
-                Unit::Change => format!("{value:.decimals$} %").replace('-', "−"),
-                _ => grouped(&format!("{value:.decimals$}")),
-            }
+        let (step, values) = round_values(self.from, self.to, about, 0.0);
+        let label = |value: f64| {
+            let text = match self.unit {
+                Unit::Share => number::percent(value, decimals(step * 100.0)),
+                Unit::Change => number::signed_percent(value, decimals(step * 100.0)),
+                _ => number::grouped(&format!("{value:.*}", decimals(step))),
+            };
+            number::with_minus(&text)
         };
-        (first..=last)
-            .map(|count| Tick { fraction: self.fraction(count as f64 * step), label: label(count) })
-            .collect()
+        values.map(|value| Tick { fraction: self.fraction(value), label: label(value) }).collect()
     }
 
     fn log_ticks(&self, about: usize) -> Vec<Tick> {
@@ -196,7 +180,7 @@ impl Axis {
             }
         }
         let every = values.len().div_ceil(about).max(1);
-        let label = |value: f64| grouped(&trimmed(value, 6));
+        let label = |value: f64| number::grouped(&number::trimmed(value, 6));
         values
             .into_iter()
             .step_by(every)
@@ -212,40 +196,6 @@ fn rounded_up(largest: f64) -> f64 {
     }
     let step = round_step(largest / 10.0);
     (largest / step - 1e-9).ceil() * step
-}
-
-/// The least 1, 2 or 5 times a power of ten that is at least a figure; of a negative figure, minus the
-/// largest one that is at most its amount.
-fn rounded_log(figure: f64) -> f64 {
-    if figure > 0.0 {
-        return round_step(figure);
-    }
-    let amount = -figure;
-    let power = 10_f64.powf((amount * (1.0 + 1e-9)).log10().floor());
-    let digit = [5.0, 2.0, 1.0].into_iter().find(|digit| digit * power <= amount * (1.0 + 1e-9));
-    -digit.unwrap_or(1.0) * power
-}
-
-/// Digits before the point in threes from five on, by narrow spaces that do not break.
-fn grouped(text: &str) -> String {
-    let (whole, rest) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
-    let (sign, digits) = match whole.strip_prefix('-') {
-        Some(digits) => ("−", digits),
-        None => ("", whole),
-    };
-    let mut out = sign.to_owned();
-    for (place, digit) in digits.chars().enumerate() {
-        let left = digits.len() - place;
-        if digits.len() > 4 && place > 0 && left.is_multiple_of(3) {
-            out.push('\u{202f}');
-        }
-        out.push(digit);
-    }
-    if let Some(rest) = rest {
-        out.push('.');
-        out.push_str(rest);
-    }
-    out
 }
 
 #[cfg(test)]

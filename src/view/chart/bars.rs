@@ -1,11 +1,11 @@
 //! A figure for each user under each policy, as bars: mean response times, and how far they are from
 //! the fair share's (the UWFQ paper's Figure 7).
 
-use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::ids::UserId;
 use crate::policy::PolicyId;
 
-/// What stands together.
+/// How bars are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
     /// A policy's bars, a bar for each user.
@@ -15,7 +15,7 @@ pub enum Grouping {
     User,
 }
 
-/// What bars are about.
+/// What bars show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bars {
     /// What is shown, in a few words.
@@ -31,8 +31,8 @@ impl Bars {
     pub const RESPONSE: Bars =
         Bars { title: "Mean response time by user", axis: "mean response time, s", unit: Unit::Seconds };
 
-    /// How far mean response times are from those under practical UJF with the same partitioning, in
-    /// parts of the latter.
+    /// The difference of mean response times from those under practical UJF with the same partitioning, as a
+    /// fraction of the latter.
     pub const AGAINST_UJF: Bars = Bars {
         title: "Delay of users against practical UJF",
         axis: "mean response time against UJF",
@@ -59,20 +59,16 @@ pub fn user_bars(
     let titles: Vec<String> = rows.iter().map(|(policy, _)| policy.title()).collect();
     let (item, names, series): (_, Vec<String>, Vec<Series>) = match grouping {
         Grouping::Policy => {
-            let of_user = |(user, name): (usize, &String)| Series {
-                name: name.clone(),
-                ink: Ink::User(UserId(user as u32)),
-                dots: Dots::Shown,
-                points: (0..rows.len()).filter_map(|policy| point(policy, figure(policy, user))).collect(),
+            let of_user = |(user, name): (usize, &String)| {
+                let points = (0..rows.len()).filter_map(|policy| point(policy, figure(policy, user)));
+                Series::new(name, Ink::User(UserId(user as u32)), points.collect())
             };
             ("policy", titles, users.iter().enumerate().map(of_user).collect())
         }
         Grouping::User => {
-            let of_policy = |(place, name): (usize, String)| Series {
-                name,
-                ink: Ink::Policy(rows[place].0),
-                dots: Dots::Shown,
-                points: (0..users.len()).filter_map(|user| point(user, figure(place, user))).collect(),
+            let of_policy = |(policy, name): (usize, String)| {
+                let points = (0..users.len()).filter_map(|user| point(user, figure(policy, user)));
+                Series::new(name, Ink::Policy(rows[policy].0), points.collect())
             };
             ("user", users.to_vec(), titles.into_iter().enumerate().map(of_policy).collect())
         }
@@ -83,17 +79,8 @@ pub fn user_bars(
         Unit::Change => Axis::around_zero(bars.axis, bars.unit, figures().fold(0.0, f64::min), largest),
         _ => Axis::from_zero(bars.axis, bars.unit, largest),
     };
-    Chart {
-        title: bars.title.to_owned(),
-        x,
-        y: Axis::names("", names.clone()),
-        shape: Shape::Bars,
-        series,
-        item: item.to_owned(),
-        names,
-        marks: Vec::new(),
-        notes: Vec::new(),
-    }
+    let y = Axis::names("", names.clone());
+    Chart { names, ..Chart::new(bars.title, (x, y), Shape::Bars, item, series) }
 }
 
 #[cfg(test)]
@@ -112,7 +99,7 @@ mod tests {
         assert_eq!(by_policy.series.len(), 3);
         assert_eq!(by_policy.series[1].points, [Point { item: 1, x: 5.0, y: 1.0 }]);
         let reading = by_policy.reading(Spot { series: 1, point: 0 }).expect("a reading");
-        assert_eq!((reading.place.as_str(), reading.words.as_str()), ("UWFQ", "ben, UWFQ: 5.00 s"));
+        assert_eq!((reading.at.as_str(), reading.words.as_str()), ("UWFQ", "ben, UWFQ: 5.00 s"));
         assert_eq!(reading.figures, ["4.00 s", "5.00 s", "6.00 s"].map(|text| Some(text.to_owned())));
         let by_user = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::User);
         assert_eq!(

@@ -1,6 +1,6 @@
-//! Cores in use by user over time, on top of each other, under one policy.
+//! Cores in use over time under one policy, stacked by user.
 
-use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::ids::UserId;
 use crate::trace::Trace;
 use crate::units::{MICROS_PER_SECOND, Time};
@@ -12,9 +12,9 @@ const MOST_STEPS: usize = 400;
 
 /// Cores that hold each user's tasks over a window of time, overhead included.
 ///
-/// Where at most `MOST_STEPS` instants of change lie in the window, a step begins at each of them and
-/// is exact. Else the window is cut into stretches of a round length, and a step is the mean over its
-/// stretch; their sum over time is exact.
+/// With at most `MOST_STEPS` changes in the window, a step begins at each of them and is exact. Otherwise the
+/// window is cut into intervals of a round length, and a step is the mean over its interval; their sum over time
+/// is exact.
 pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
     let changes = changes(trace, window);
     let (starts, notes) = match changes {
@@ -28,28 +28,15 @@ pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
         }
     };
     let held = held(trace, &starts, window.to);
-    let series = trace.users.iter().zip(held).enumerate().map(|(user, (name, cores))| Series {
-        name: name.clone(),
-        ink: Ink::User(UserId(user as u32)),
-        dots: Dots::Shown,
-        points: starts
-            .iter()
-            .zip(cores)
-            .enumerate()
-            .map(|(item, (at, cores))| Point { item: item as u32, x: at.seconds(), y: cores })
-            .collect(),
+    let series = trace.users.iter().zip(held).enumerate().map(|(user, (name, cores))| {
+        let points = (0_u32..).zip(&starts).zip(cores);
+        let points = points.map(|((item, at), y)| Point { item, x: at.seconds(), y });
+        Series::new(name, Ink::User(UserId(user as u32)), points.collect())
     });
-    Chart {
-        title: format!("Cores in use by user under {}", trace.policy.title()),
-        x: Axis::linear("time, s", Unit::Setting, window.from.seconds(), window.to.seconds()),
-        y: Axis::linear("cores in use", Unit::Cores, 0.0, f64::from(trace.cores)),
-        shape: Shape::Stack,
-        series: series.collect(),
-        item: "from, s".to_owned(),
-        names: Vec::new(),
-        marks: Vec::new(),
-        notes,
-    }
+    let x = Axis::linear("time, s", Unit::Setting, window.from.seconds(), window.to.seconds());
+    let y = Axis::linear("cores in use", Unit::Cores, 0.0, f64::from(trace.cores));
+    let title = format!("Cores in use by user under {}", trace.policy.title());
+    Chart { notes, ..Chart::new(title, (x, y), Shape::Stack, "from, s", series.collect()) }
 }
 
 /// The instants in the window at which anything starts or ends, and the window's start; `None` if they

@@ -1,7 +1,7 @@
 //! The share of jobs completed within a time, a staircase per policy (the form of the UWFQ paper's
 //! Figures 5 and 6).
 
-use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::ids::UserId;
 use crate::policy::PolicyId;
 use crate::trace::JobRun;
@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 1000;
 
 /// The empirical distribution of response times, of all jobs or of one user's.
 ///
-/// A point is an order statistic: the least time within which that share of the jobs is answered, in
+/// A point is an order statistic: the least time within which that share of the jobs is completed, in
 /// seconds. Beyond `MOST_STEPS` jobs only that many evenly spread ranks are kept, the last among
 /// them.
 pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[String]) -> Chart {
@@ -26,12 +26,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
             responses.sort_unstable();
             count = count.max(responses.len());
             longest = responses.last().copied().unwrap_or_default().max(longest);
-            Series {
-                name: policy.title(),
-                ink: Ink::Policy(*policy),
-                dots: Dots::Shown,
-                points: steps(&responses),
-            }
+            Series::new(policy.title(), Ink::Policy(*policy), steps(&responses))
         })
         .collect();
     let whose = match user.and_then(|user| users.get(user.index())) {
@@ -42,17 +37,10 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
     if count > MOST_STEPS {
         notes.push(format!("{MOST_STEPS} evenly spread ranks of {count} are shown."));
     }
-    Chart {
-        title: format!("Response times of {whose}"),
-        x: Axis::from_zero("response time, s", Unit::Seconds, longest.seconds()),
-        y: Axis::linear("share of jobs completed", Unit::Share, 0.0, 1.0),
-        shape: Shape::Shares,
-        series,
-        item: "share of jobs".to_owned(),
-        names: Vec::new(),
-        marks: Vec::new(),
-        notes,
-    }
+    let x = Axis::from_zero("response time, s", Unit::Seconds, longest.seconds());
+    let y = Axis::linear("share of jobs completed", Unit::Share, 0.0, 1.0);
+    let title = format!("Response times of {whose}");
+    Chart { notes, ..Chart::new(title, (x, y), Shape::Shares, "share of jobs", series) }
 }
 
 /// The points of a staircase, from sorted response times.
@@ -96,7 +84,7 @@ mod tests {
         assert_eq!(points(&chart.series[1]), [(1.0, 0.5), (3.0, 1.0)]);
         // At the instant at which Fair has answered half of ana's jobs, UWFQ has answered half, too.
         let reading = chart.reading(Spot { series: 0, point: 0 }).expect("a reading");
-        assert_eq!((reading.place.as_str(), reading.words.as_str()), ("2.00 s", "Fair: 50 % within 2.00 s"));
+        assert_eq!((reading.at.as_str(), reading.words.as_str()), ("2.00 s", "Fair: 50 % within 2.00 s"));
         assert_eq!(reading.figures, [Some("50 %".to_owned()), Some("50 %".to_owned())]);
         assert_eq!(ecdf(&inputs, None, &users).series[0].points.len(), 4);
         assert!(ecdf(&[], None, &users).is_empty());

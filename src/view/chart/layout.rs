@@ -1,4 +1,4 @@
-//! Where a chart's parts lie, in logical pixels from its upper left corner.
+//! The layout of a chart, in logical pixels from its upper left corner.
 
 use super::{Axis, Chart, Scale, Shape};
 use crate::view::axis::Tick;
@@ -14,9 +14,9 @@ const BOTTOM: f64 = 38.0;
 const RIGHT: f64 = 16.0;
 /// Between a label and the plot.
 const GAP: f64 = 7.0;
-/// Most that names may take of the width.
+/// The largest part of the width for names.
 const MOST_NAMES: f64 = 0.34;
-/// Between two ticks of the x axis there are at least so many characters more than the label has.
+/// The least distance of two ticks of the x axis beyond the label's length, in characters.
 const TICK_GAP: f64 = 3.0;
 /// Between two ticks of the y axis.
 const ROW: f64 = 38.0;
@@ -34,14 +34,14 @@ pub struct Area {
     pub bottom: f64,
 }
 
-/// Where a chart's parts lie.
+/// The positions of a chart's parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// Of the whole, in logical pixels.
     pub width: f64,
     /// Of the whole, in logical pixels.
     pub height: f64,
-    /// What lies between the axes.
+    /// The area between the axes.
     pub plot: Area,
     /// Ticks of the x axis.
     pub across: Vec<Tick>,
@@ -56,7 +56,7 @@ const BAR: f64 = 9.0;
 const LEAST_BAR: f64 = 3.0;
 const GROUP_GAP: f64 = 0.24;
 
-/// The height that suits a chart, if it has so much room: bars take what they need.
+/// The height of a chart in a room of this height: bars need their own.
 pub fn height(chart: &Chart, room: f64) -> f64 {
     match (&chart.y.scale, chart.shape) {
         (Scale::Names(names), Shape::Bars) => {
@@ -75,7 +75,7 @@ const SIDE_BY_SIDE: f64 = 48.0;
 const MOST_ASIDE: f64 = 7.0;
 
 impl Layout {
-    /// Lays a chart out on so many logical pixels.
+    /// Lays a chart out on this many logical pixels.
     pub fn new(chart: &Chart, width: f64, height: f64) -> Layout {
         let across = (width - 80.0).max(40.0);
         let up = chart.y.ticks(((height - TOP - BOTTOM) / ROW).max(2.0) as usize);
@@ -95,7 +95,7 @@ impl Layout {
             right: (width - RIGHT).max(left + 1.0),
             bottom: (height - BOTTOM).max(TOP + 1.0),
         };
-        // As many ticks as stand beside each other. The last one stands out half its length.
+        // As many ticks as fit beside each other. The last one extends by half its length.
         let mut about = (across / 34.0) as usize;
         let across = loop {
             let ticks = chart.x.ticks(about.max(2));
@@ -111,28 +111,28 @@ impl Layout {
         Layout { width, height, plot, across, up, x: chart.x.clone(), y: chart.y.clone() }
     }
 
-    /// Where a figure of the x axis lies.
+    /// The position of a figure of the x axis.
     pub fn x(&self, value: f64) -> f64 {
         self.plot.left + self.x.fraction(value) * (self.plot.right - self.plot.left)
     }
 
-    /// Where a figure of the y axis lies.
+    /// The position of a figure of the y axis.
     pub fn y(&self, value: f64) -> f64 {
         self.plot.bottom - self.y.fraction(value) * (self.plot.bottom - self.plot.top)
     }
 
-    /// The figure of the x axis at a place.
+    /// The figure of the x axis at a position.
     pub fn value_at(&self, x: f64) -> f64 {
         self.x.value((x - self.plot.left) / (self.plot.right - self.plot.left))
     }
 
-    /// How far right of its place a series' dot stands, so that those of one item stand side by side.
+    /// How far a series' dot is moved to the right, so that those of one item are side by side.
     pub fn aside(&self, series: usize, of: usize) -> f64 {
         let step = (SIDE_BY_SIDE / of.max(1) as f64).min(MOST_ASIDE);
         step * (series as f64 - (of.max(1) as f64 - 1.0) / 2.0)
     }
 
-    /// Upper and lower edge of a bar: that of a series in a group of so many.
+    /// Upper and lower edge of a series' bar in a group of `of` bars.
     pub fn bar(&self, group: u32, series: usize, of: usize) -> (f64, f64) {
         let band = (self.plot.bottom - self.plot.top) / self.y.to;
         let top = self.plot.top + f64::from(group) * band + band * GROUP_GAP / 2.0;
@@ -141,13 +141,13 @@ impl Layout {
     }
 }
 
-/// How many of the closest two ticks' distances the axis holds.
+/// The length of the axis in distances of its two closest ticks.
 fn closest(ticks: &[Tick]) -> f64 {
     let distances = ticks.windows(2).map(|pair| (pair[1].fraction - pair[0].fraction).abs());
     1.0 / distances.fold(1.0_f64, f64::min).max(1e-9)
 }
 
-/// A text of at most so many characters; what is cut is told by an ellipsis.
+/// A text of at most this many characters; one that is cut ends in an ellipsis.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

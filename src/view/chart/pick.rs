@@ -1,17 +1,17 @@
-//! Which point of a chart is meant: by a pointer, or by keys from another point.
+//! The point of a chart under a pointer, or next to another one in the direction of a key.
 
 use super::{Chart, Layout, Shape};
 
-/// A point by its place.
+/// A point's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The series, by place in the chart.
+    /// The series, by index in the chart.
     pub series: usize,
-    /// The point, by place in the series.
+    /// The point, by index in the series.
     pub point: usize,
 }
 
-/// Which way a key goes.
+/// The direction of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heading {
     /// To the item before.
@@ -29,7 +29,7 @@ pub enum Heading {
 }
 
 /// Where a point is drawn, in logical pixels: the end of a bar, the top of a band.
-pub fn place(chart: &Chart, layout: &Layout, spot: Spot) -> Option<(f64, f64)> {
+pub fn position(chart: &Chart, layout: &Layout, spot: Spot) -> Option<(f64, f64)> {
     let point = chart.point(spot)?;
     Some(match chart.shape {
         Shape::Bars => {
@@ -48,8 +48,7 @@ fn top_of(chart: &Chart, spot: Spot) -> f64 {
     below.filter_map(|series| series.points.get(spot.point)).map(|point| point.y).sum()
 }
 
-/// The point that is nearest to a place in logical pixels; in bars and stacks the one that the place
-/// is in line with.
+/// The point nearest to a position in logical pixels; in bars and stacks the bar or band at that position.
 pub fn nearest(chart: &Chart, layout: &Layout, (x, y): (f64, f64)) -> Option<Spot> {
     match chart.shape {
         Shape::Stack => nearest_band(chart, layout, x, y),
@@ -59,13 +58,13 @@ pub fn nearest(chart: &Chart, layout: &Layout, (x, y): (f64, f64)) -> Option<Spo
             Some((y - (top + bottom) / 2.0).abs())
         }),
         _ => least(chart, |spot| {
-            let (at, height) = place(chart, layout, spot)?;
+            let (at, height) = position(chart, layout, spot)?;
             Some((at - x).hypot(height - y))
         }),
     }
 }
 
-/// The spot that is least far off; of equally far ones the first.
+/// The spot at the least distance, the first of several.
 fn least(chart: &Chart, distance: impl Fn(Spot) -> Option<f64>) -> Option<Spot> {
     let series = chart.series.iter().enumerate();
     let spots =
@@ -74,7 +73,7 @@ fn least(chart: &Chart, distance: impl Fn(Spot) -> Option<f64>) -> Option<Spot> 
     distances.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(spot, _)| spot)
 }
 
-/// The band under a place, or else the topmost one that is not empty there.
+/// The band under a position, or else the topmost one that is not empty there.
 fn nearest_band(chart: &Chart, layout: &Layout, x: f64, y: f64) -> Option<Spot> {
     let points = &chart.series.first()?.points;
     let at = layout.value_at(x);
@@ -96,7 +95,7 @@ pub fn start(chart: &Chart) -> Option<Spot> {
 pub fn neighbour(chart: &Chart, spot: Spot, heading: Heading) -> Option<Spot> {
     let point = chart.point(spot)?;
     let length = chart.series[spot.series].points.len();
-    let at = |place: usize| Spot { point: place, ..spot };
+    let at = |point: usize| Spot { point, ..spot };
     Some(match heading {
         Heading::Left => at(spot.point.saturating_sub(1)),
         Heading::Right => at((spot.point + 1).min(length - 1)),
@@ -104,16 +103,16 @@ pub fn neighbour(chart: &Chart, spot: Spot, heading: Heading) -> Option<Spot> {
         Heading::Last => at(length - 1),
         Heading::Up | Heading::Down => {
             let others = chart.series.iter().enumerate();
-            let mut others = others.filter(|(place, series)| match heading {
-                Heading::Up => *place < spot.series && !series.points.is_empty(),
-                _ => *place > spot.series && !series.points.is_empty(),
+            let mut others = others.filter(|(index, series)| match heading {
+                Heading::Up => *index < spot.series && !series.points.is_empty(),
+                _ => *index > spot.series && !series.points.is_empty(),
             });
             let other = if heading == Heading::Up { others.next_back() } else { others.next() };
             let Some((series, list)) = other else { return Some(spot) };
             // The same item where items are shared, or else the one that is least far along the axis.
             let shared = chart.shape != Shape::Lines;
             let same = list.points.iter().position(|other| shared && other.item == point.item);
-            let distance = |place: &usize| (list.points[*place].x - point.x).abs();
+            let distance = |index: &usize| (list.points[*index].x - point.x).abs();
             let close = || (0..list.points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
             Spot { series, point: same.or_else(close)? }
         }
@@ -128,7 +127,7 @@ mod tests {
     fn chart(shape: Shape, series: &[&[(u32, f64, f64)]]) -> Chart {
         let series = series.iter().enumerate().map(|(place, points)| Series {
             name: format!("series {place}"),
-            ink: Ink::Plain,
+            ink: Ink::Text,
             dots: Dots::Shown,
             points: points.iter().map(|&(item, x, y)| Point { item, x, y }).collect(),
         });
@@ -157,7 +156,7 @@ mod tests {
         assert_eq!(near(1.2, 0.9), Some(spot(0, 0)));
         assert_eq!(near(6.0, 5.5), Some(spot(1, 0)));
         assert_eq!(near(20.0, 20.0), Some(spot(0, 1)), "beyond the plot");
-        let (x, y) = place(&chart, &layout, spot(1, 0)).expect("a point");
+        let (x, y) = position(&chart, &layout, spot(1, 0)).expect("a point");
         assert_eq!((x, y), (layout.x(5.0) + 3.5, layout.y(5.0)), "the second of two stands at the right");
     }
 
@@ -171,7 +170,7 @@ mod tests {
         assert_eq!(near(1.0, 3.0), Some(spot(1, 0)));
         assert_eq!(near(1.0, 9.0), Some(spot(1, 0)), "above all bands: the topmost");
         assert_eq!(near(6.0, 0.5), Some(spot(1, 1)), "an empty band cannot be meant");
-        assert_eq!(place(&chart, &layout, spot(1, 0)), Some((layout.x(0.0), layout.y(5.0))));
+        assert_eq!(position(&chart, &layout, spot(1, 0)), Some((layout.x(0.0), layout.y(5.0))));
     }
 
     #[test]

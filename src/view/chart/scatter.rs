@@ -1,6 +1,6 @@
 //! Slowdown against job size: who pays for the queue, the small or the large?
 
-use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::ids::JobId;
 use crate::metrics;
 use crate::policy::PolicyId;
@@ -8,12 +8,12 @@ use crate::scenario::Scenario;
 use crate::trace::JobRun;
 use crate::units::Span;
 
-/// Most jobs that are shown; more dots than that cannot be told apart.
+/// Most jobs that are shown; more dots cannot be distinguished.
 const MOST_JOBS: usize = 3000;
 
 /// A dot for each job under each policy, both axes logarithmic: the job's true work in core-seconds
 /// and its slowdown. `inputs` are each policy's job runs and the jobs' response times alone. Jobs
-/// without work, or without a slowdown, have no place on such axes and are left out.
+/// without work, or without a slowdown, cannot be shown on such axes and are left out.
 ///
 /// Of more than `MOST_JOBS` jobs, evenly spread ones in the order of size are shown.
 pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[Span])]) -> Chart {
@@ -23,19 +23,14 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[S
     by_size.sort_by(|one, other| works[one.index()].total_cmp(&works[other.index()]));
     let count = by_size.len();
     let kept = count.min(MOST_JOBS);
-    let shown: Vec<JobId> = (1..=kept).map(|place| by_size[place * count / kept - 1]).collect();
-    let series = inputs.iter().map(|(policy, jobs, alone)| Series {
-        name: policy.title(),
-        ink: Ink::Policy(*policy),
-        dots: Dots::Shown,
-        points: shown
-            .iter()
-            .filter_map(|job| {
-                let (run, alone) = (jobs.get(job.index())?, alone.get(job.index())?);
-                let slowdown = metrics::slowdown(run.response(), *alone)?;
-                Some(Point { item: job.0, x: works[job.index()], y: slowdown })
-            })
-            .collect(),
+    let shown: Vec<JobId> = (1..=kept).map(|rank| by_size[rank * count / kept - 1]).collect();
+    let series = inputs.iter().map(|(policy, jobs, alone)| {
+        let points = shown.iter().filter_map(|job| {
+            let (run, alone) = (jobs.get(job.index())?, alone.get(job.index())?);
+            let slowdown = metrics::slowdown(run.response(), *alone)?;
+            Some(Point { item: job.0, x: works[job.index()], y: slowdown })
+        });
+        Series::new(policy.title(), Ink::Policy(*policy), points.collect())
     });
     let series: Vec<Series> = series.collect();
     let slowdowns = series.iter().flat_map(|series| &series.points).map(|point| point.y);
@@ -44,17 +39,10 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[S
         notes.push(format!("{kept} of {count} jobs are shown, evenly spread in the order of size."));
     }
     let name = |job: u32| format!("{} of {}", scenario.job_label(JobId(job)), scenario.user_name(JobId(job)));
-    Chart {
-        title: "Slowdown by job size".to_owned(),
-        x: Axis::log("size, core-s", Unit::CoreSeconds, shown.iter().map(|job| works[job.index()])),
-        y: Axis::log("slowdown", Unit::Ratio, slowdowns),
-        shape: Shape::Dots,
-        series,
-        item: "job".to_owned(),
-        names: (0..scenario.jobs().len() as u32).map(name).collect(),
-        marks: Vec::new(),
-        notes,
-    }
+    let x = Axis::log("size, core-s", Unit::CoreSeconds, shown.iter().map(|job| works[job.index()]));
+    let y = Axis::log("slowdown", Unit::Ratio, slowdowns);
+    let names = (0..scenario.jobs().len() as u32).map(name).collect();
+    Chart { names, notes, ..Chart::new("Slowdown by job size", (x, y), Shape::Dots, "job", series) }
 }
 
 #[cfg(test)]

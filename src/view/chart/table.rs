@@ -13,16 +13,13 @@ pub struct Table {
     pub left_out: usize,
 }
 
-/// What stands where there is no figure.
-const NONE: &str = "–";
-
 impl Chart {
-    /// The chart's numbers, at most so many rows.
+    /// The chart's numbers, `most` rows at most.
     pub fn table(&self, most: usize) -> Table {
         let mut items: Vec<Point> =
             self.series.iter().flat_map(|series| series.points.iter().copied()).collect();
         match self.shape {
-            // Each line has points of its own: a row for each place on the axis.
+            // Each line has points of its own: a row for each value of the axis.
             Shape::Lines => {
                 items.sort_by(|one, other| one.x.total_cmp(&other.x));
                 items.dedup_by_key(|point| point.x);
@@ -57,11 +54,11 @@ impl Chart {
             row.extend(own.map(|axis| axis.unit.text(item.x)));
             row.extend(sorted.iter().map(|points| {
                 if self.shape == Shape::Lines {
-                    return between(points, item.x).map_or(NONE.to_owned(), |y| answers.unit.text(y));
+                    return between(points, item.x).map_or(Table::NONE.to_owned(), |y| answers.unit.text(y));
                 }
-                let found = points.binary_search_by_key(&item.item, |point| point.item);
-                found.map_or(NONE.to_owned(), |place| {
-                    let point = points[place];
+                let index = points.binary_search_by_key(&item.item, |point| point.item);
+                index.map_or(Table::NONE.to_owned(), |index| {
+                    let point = points[index];
                     let figure =
                         if matches!(self.shape, Shape::Shares | Shape::Bars) { point.x } else { point.y };
                     answers.unit.text(figure)
@@ -78,7 +75,7 @@ impl Chart {
         (self.shape == Shape::Dots).then_some(&self.x)
     }
 
-    /// An item without its unit, which stands in the heading.
+    /// An item without its unit, which the heading has.
     fn item_text(&self, point: Point) -> String {
         match self.names.get(point.item as usize) {
             Some(name) => name.clone(),
@@ -89,30 +86,15 @@ impl Chart {
 }
 
 impl Table {
-    /// The table as CSV (RFC 4180), its headings first. A minus is a hyphen there, as programs expect.
-    pub fn to_csv(&self) -> String {
-        let line = |cells: &[String]| cells.iter().map(|cell| csv_field(cell)).collect::<Vec<_>>().join(",");
-        let lines = std::iter::once(&self.head).chain(&self.rows);
-        lines.map(|cells| line(cells) + "\r\n").collect()
-    }
-}
-
-fn csv_field(cell: &str) -> String {
-    let cell = match cell {
-        NONE => String::new(),
-        cell => cell.replace('−', "-"),
-    };
-    match cell.contains([',', '"', '\r', '\n']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell,
-    }
+    /// Shown where there is no figure.
+    pub const NONE: &str = "–";
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Bars, Grouping, ecdf, user_bars};
     use crate::ids::UserId;
-    use crate::trace::JobRun;
+    use crate::trace::{JobRun, Outcome};
     use crate::units::Time;
 
     #[test]
@@ -125,7 +107,6 @@ mod tests {
         let table = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::Policy).table(100);
         assert_eq!(table.head, ["policy", "ana", "ben, the 2nd"]);
         assert_eq!(table.rows, [["Fair", "1.00", "–"], ["UWFQ-P", "123.5", "2.00"]]);
-        assert_eq!(table.to_csv(), "policy,ana,\"ben, the 2nd\"\r\nFair,1.00,\r\nUWFQ-P,123.5,2.00\r\n");
         let table = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::User).table(1);
         assert_eq!(table.head, ["user", "Fair", "UWFQ-P"]);
         assert_eq!(
@@ -135,12 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_shares_tells_after_how_long_each_share_is_answered() {
-        let run = |finish| JobRun {
-            user: UserId(0),
-            arrival: Time(0),
-            outcome: crate::trace::Outcome::Finished(Time(finish)),
-        };
+    fn a_table_of_shares_shows_when_each_share_is_completed() {
+        let run =
+            |finish| JobRun { user: UserId(0), arrival: Time(0), outcome: Outcome::Finished(Time(finish)) };
         let (one, other) = ([run(4_000_000), run(1_000_000)], [run(2_000_000), run(3_000_000)]);
         let inputs =
             [("fair".parse().expect("a policy"), &one[..]), ("uwfq".parse().expect("a policy"), &other[..])];

@@ -1,6 +1,6 @@
 //! A policy's virtual time and its deadlines over real time.
 
-use super::{Axis, Chart, Dots, Ink, Point, Series, Shape, Unit};
+use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::scenario::Scenario;
 use crate::trace::VirtualTimeSeries;
 use crate::units::MICROS_PER_SECOND;
@@ -16,15 +16,9 @@ pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: Time
         v.insert(0, (from.min(first), if from < first { 0.0 } else { at_first }));
         v.push((to, last));
     }
-    let series = |name: String, ink: Ink, list: Vec<(f64, f64)>| Series {
-        name,
-        ink,
-        dots: Dots::Hidden,
-        points: list
-            .into_iter()
-            .enumerate()
-            .map(|(item, (x, y))| Point { item: item as u32, x, y })
-            .collect(),
+    let series = |name: String, ink: Ink, points: Vec<(f64, f64)>| {
+        let points = (0..).zip(points).map(|(item, (x, y))| Point { item, x, y });
+        Series::new(name, ink, points.collect())
     };
     let deadlines = times.deadlines.iter().map(|line| {
         let name = match line.stage {
@@ -35,18 +29,10 @@ pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: Time
         let ends = vec![(line.from.seconds(), y), (line.to.seconds(), y)];
         series(format!("deadline of {name}"), Ink::Job(line.job), ends)
     });
-    let mut series_of_all: Vec<Series> = deadlines.collect();
-    series_of_all.push(series("virtual time V".to_owned(), Ink::Plain, v));
-    let highest = series_of_all.iter().flat_map(|series| &series.points).map(|point| point.y);
-    Chart {
-        title: "Virtual time and deadlines".to_owned(),
-        x: Axis::linear("real time, s", Unit::Seconds, from, to),
-        y: Axis::from_zero("virtual time, core-s", Unit::CoreSeconds, highest.fold(0.0, f64::max)),
-        shape: Shape::Lines,
-        series: series_of_all,
-        item: "real time, s".to_owned(),
-        names: Vec::new(),
-        marks: Vec::new(),
-        notes: Vec::new(),
-    }
+    let mut all: Vec<Series> = deadlines.collect();
+    all.push(series("virtual time V".to_owned(), Ink::Text, v));
+    let highest = all.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
+    let x = Axis::linear("real time, s", Unit::Seconds, from, to);
+    let y = Axis::from_zero("virtual time, core-s", Unit::CoreSeconds, highest);
+    Chart::new("Virtual time and deadlines", (x, y), Shape::Lines, "real time, s", all)
 }

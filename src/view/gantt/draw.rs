@@ -1,8 +1,8 @@
-//! The image: a row per core, or several cores in one, honest at any scale.
+//! The image: a row per core, or several cores in one, exact at any scale.
 //!
-//! A pixel column of a core in which one or two tasks lie shows them as they lie, its pixels blended by the part
-//! that each takes. Where more lie in it, it shows the shares of the colours stacked upon each other in a fixed
-//! order, from the bottom, and above them what was idle. A row too low for that, or one of several cores, shows
+//! A pixel column with one or two tasks of a core shows them in their order, its pixels blended by the part
+//! of each. With more tasks it shows the shares of the colours stacked on each other in a fixed order from the
+//! bottom, and idle time above them. A row too low for that, or one of several cores, shows
 //! the mix of the colours. Every column's colours together have their true shares, but for the rounding of a pixel's
 //! channels to whole numbers.
 
@@ -20,7 +20,7 @@ pub struct Palette<'a> {
     pub tasks: &'a [Rgb],
 }
 
-/// Rows of at least so many device pixels show shares stacked upon each other.
+/// Rows of at least this many device pixels show shares stacked on each other.
 const LEAST_STACK: u32 = 3;
 
 /// Red, green and blue, as parts of a pixel add up.
@@ -86,7 +86,7 @@ pub fn draw(
 }
 
 struct Ink {
-    /// By place in [`Shares`].
+    /// By index in [`Shares`].
     colours: [Mix; MOST_COLOURS],
     idle: Mix,
     /// The part of a column that a microsecond is.
@@ -94,17 +94,17 @@ struct Ink {
 }
 
 impl Ink {
-    /// One core's row: a band of lines of pixels, each so many columns wide.
+    /// One core's row: a band of lines of pixels.
     fn core(&self, band: &mut [[u8; 4]], walk: &Walk<'_>, core: usize) {
         let width = walk.columns;
-        walk.along(core, |places, column| {
+        walk.along(core, |columns, column| {
             if column.tasks > FEW {
                 // Never a range: ranges hold one task or none.
-                self.stack(band, width, places.start, column);
+                self.stack(band, width, columns.start, column);
             } else {
                 let colour = pixel(self.mix(column, 1.0));
                 for line in band.chunks_exact_mut(width) {
-                    line[places.clone()].fill(colour);
+                    line[columns.clone()].fill(colour);
                 }
             }
         });
@@ -124,7 +124,7 @@ impl Ink {
     }
 
     /// A column's shares stacked from the bottom up; a pixel in which two meet is blended.
-    fn stack(&self, band: &mut [[u8; 4]], width: usize, place: usize, column: &Column) {
+    fn stack(&self, band: &mut [[u8; 4]], width: usize, index: usize, column: &Column) {
         let height = band.len() / width;
         let tall = self.per_span as f32 * height as f32;
         let (mut line, mut room, mut mix) = (height, 1.0_f32, [0.0; 3]);
@@ -141,12 +141,12 @@ impl Ink {
             part -= room;
             if line > 0 {
                 line -= 1;
-                band[line * width + place] = pixel(mix);
+                band[line * width + index] = pixel(mix);
             }
             let full = (part as usize).min(line);
             for _ in 0..full {
                 line -= 1;
-                band[line * width + place] = pixel(ink);
+                band[line * width + index] = pixel(ink);
             }
             part -= full as f32;
             (room, mix) = (1.0 - part, ink.map(|channel| channel * part));
@@ -154,7 +154,7 @@ impl Ink {
         while line > 0 {
             add(&mut mix, self.idle, room.max(0.0));
             line -= 1;
-            band[line * width + place] = pixel(mix);
+            band[line * width + index] = pixel(mix);
             (room, mix) = (1.0, [0.0; 3]);
         }
     }
@@ -171,9 +171,9 @@ impl Ink {
         line.resize(walk.columns, [0.0; 3]);
         let part = 1.0 / cores.len().max(1) as f32;
         for core in cores.clone() {
-            walk.along(core, |places, column| {
+            walk.along(core, |columns, column| {
                 let mix = self.mix(column, part);
-                line[places].iter_mut().for_each(|sum| add(sum, mix, 1.0));
+                line[columns].iter_mut().for_each(|sum| add(sum, mix, 1.0));
             });
         }
         if cores.is_empty() {

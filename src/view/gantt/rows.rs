@@ -1,4 +1,4 @@
-//! Where the cores of a chart lie: a row each, or several in one where there are too many.
+//! The rows of a chart: one for each core, or one for several cores where there are too many.
 
 use crate::ids::CoreId;
 
@@ -31,7 +31,7 @@ impl CoreWindow {
         CoreWindow { first: first.round().max(0.0) as u32, count: count as u32 }.within(cores)
     }
 
-    /// The window moved by so many cores, downwards if positive.
+    /// The window moved by a number of cores, downwards if positive.
     pub fn moved(self, by: i64, cores: u32) -> CoreWindow {
         let first = (i64::from(self.first) + by).clamp(0, i64::from(cores));
         CoreWindow { first: first as u32, ..self }.within(cores)
@@ -44,14 +44,14 @@ impl CoreWindow {
     }
 }
 
-/// Where the rows of a chart lie, in device pixels.
+/// The positions of a chart's rows, in device pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
     /// Each row's top and bottom, by row; with more cores than fit, several share a row.
     pub bands: Vec<(u32, u32)>,
     /// The first core that is shown.
     pub first: u32,
-    /// Cores shown, which are dealt out to the rows evenly.
+    /// Number of cores shown, which are distributed evenly over the rows.
     pub cores: u32,
     /// Height of the whole chart.
     pub height: u32,
@@ -60,11 +60,11 @@ pub struct Rows {
 /// Most rows that a chart has; more cores than that share rows.
 const MOST_ROWS: u32 = 400;
 
-/// Most cores whose rows are all tall enough to be told apart.
-const MOST_PLAIN: u32 = 100;
+/// Most cores whose rows are all tall enough to be distinguished.
+const MOST_DISTINCT: u32 = 100;
 
-/// Rows at least so many logical pixels high are kept apart by a hairline.
-const LEAST_PARTED: f64 = 4.0;
+/// Rows at least this many logical pixels high are separated by a hairline.
+const LEAST_SEPARATED: f64 = 4.0;
 
 impl Rows {
     /// Rows for a cluster: cores of one executor close together, a wider gap between executors.
@@ -78,7 +78,7 @@ impl Rows {
             9..=12 => (11.0, 2.0, 6.0),
             13..=20 => (7.0, 1.0, 4.0),
             21..=40 => (4.0, 1.0, 3.0),
-            41..=MOST_PLAIN => (2.0, 0.0, 1.0),
+            41..=MOST_DISTINCT => (2.0, 0.0, 1.0),
             _ => (1.0, 0.0, 0.0),
         };
         let rows = cores.min(MOST_ROWS);
@@ -86,9 +86,9 @@ impl Rows {
         let executor_gap = if executor_gap == 0.0 { 0 } else { pixels(executor_gap) };
         let mut bands = Vec::with_capacity(rows as usize);
         let mut y = 0;
-        for place in 0..rows {
-            if place > 0 {
-                let first_of_executor = rows == cores && place.is_multiple_of(cores_per_executor);
+        for row_index in 0..rows {
+            if row_index > 0 {
+                let first_of_executor = rows == cores && row_index.is_multiple_of(cores_per_executor);
                 y += if first_of_executor { executor_gap } else { gap };
             }
             bands.push((y, y + pixels(row)));
@@ -97,9 +97,9 @@ impl Rows {
         Rows { bands, first: 0, cores, height: y }
     }
 
-    /// Whether a cluster has so many cores that a part of them can be looked at more closely.
+    /// Whether a cluster has too many cores to show each clearly, so that a window of them can be chosen.
     pub fn has_windows(cores: u32) -> bool {
-        cores > MOST_PLAIN
+        cores > MOST_DISTINCT
     }
 
     /// Rows for a part of a cluster's cores; the chart is as high as with all of them, so that nothing on
@@ -112,16 +112,16 @@ impl Rows {
         }
         let rows = window.count.min(whole.bands.len() as u32);
         let edge = |row: u32| (u64::from(row) * u64::from(whole.height) / u64::from(rows)) as u32;
-        let parted = f64::from(whole.height) / f64::from(rows) >= LEAST_PARTED * scale;
-        let gap = if parted { scale.round().max(1.0) as u32 } else { 0 };
+        let separated = f64::from(whole.height) / f64::from(rows) >= LEAST_SEPARATED * scale;
+        let gap = if separated { scale.round().max(1.0) as u32 } else { 0 };
         let bands = (0..rows).map(|row| (edge(row), edge(row + 1) - gap)).collect();
         Rows { bands, first: window.first, cores: window.count, height: whole.height }
     }
 
     /// The row that shows a core; `None` for one that is not shown.
     pub fn row_of(&self, core: CoreId) -> Option<usize> {
-        let place = core.0.checked_sub(self.first).filter(|&place| place < self.cores)?;
-        Some((u64::from(place) * self.bands.len() as u64 / u64::from(self.cores)) as usize)
+        let index = core.0.checked_sub(self.first).filter(|&index| index < self.cores)?;
+        Some((u64::from(index) * self.bands.len() as u64 / u64::from(self.cores)) as usize)
     }
 
     /// The cores that a row shows.

@@ -6,7 +6,7 @@
 
 use crate::trace::{TaskRun, Trace};
 
-/// Most colours that a chart tells apart.
+/// Most colours that a chart distinguishes.
 pub const MOST_COLOURS: usize = 64;
 
 /// Tasks from one entry of the running sums to the next: the fewer, the more memory; the more, the more tasks
@@ -37,12 +37,12 @@ impl Spans {
         }
         let mut spans =
             Spans { starts: vec![0.0; trace.tasks.len()], ends: vec![0.0; trace.tasks.len()], first };
-        let mut places = Places::new(&spans);
+        let mut indices = Indices::new(&spans);
         // Launch order is the order of time on each core, because a core runs one task at a time.
         for run in &trace.tasks {
-            let place = places.next(run);
-            spans.starts[place] = run.start.0 as f64;
-            spans.ends[place] = run.end.0 as f64;
+            let index = indices.next(run);
+            spans.starts[index] = run.start.0 as f64;
+            spans.ends[index] = run.end.0 as f64;
         }
         spans
     }
@@ -57,15 +57,15 @@ impl Spans {
     }
 }
 
-/// Where each task of a trace belongs when cores are laid one after the other.
-struct Places(Vec<usize>);
+/// The index of each task of a trace when the cores' tasks follow one another.
+struct Indices(Vec<usize>);
 
-impl Places {
-    fn new(spans: &Spans) -> Places {
-        Places(spans.first.clone())
+impl Indices {
+    fn new(spans: &Spans) -> Indices {
+        Indices(spans.first.clone())
     }
 
-    /// The place of the next task in launch order.
+    /// The index of the next task in launch order.
     fn next(&mut self, run: &TaskRun) -> usize {
         let next = &mut self.0[run.core.index()];
         *next += 1;
@@ -77,34 +77,34 @@ impl Places {
 /// 16 tasks of a core (with 20 colours, 11 bytes a task).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shares {
-    /// Numbers of the colours in use, ascending; elsewhere they go by their place here.
+    /// Numbers of the colours in use, ascending; elsewhere they go by their index here.
     pub(super) numbers: Vec<u8>,
-    /// Each task's colour, by place in [`Spans`].
+    /// Each task's colour, by index in [`Spans`].
     pub(super) colour: Vec<u8>,
-    /// Every so many tasks of a core, microseconds that each colour has had on it so far.
+    /// For every [`STRIDE`] tasks of a core, the microseconds that each colour has had on it before them.
     pub(super) sums: Vec<f64>,
     /// Where each core's entries begin in `sums`.
     pub(super) first: Vec<usize>,
 }
 
 impl Shares {
-    /// The shares of colours given by number, each below [`MOST_COLOURS`]; higher ones begin anew. Takes time
+    /// The shares of colours given by number, each below [`MOST_COLOURS`]; higher ones wrap around. Takes time
     /// in proportion to the tasks.
     pub fn new(trace: &Trace, spans: &Spans, number_of: &dyn Fn(&TaskRun) -> u8) -> Shares {
         let mut colour = vec![0; trace.tasks.len()];
-        let mut places = Places::new(spans);
+        let mut indices = Indices::new(spans);
         let mut used = 0_u64;
         for run in &trace.tasks {
             let number = number_of(run) % MOST_COLOURS as u8;
-            colour[places.next(run)] = number;
+            colour[indices.next(run)] = number;
             used |= 1 << number;
         }
         let numbers: Vec<u8> = (0..MOST_COLOURS as u8).filter(|number| used >> number & 1 == 1).collect();
-        let mut place_of = [0; MOST_COLOURS];
-        for (place, &number) in numbers.iter().enumerate() {
-            place_of[number as usize] = place as u8;
+        let mut index_of = [0; MOST_COLOURS];
+        for (index, &number) in numbers.iter().enumerate() {
+            index_of[number as usize] = index as u8;
         }
-        colour.iter_mut().for_each(|number| *number = place_of[*number as usize]);
+        colour.iter_mut().for_each(|number| *number = index_of[*number as usize]);
         let mut shares = Shares { numbers, colour, sums: Vec::new(), first: Vec::new() };
         shares.add_up(spans);
         shares
@@ -117,11 +117,11 @@ impl Shares {
         for core in spans.first.windows(2) {
             self.first.push(self.sums.len());
             now.fill(0.0);
-            for (count, place) in (core[0]..core[1]).enumerate() {
+            for (count, index) in (core[0]..core[1]).enumerate() {
                 if count % STRIDE == 0 {
                     self.sums.extend_from_slice(&now);
                 }
-                now[self.colour[place] as usize] += spans.ends[place] - spans.starts[place];
+                now[self.colour[index] as usize] += spans.ends[index] - spans.starts[index];
             }
         }
     }
@@ -131,7 +131,7 @@ impl Shares {
         self.colour.len() + size_of::<f64>() * self.sums.len() + size_of::<usize>() * self.first.len()
     }
 
-    /// What the colours have had on a core before its task so many, a multiple of [`STRIDE`].
+    /// What the colours have had on a core before its task number `count`, a multiple of [`STRIDE`].
     pub(super) fn before(&self, core: usize, count: usize) -> &[f64] {
         let colours = self.numbers.len();
         let at = self.first[core] + count / STRIDE * colours;
@@ -141,15 +141,15 @@ impl Shares {
 
 /// What a pixel column of a core shows.
 pub(super) struct Column {
-    /// Microseconds that each colour has of it, by place in [`Shares`].
+    /// Microseconds that each colour has of it, by index in [`Shares`].
     pub(super) busy: [f64; MOST_COLOURS],
     /// Which of them are not nothing, a bit each.
     pub(super) touched: u64,
-    /// How many tasks lie in it, if not more than [`FEW`]; otherwise some number above.
+    /// The number of tasks in it, exact up to [`FEW`].
     pub(super) tasks: u32,
 }
 
-/// Up to so many tasks in a column are drawn side by side.
+/// Up to this many tasks in a column are drawn side by side.
 pub(super) const FEW: u32 = 2;
 
 impl Column {
@@ -169,7 +169,7 @@ impl Column {
     }
 }
 
-/// The places of the bits that are set, ascending.
+/// The indices of the bits that are set, ascending.
 pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (set != 0).then(|| set.trailing_zeros() as usize);
@@ -190,18 +190,18 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Tells what each column shows of a core. Columns within one task, and those within one gap, look alike
-    /// and are told at once, as a range.
-    pub(super) fn along(&self, core: usize, mut tell: impl FnMut(std::ops::Range<usize>, &Column)) {
+    /// Visits each column of a core. Columns within one task, and those within one gap, look alike
+    /// and are visited together, as a range.
+    pub(super) fn along(&self, core: usize, mut visit: impl FnMut(std::ops::Range<usize>, &Column)) {
         let (first, last) = (self.spans.first[core], self.spans.first[core + 1]);
         let (starts, ends) = (&self.spans.starts[first..last], &self.spans.ends[first..last]);
         let colours = &self.shares.colour[first..last];
         let mut column = Column { busy: [0.0; MOST_COLOURS], touched: 0, tasks: 0 };
         let mut task = ends.partition_point(|&end| end <= self.from);
-        let mut place = 0;
-        while place < self.columns {
-            let (left, right) = (self.edge(place), self.edge(place + 1));
-            let alike = self.alike(place, right, starts.get(task), ends.get(task));
+        let mut index = 0;
+        while index < self.columns {
+            let (left, right) = (self.edge(index), self.edge(index + 1));
+            let alike = self.alike(index, right, starts.get(task), ends.get(task));
             column.clear();
             while task < starts.len() && starts[task] < right {
                 let (start, end) = (starts[task], ends[task]);
@@ -225,29 +225,29 @@ impl Walk<'_> {
                     task += 1;
                 }
             }
-            tell(place..alike, &column);
-            place = alike;
+            visit(index..alike, &column);
+            index = alike;
         }
     }
 
-    fn edge(&self, place: usize) -> f64 {
-        self.from + place as f64 * self.span
+    fn edge(&self, index: usize) -> f64 {
+        self.from + index as f64 * self.span
     }
 
-    /// Up to where the columns from this one on lie within one gap or within one task.
-    fn alike(&self, place: usize, right: f64, start: Option<&f64>, end: Option<&f64>) -> usize {
+    /// The end of the columns from this one on that are within one gap or within one task.
+    fn alike(&self, index: usize, right: f64, start: Option<&f64>, end: Option<&f64>) -> usize {
         let until = match (start, end) {
             (Some(&start), _) if start >= right => start,
             (Some(&start), Some(&end)) if start <= right - self.span => self.shown_end(start, end),
             (None, _) => return self.columns,
-            _ => return place + 1,
+            _ => return index + 1,
         };
         if until < right + self.span {
-            return place + 1;
+            return index + 1;
         }
-        // Rounding down and one less: the column with the edge in it is told by itself, whatever is lost in rounding.
+        // Rounding down and one less: the column with the edge in it is visited on its own, whatever is lost in rounding.
         let whole = ((until - self.from) / self.span).floor() - 1.0;
-        (whole.max(0.0) as usize).clamp(place + 1, self.columns)
+        (whole.max(0.0) as usize).clamp(index + 1, self.columns)
     }
 
     /// From a task on, all that end before an instant, as far as the running sums go: the task after them.
@@ -271,21 +271,21 @@ impl Walk<'_> {
         let (before, after) = (self.shares.before(core, task), self.shares.before(core, to));
         // Without a branch for each colour: which of them are there cannot be foreseen.
         let sums = before.iter().zip(after).zip(&mut column.busy);
-        for (place, ((before, after), busy)) in sums.enumerate() {
+        for (index, ((before, after), busy)) in sums.enumerate() {
             let span = after - before;
             *busy += span;
-            column.touched |= u64::from(span > 0.0) << place;
+            column.touched |= u64::from(span > 0.0) << index;
         }
         column.tasks += FEW + 1;
         to
     }
 
     /// Where a task ends as drawn: one wide enough leaves a hairline to the next, so that two tasks of one
-    /// colour can be told apart.
+    /// colour can be distinguished.
     fn shown_end(&self, start: f64, end: f64) -> f64 {
         if end - start > HAIRLINE_FROM * self.span { end - self.span } else { end }
     }
 }
 
-/// Tasks wider than so many pixels leave a hairline to the next one.
+/// Tasks wider than this many pixels leave a hairline to the next one.
 pub(super) const HAIRLINE_FROM: f64 = 4.0;

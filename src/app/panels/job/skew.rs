@@ -1,9 +1,8 @@
-//! The input's skew, drawn as bars that are pulled up and down.
+//! The input's skew as bars that are dragged up and down.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::store::Action;
@@ -16,21 +15,21 @@ pub struct Props {
     pub index: u32,
     /// How heavy each slice is, in the file's own terms.
     pub weights: Vec<f64>,
-    /// Default number of tasks: so many slices are offered where there is but one.
+    /// Default number of tasks: as many slices are offered where there is only one.
     pub partitions: u32,
     pub send: Callback<Action>,
 }
 
-/// Most bars that can be told apart and pulled.
+/// Most bars that can be distinguished and dragged.
 const MOST_BARS: usize = 64;
 /// Most slices that are offered where there is but one.
 const FIRST_BARS: u32 = 16;
-/// The heaviest bar fills this part of the height, so that it can be pulled further up.
+/// The heaviest bar fills this part of the height, so that it can be dragged further up.
 const FULL: f64 = 0.7;
 /// A key's step, as a part of the mean weight.
 const KEY_STEP: f64 = 0.25;
 
-/// What a pulled bar is measured by while it is pulled.
+/// The measures of a bar while it is dragged.
 #[derive(Clone, Copy)]
 struct Pull {
     slice: usize,
@@ -61,7 +60,7 @@ pub fn SkewBars(props: &Props) -> Html {
     let mean = props.weights.iter().sum::<f64>() / props.weights.len() as f64;
     let (job, index) = (props.job, props.index);
     let edit = move |slice: usize, weight: f64| {
-        // Three digits are enough for a figure that is pulled at.
+        // Three digits are enough for a figure that is dragged.
         let unit = 10_f64.powf(mean.log10().floor() - 2.0);
         let weight = ((weight.max(0.0) / unit).round() * unit * 1e9).round() / 1e9;
         Edit::Stage(job, index, StageEdit::Slice(slice as u32, weight))
@@ -69,14 +68,14 @@ pub fn SkewBars(props: &Props) -> Html {
     let onpointerdown = {
         let (pull, send) = (Rc::clone(&pull), props.send.clone());
         Callback::from(move |event: PointerEvent| {
-            // Yew listens at the root, so the bars are looked for from what was pressed.
-            let bar = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            // Yew listens at the root, so the bar is the closest one to what was pressed.
+            let bar = event.target_dyn_into::<web_sys::Element>();
             let bar = bar.and_then(|target| target.closest("[data-slice]").ok().flatten());
             let Some(bars) = bar.as_ref().and_then(|bar| bar.parent_element()) else { return };
             let slice =
                 bar.and_then(|bar| bar.get_attribute("data-slice")).and_then(|text| text.parse().ok());
             let Some(slice) = slice.filter(|_| event.button() == 0) else { return };
-            // Without capture the pull ends at the edge, no worse.
+            // Without capture the drag only ends at the edge.
             let _ = bars.set_pointer_capture(event.pointer_id());
             let area = bars.get_bounding_client_rect();
             let new = Pull { slice, bottom: area.bottom(), scale: heaviest / FULL / area.height().max(1.0) };
@@ -100,7 +99,7 @@ pub fn SkewBars(props: &Props) -> Html {
             }
         })
     };
-    // While one is pulled the others keep their scale.
+    // While one is dragged the others keep their scale.
     let scale = pull.get().map_or(heaviest / FULL, |pull| pull.scale * BAR_AREA_PX);
     html! {
         <>

@@ -15,7 +15,7 @@ use crate::scenario::edit::{Edit, Shift};
 use crate::units::Time;
 use crate::view::{self, TimeAxis};
 
-/// Logical pixels a pressed pointer may stray before the press becomes a drag.
+/// How far a pressed pointer may move before the press becomes a drag, in logical pixels.
 const SLACK_PX: f64 = 3.0;
 
 /// The section's pointer handlers.
@@ -38,7 +38,7 @@ struct Press {
     section: web_sys::Element,
     x: f64,
     y: f64,
-    /// Microseconds a logical pixel stands for.
+    /// Microseconds per logical pixel.
     scale: f64,
     stage: Stage,
 }
@@ -61,8 +61,8 @@ pub(crate) fn lane_under(x: f64, y: f64) -> Option<u32> {
     under(x, y, ".track")?.get_attribute("data-user")?.parse().ok()
 }
 
-/// The user's number of the lane at a point, by where the lanes lie. What lies under the point is not asked for: with
-/// hundreds of blocks the browser looks for that longer than for anything else that a move of the pointer takes.
+/// The user's number of the lane at a point, from the lanes' positions. Asking the browser for the element under the
+/// point takes longer, with hundreds of blocks, than everything else that a move of the pointer needs.
 fn lane_at(section: &web_sys::Element, x: f64, y: f64) -> Option<i32> {
     let tracks = section.query_selector_all(".track").ok()?;
     let area = |place: u32| {
@@ -162,8 +162,7 @@ fn pressed(
     axis: TimeAxis,
     chosen: &BTreeSet<JobId>,
 ) -> Option<Press> {
-    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
-    let block = target.closest("[data-job]").ok().flatten()?;
+    let block = event.target_dyn_into::<web_sys::Element>()?.closest("[data-job]").ok().flatten()?;
     let job = JobId(block.get_attribute("data-job")?.parse().ok()?);
     let track = block.closest(".track").ok().flatten()?;
     let section = track.closest("#lanes").ok().flatten()?;
@@ -184,7 +183,7 @@ fn pressed(
 }
 
 impl Press {
-    /// What the pointer at a place means: so far in time, so many lanes down.
+    /// The move that the pointer means: a distance in time and a number of lanes.
     fn edit(&self, x: f64, y: f64, free: bool) -> Edit {
         let wanted = (self.arrival.0 as f64 + (x - self.x) * self.scale).max(0.0);
         let wanted = Time(wanted.round() as u64);

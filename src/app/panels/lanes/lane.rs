@@ -1,4 +1,4 @@
-//! One user's lane, and the blocks in it. A lane is made anew only if something in it has changed: while a
+//! One user's lane, and the blocks in it. A lane is rendered again only if something in it has changed: while a
 //! job is dragged that is its own lane, and not the hundreds of blocks in the others.
 
 use yew::prelude::*;
@@ -6,9 +6,10 @@ use yew::prelude::*;
 use super::percent;
 use crate::app::selectors::{self, Hue};
 use crate::ids::UserId;
+use crate::number;
 use crate::units::SlotTime;
 use crate::view::TimeAxis;
-use crate::view::lanes::{self, Cluster, Place, Room};
+use crate::view::lanes::{self, Anchor, Cluster, Room};
 
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
@@ -44,7 +45,7 @@ pub(super) struct Card {
 pub(super) struct LaneProps {
     pub(super) user: UserId,
     pub(super) name: String,
-    /// What stands beside the name.
+    /// The text beside the name.
     pub(super) facts: String,
     pub(super) axis: TimeAxis,
     /// Logical pixels of the plot; 0 while they are not known.
@@ -106,11 +107,11 @@ struct BlockProps {
 fn Block(props: &BlockProps) -> Html {
     let BlockProps { card: Card { label, work, block, hue, face, reached }, user, axis, rows, .. } = props;
     let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
-    let core_seconds = selectors::seconds(work.seconds());
+    let core_seconds = number::short(work.seconds());
     // Begins with what is written on the block, for those who speak to their machine.
     let facts = format!(
         "{label}, {core_seconds} core-seconds of {user}: arrives at {}, {} alone on the idle cluster",
-        selectors::instant(block.from),
+        number::instant(block.from),
         block.to.since(block.from),
     );
     let style = format!(
@@ -152,10 +153,10 @@ fn name(props: &BlockProps, work: &str) -> Option<Html> {
     let next = block.next.map_or(*width, px).min(*width);
     let room = Room { on: to.min(*width) - from.max(0.0), beside: next - to };
     let shown = room.label(label.chars().count(), work.chars().count())?;
-    let (class, style) = match shown.place {
-        // Of a block that begins before the window the name stands at the window's edge.
-        Place::On => ("on", (from < 0.0).then(|| format!("margin-left:{:.0}px", -from))),
-        Place::Beside => ("beside", Some(format!("max-width:{:.0}px", shown.width))),
+    let (class, style) = match shown.anchor {
+        // The name of a block that begins before the window is at the window's edge.
+        Anchor::On => ("on", (from < 0.0).then(|| format!("margin-left:{:.0}px", -from))),
+        Anchor::Beside => ("beside", Some(format!("max-width:{:.0}px", shown.width))),
     };
     Some(html! {
         <span {class} {style}>{ label }if shown.with_work { <small>{ format!(" {work}") }</small> }</span>

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::keep;
 use super::spots;
+use crate::app::panels::focus;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
 use crate::lesson::{LESSONS, Place, Told, ToldBlock, ToldGuess, tell};
@@ -236,7 +237,7 @@ fn question(guess: &ToldGuess, chosen: Option<usize>, send: &Callback<Action>) -
     }
 }
 
-/// A rule of style that sets off what the step points at, however often it is drawn anew.
+/// A style rule that highlights what the step points at, however often that is rendered again.
 fn highlight(points: &[String]) -> String {
     match points {
         [] => String::new(),
@@ -247,15 +248,11 @@ fn highlight(points: &[String]) -> String {
     }
 }
 
-/// A new step takes the focus, so that it is read out and the keys go on from there.
+/// A new step gets the focus, so that it is read out and the keys continue from there.
 #[hook]
 fn use_heading_focus(place: Place, over: bool) {
     use_effect_with((place, over), |_| {
-        let heading = gloo::utils::document().get_element_by_id("lesson-title");
-        if let Some(heading) = heading.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-            // A heading that cannot take the focus leaves it where it is.
-            let _ = heading.focus();
-        }
+        focus("#lesson-title");
     });
 }
 
@@ -271,7 +268,7 @@ fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
                 shown.replace(*set_ups);
             }
             let point = point.clone();
-            // A frame later everything has its place.
+            // A frame later the layout is complete.
             frame = point.map(|css| request_animation_frame(move |_| scroll_to(&css)));
         }
         move || drop(frame)

@@ -4,6 +4,7 @@ use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use crate::app::panels::focus;
 use crate::app::store::{Action, Guide, Lessons};
 use crate::lesson::{LESSONS, Place};
 
@@ -20,32 +21,25 @@ pub fn LessonsMenu(props: &Props) -> Html {
         let menu = menu.clone();
         Callback::from(move |()| {
             if let Some(menu) = menu.cast::<web_sys::Element>() {
-                // An attribute can always be taken away.
+                // An attribute can always be removed.
                 let _ = menu.remove_attribute("open");
             }
         })
     };
     use_shutting_outside(&menu, &shut);
     let onkeydown = {
-        let (menu, shut) = (menu.clone(), shut.clone());
+        let shut = shut.clone();
         Callback::from(move |event: KeyboardEvent| {
             if event.key() != "Escape" {
                 return;
             }
             event.prevent_default();
             shut.emit(());
-            let summary = menu
-                .cast::<web_sys::Element>()
-                .and_then(|menu| menu.query_selector("summary").ok().flatten());
-            if let Some(summary) = summary.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok())
-            {
-                // A summary that cannot take the focus leaves it where it is.
-                let _ = summary.focus();
-            }
+            focus("#lessons summary");
         })
     };
     let onclick = Callback::from(move |event: MouseEvent| {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let target = event.target_dyn_into::<web_sys::Element>();
         if target.is_some_and(|target| target.closest("[data-lesson]").ok().flatten().is_some()) {
             shut.emit(());
         }

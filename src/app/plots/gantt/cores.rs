@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::view::gantt::CoreWindow;
 
-/// One press makes so many times as many cores of those shown, or as few.
+/// One press shows this many times as many cores, or as few.
 const FACTOR: f64 = 2.0;
 
 /// How much a pixel of the wheel changes the number of cores, as a power of e.

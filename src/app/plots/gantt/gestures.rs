@@ -1,11 +1,10 @@
-//! What a pointer does on a chart: hover tells a task's facts, a press asks why it runs, a drag pans
+//! Pointer gestures on a chart: hovering shows a task's facts, a press asks why it runs, a drag pans
 //! (or scrubs while everything is shown; up and down where only some of the cores are), two fingers pinch.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::Props;
@@ -15,7 +14,7 @@ use crate::view::TimeAxis;
 use crate::view::gantt::{CoreWindow, Rows};
 use crate::view::pick::{self, Point};
 
-/// A chart's pointer handlers, and what they lay over it.
+/// A chart's pointer handlers, and the overlay.
 pub(super) struct Gestures {
     pub(super) down: Callback<PointerEvent>,
     pub(super) moved: Callback<PointerEvent>,
@@ -25,7 +24,7 @@ pub(super) struct Gestures {
     pub(super) over: Html,
 }
 
-/// Logical pixels a pressed pointer may stray before the press becomes a drag.
+/// How far a pressed pointer may move before the press becomes a drag, in logical pixels.
 const SLACK_PX: f64 = 3.0;
 
 /// The pointers that are down.
@@ -38,15 +37,15 @@ struct Held {
     /// The axis and the cores shown then.
     axis: Option<TimeAxis>,
     cores: Option<CoreWindow>,
-    /// Distance of two pointers when the second came.
+    /// Distance of two pointers when the second was pressed.
     spread: Option<f64>,
-    strayed: bool,
+    moved_away: bool,
 }
 
 /// Where a pointer is in the chart, in logical pixels, and how wide the chart is.
-fn place(event: &PointerEvent) -> Option<(f64, f64, f64)> {
+fn position(event: &PointerEvent) -> Option<(f64, f64, f64)> {
     // Yew listens at the root, so the current target is not the chart.
-    let element: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let element = event.target_dyn_into::<web_sys::Element>()?;
     let area = element.get_bounding_client_rect();
     let (x, y) = (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
     (area.width() > 0.0).then(|| (x, y, area.width()))
@@ -66,7 +65,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
     let down = {
         let (held, tip) = (Rc::clone(&held), tip.setter());
         Callback::from(move |event: PointerEvent| {
-            let Some((x, y, _)) = place(&event).filter(|_| event.button() == 0) else { return };
+            let Some((x, y, _)) = position(&event).filter(|_| event.button() == 0) else { return };
             if let Some(element) = event.target_dyn_into::<web_sys::Element>() {
                 // Without capture a drag ends at the chart's edge, no worse.
                 let _ = element.set_pointer_capture(event.pointer_id());
@@ -85,7 +84,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             } else {
                 held.spread = spread(&held);
                 held.axis = Some(axis);
-                held.strayed = true;
+                held.moved_away = true;
             }
         })
     };
@@ -93,7 +92,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         let (held, tip, outcome, rows) = (Rc::clone(&held), tip.setter(), outcome.clone(), rows.clone());
         let (send, look) = (props.send.clone(), props.look.clone());
         Callback::from(move |event: PointerEvent| {
-            let Some((x, y, width)) = place(&event) else { return };
+            let Some((x, y, width)) = position(&event) else { return };
             let mut held = held.borrow_mut();
             if !held.pointers.contains_key(&event.pointer_id()) {
                 tip.set(Hover::at(&outcome, axis, &rows, width, point((x, y), &event)));
@@ -108,9 +107,9 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             }
             let (pressed_x, pressed_y) = held.pressed;
             let down = held.cores.map(|cores| (cores, y - pressed_y));
-            held.strayed |=
+            held.moved_away |=
                 (x - pressed_x).abs() > SLACK_PX || down.is_some_and(|(_, down)| down.abs() > SLACK_PX);
-            if held.strayed {
+            if held.moved_away {
                 if let Some((cores, down)) = down {
                     let by = -down / f64::from(rows.height.max(1)) * f64::from(cores.count);
                     look.emit(cores.moved(by.round() as i64, all));
@@ -130,7 +129,9 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             let mut held = held.borrow_mut();
             let was_down = held.pointers.remove(&event.pointer_id()).is_some();
             held.spread = None;
-            let Some((x, y, width)) = place(&event).filter(|_| was_down && !held.strayed) else { return };
+            let Some((x, y, width)) = position(&event).filter(|_| was_down && !held.moved_away) else {
+                return;
+            };
             send.emit(Action::Seek(axis.time(x / width)));
             let point = point((x, y), &event);
             if let Some(task) = pick::task_at(&outcome.trace, outcome.index(), axis, &rows, width, point) {

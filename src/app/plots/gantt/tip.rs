@@ -1,17 +1,18 @@
-//! What lies over a chart where a pointer is: an outline, and the facts of what it surrounds.
+//! The overlay of a chart under the pointer: an outline, and the facts about what it surrounds.
 
 use yew::prelude::*;
 
 use crate::app::selectors;
 use crate::app::wire::Outcome;
 use crate::ids::{CoreId, UserId};
+use crate::number;
 use crate::trace::TaskRun;
 use crate::units::Time;
 use crate::view::TimeAxis;
 use crate::view::gantt::Rows;
 use crate::view::pick::{self, ColumnFacts, Point};
 
-/// What a pointer means.
+/// What is under a pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Hover {
     /// Where it is, in logical pixels.
@@ -24,17 +25,17 @@ pub(super) struct Hover {
 
 #[derive(Clone, Debug, PartialEq)]
 enum What {
-    /// A task, by place in the trace, that can be seen by itself.
+    /// A task, by index in the trace, that is wide enough to be seen.
     Task(usize),
     /// A column in which tasks are too narrow for that.
     Column(ColumnFacts),
 }
 
-/// More tasks in a column than this, and its shares are told instead of one task.
+/// With more tasks in a column than this, its shares are shown instead of one task.
 const FEW: usize = 2;
 
 impl Hover {
-    /// What lies under a point of a chart; `None` where there is nothing.
+    /// What is under a point of a chart; `None` where there is nothing.
     pub(super) fn at(
         outcome: &Outcome,
         axis: TimeAxis,
@@ -93,14 +94,14 @@ fn of_task(outcome: &Outcome, run: &TaskRun) -> Html {
         <>
             <b>{ scenario.job_label(run.job) }</b>{ format!(" of {}", scenario.user_name(run.job)) }<br />
             { format!("{name}, task {} on core {}", run.task, run.core.0) }<br />
-            { format!("{} to {}, {}", selectors::instant(run.start), selectors::instant(run.end), selectors::instant(length)) }
+            { format!("{} to {}, {}", number::instant(run.start), number::instant(run.end), number::instant(length)) }
             <small>{ "press to ask why" }</small>
         </>
     }
 }
 
-/// Most users whose shares are told one by one.
-const TOLD_USERS: usize = 5;
+/// Most users whose shares are shown one by one.
+const SHOWN_USERS: usize = 5;
 
 /// The shares of a column.
 fn of_column(outcome: &Outcome, column: &ColumnFacts) -> Html {
@@ -109,14 +110,14 @@ fn of_column(outcome: &Outcome, column: &ColumnFacts) -> Html {
         (first, last) if first == last => format!("core {first}"),
         (first, last) => format!("cores {first} to {last}"),
     };
-    let told = &column.users[..column.users.len().min(TOLD_USERS)];
-    let rest = &column.users[told.len()..];
+    let shown = &column.users[..column.users.len().min(SHOWN_USERS)];
+    let rest = &column.users[shown.len()..];
     let sum = |users: &[(UserId, f64)]| users.iter().map(|(_, part)| part).sum::<f64>();
     let idle = (1.0 - sum(&column.users)).max(0.0);
     html! {
         <>
-            <b>{ if column.tasks == 1 { "1 task".to_owned() } else { format!("{} tasks", column.tasks) } }</b>{ format!(" in this column of {cores}") }
-            { for told.iter().map(|&(user, part)| html! {
+            <b>{ number::counted(column.tasks, "task") }</b>{ format!(" in this column of {cores}") }
+            { for shown.iter().map(|&(user, part)| html! {
                 <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{ format!(" {} {}", outcome.trace.users[user.index()], percent(part)) }</div>
             }) }
             if !rest.is_empty() {
