@@ -1,8 +1,8 @@
-//! The native command: reads a scenario, simulates it, prints what came of it.
+//! The command `fairlane`: reads a scenario, simulates it and prints the results.
 //!
-//! What `simulate`, `compare` and `catalog` print goes to standard output in one piece once it is
-//! known; `sweep` and `batch` print line by line. Errors go to standard error with exit code 2 and
-//! leave no partial output file, but for a sweep's, which the next run goes on from.
+//! `simulate`, `compare` and `catalog` write to standard output once, at the end; `sweep` and `batch` write line by
+//! line. Errors go to standard error with exit code 2 and leave no partial output file, except for a sweep's, which
+//! the next run resumes.
 
 mod args;
 mod batch;
@@ -29,18 +29,18 @@ use clap::Parser;
 
 use args::{Command, CommandLine};
 
-/// Exit code of every error that the user can mend.
+/// Exit code of errors that the user can fix.
 const EXIT_ERROR: u8 = 2;
 /// Exit code of a bug in Fairlane itself (`EX_SOFTWARE` of BSD's sysexits.h).
 const EXIT_BUG: u8 = 70;
 
-/// The whole command, from its arguments to its exit code.
+/// Runs the command with the arguments of the process.
 pub fn main() -> ExitCode {
     guarded(|| {
         let command_line = match CommandLine::try_parse() {
             Ok(command_line) => command_line,
             Err(error) => {
-                // Help and version come this way too; a closed pipe is no reason to complain.
+                // This includes help and version. A closed pipe is not an error.
                 let _ = error.print();
                 return u8::try_from(error.exit_code()).unwrap_or(EXIT_ERROR);
             }
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
         match run(&command_line.command) {
             Ok(()) => 0,
             Err(error) => {
-                complain(&error.to_string());
+                print_error(&error.to_string());
                 EXIT_ERROR
             }
         }
@@ -56,11 +56,10 @@ pub fn main() -> ExitCode {
     .into()
 }
 
-/// Runs the body of a command; a panic in it becomes a plain sentence on standard error and exit
-/// code 70.
+/// Runs the body of a command; reports a panic in it on standard error and returns exit code 70.
 pub fn guarded(body: impl FnOnce() -> u8) -> u8 {
     let before = panic::take_hook();
-    panic::set_hook(Box::new(|info| complain(&bug_report(info))));
+    panic::set_hook(Box::new(|info| print_error(&bug_report(info))));
     let code = panic::catch_unwind(AssertUnwindSafe(body)).unwrap_or(EXIT_BUG);
     panic::set_hook(before);
     code
@@ -78,30 +77,30 @@ fn run(command: &Command) -> Result<(), CliError> {
     }
 }
 
-/// What went wrong: the thing concerned, and a sentence that says what to do.
+/// An error that names its subject and the remedy.
 #[derive(Debug, thiserror::Error)]
-#[error("{subject}: {sentence}")]
+#[error("{subject}: {message}")]
 struct CliError {
     /// A file, `standard input` or the like.
     subject: String,
-    sentence: String,
+    message: String,
 }
 
 impl CliError {
-    fn new(subject: impl Into<String>, sentence: impl Into<String>) -> CliError {
-        CliError { subject: subject.into(), sentence: sentence.into() }
+    fn new(subject: impl Into<String>, message: impl Into<String>) -> CliError {
+        CliError { subject: subject.into(), message: message.into() }
     }
 }
 
-/// A line on standard error. Nobody can be told if that fails.
-fn complain(message: &str) {
+/// Prints a line to standard error, ignoring failure.
+fn print_error(message: &str) {
     let _ = writeln!(std::io::stderr(), "fairlane: {message}");
 }
 
 fn bug_report(info: &PanicHookInfo) -> String {
-    let place = info.location().map(|location| format!(" at {location}")).unwrap_or_default();
+    let location = info.location().map(|location| format!(" at {location}")).unwrap_or_default();
     format!(
-        "this is a bug in Fairlane and not in your file: {}{place}. Please report it together with the command and \
+        "this is a bug in Fairlane and not in your file: {}{location}. Please report it together with the command and \
          its scenario file.",
         panic_message(info.payload())
     )
@@ -109,5 +108,5 @@ fn bug_report(info: &PanicHookInfo) -> String {
 
 fn panic_message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gives no message")
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

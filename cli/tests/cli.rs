@@ -380,7 +380,7 @@ fn files_beyond_the_limit_are_not_even_read() {
     let message = complaint(&["compare", &path], "");
     assert_eq!(
         message,
-        format!("fairlane: {path}: is longer than 64 MB, the limit; split it or take a sample of it\n")
+        format!("fairlane: {path}: exceeds the limit of 64 MB; split it or take a sample of it\n")
     );
     drop(folder);
     // Standard input, by way of a file that would never end.
@@ -392,7 +392,7 @@ fn files_beyond_the_limit_are_not_even_read() {
         .expect("the command runs");
     let message = String::from_utf8(child.stderr).expect("text");
     assert_eq!(child.status.code(), Some(2));
-    assert!(message.starts_with("fairlane: standard input: is longer than 64 MB"), "{message}");
+    assert!(message.starts_with("fairlane: standard input: exceeds the limit of 64 MB"), "{message}");
 }
 
 #[test]
@@ -400,16 +400,16 @@ fn sources_that_cannot_be_read_are_named() {
     let (folder, path) = folder_with("small.json", SMALL);
     let here = folder.path().to_str().expect("text");
     let message = complaint(&["compare", &format!("{path}.gz")], "");
-    assert!(message.starts_with(&format!("fairlane: {path}.gz: there is no such file")), "{message}");
+    assert!(message.starts_with(&format!("fairlane: {path}.gz: No such file")), "{message}");
     let message = complaint(&["compare", here], "");
-    assert!(message.starts_with(&format!("fairlane: {here}: is a directory")), "{message}");
+    assert!(message.starts_with(&format!("fairlane: {here}: Is a directory")), "{message}");
     let names = "it has priority-inversion, skew, two-users";
     for args in [&["compare", "catalog:two"][..], &["catalog", "two"]] {
         let message = complaint(args, "");
         assert!(message.starts_with("fairlane: catalog:two: there is no such scenario"), "{message}");
         assert!(message.contains(names), "{message}");
     }
-    assert!(complaint(&["compare", ""], "").contains("there is no such file"));
+    assert!(complaint(&["compare", ""], "").contains("No such file"));
 }
 
 #[test]
@@ -426,11 +426,8 @@ fn a_trace_that_cannot_be_written_leaves_nothing_behind() {
         |target: &str| complaint(&["simulate", &scenario, "--policy", "uwfq", "--trace", target], "");
 
     let missing = format!("{here}/nowhere/trace.json");
-    assert_eq!(
-        simulate(&missing),
-        format!("fairlane: {missing}: its folder does not exist; create it first\n")
-    );
-    assert_eq!(simulate(here), format!("fairlane: {here}: is a directory; name a file in it\n"));
+    assert_eq!(simulate(&missing), format!("fairlane: {missing}: No such folder; create it first\n"));
+    assert_eq!(simulate(here), format!("fairlane: {here}: Is a directory; give a file in it\n"));
     let below_a_file = format!("{scenario}/trace.json");
     assert!(simulate(&below_a_file).starts_with(&format!("fairlane: {below_a_file}: cannot be written")));
     assert_eq!(names_in(folder.path()), ["small.json"]);

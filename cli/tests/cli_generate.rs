@@ -156,7 +156,7 @@ fn a_file_is_written_whole_or_not_at_all() {
     generate(&["--seed", "4", "--users", "0", "-o", name]).assert().code(2);
     assert_eq!(fs::read_to_string(&path).expect("a file"), printed(&["--seed", "3"], ""));
     let missing = folder.path().join("none/made.json");
-    assert!(complaint(&["-o", missing.to_str().expect("a name")], "").contains("its folder does not exist"));
+    assert!(complaint(&["-o", missing.to_str().expect("a name")], "").contains("No such folder"));
 }
 
 #[test]

@@ -271,10 +271,10 @@ fn a_folder_of_other_recordings_is_compared_likewise() {
     fs::write(path("schedules/tiny_FIFO_r2.json"), schedule.replace("FIFO", "LIFO")).expect("written");
     fails("there is no policy \"lifo\"");
     fs::write(path("schedules/tiny_FIFO_r2.json"), "[]").expect("written");
-    fails("is not of the form expected");
+    fails("is not a recording of the expected format");
     fs::write(path("schedules/tiny_FIFO_r2.json.gz"), "no archive").expect("written");
     fs::remove_file(path("schedules/tiny_FIFO_r2.json")).expect("removed");
-    fails("cannot be unpacked");
+    fails("cannot be decompressed");
     fs::remove_file(path("schedules/tiny_FIFO_r2.json.gz")).expect("removed");
     fs::remove_dir(path("schedules")).expect("removed");
     fails("cannot be read");

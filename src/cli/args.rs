@@ -1,16 +1,20 @@
 //! The command line. Stable: scripts depend on it.
 
+mod generate;
 mod sweep;
 
+use std::convert::Infallible;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::generate::GenerateArgs;
-use super::input::Source;
+pub(super) use generate::{GenerateArgs, Stages};
 pub(super) use sweep::{BatchArgs, SweepArgs, SweepFormat};
 
-use crate::policy::{PolicyId, UnknownPolicy};
+use crate::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};
 use crate::units::{Span, micros_from_seconds};
 
 /// An exact simulator of Apache Spark's task scheduler for many users on one cluster.
@@ -24,29 +28,32 @@ pub(super) struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Simulate a scenario under one policy and print its jobs
+    #[command(after_help = POLICIES.as_str())]
     Simulate(SimulateArgs),
-    /// Compare policies on a scenario, a row per policy
+    /// Compare policies on a scenario, one row per policy
+    #[command(after_help = POLICIES.as_str())]
     Compare(CompareArgs),
-    /// Measure policies over a grid of settings, a row per point, on all cores
+    /// Measure policies over a grid of settings on all cores, one row per point
+    #[command(after_help = POLICIES.as_str())]
     Sweep(SweepArgs),
-    /// Read scenarios or points of a sweep from standard input, a line each, and print a result line for each
+    /// Read scenarios or sweep points from standard input, one per line, and print one result line for each
     Batch(BatchArgs),
-    /// Tell how far the simulator is from what was measured on real Spark
+    /// Compare the simulator with measurements on real Spark
     Report(ReportArgs),
-    /// List the scenarios that come with Fairlane, or print one's file
+    /// List the built-in scenarios, or print one of them as a file
     Catalog(CatalogArgs),
-    /// Make a scenario file from a seed: users, arrivals, job sizes, skew, load
+    /// Generate a scenario file from a seed: users, arrivals, job sizes, skew, load
     Generate(Box<GenerateArgs>),
 }
 
-/// Where the scenario comes from and how it is to be cut.
+/// A scenario, and the advisory task runtime to use with it.
 #[derive(Args, Debug)]
 pub(super) struct ScenarioArgs {
-    /// Scenario file; - for standard input, catalog:NAME for one of `fairlane catalog`
+    /// Scenario file, - for standard input, or catalog:NAME for a built-in scenario
     #[arg(value_name = "FILE")]
     pub(super) source: Source,
 
-    /// Advisory task runtime of runtime partitioning in seconds, in place of the scenario's
+    /// Advisory task runtime for runtime partitioning, in seconds [default: the scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
     pub(super) atr: Option<Span>,
 }
@@ -56,7 +63,7 @@ pub(super) struct SimulateArgs {
     #[command(flatten)]
     pub(super) scenario: ScenarioArgs,
 
-    /// fifo, fair, ujf, cfq or uwfq; with -p for runtime partitioning, such as uwfq-p
+    /// One of the policies below
     #[arg(long, value_parser = policy)]
     pub(super) policy: PolicyId,
 
@@ -64,7 +71,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
 
-    /// How to print the jobs
+    /// Output format
     #[arg(long, value_enum, default_value_t = SimulateFormat::Table)]
     pub(super) format: SimulateFormat,
 
@@ -78,27 +85,26 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     pub(super) scenario: ScenarioArgs,
 
-    /// Policies, separated by commas [default: fair,ujf,cfq,uwfq, or what the catalog suggests]
+    /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
     #[arg(long, value_parser = policy, value_delimiter = ',')]
     pub(super) policies: Vec<PolicyId>,
 
-    /// How to print the figures
+    /// Output format
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(super) format: CompareFormat,
 
-    /// Tables to print, separated by commas; json and csv hold all figures in any case
+    /// Tables to print, separated by commas; json and csv always contain all figures
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Metrics::Response, Metrics::Fairness])]
     pub(super) metrics: Vec<Metrics>,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct ReportArgs {
-    /// Compare with this folder's workloads/*.json and schedules/*.json.gz, in place of the recorded
-    /// schedules that come with Fairlane
+    /// Compare with workloads/*.json and schedules/*.json.gz of this folder instead of the built-in recordings
     #[arg(long, value_name = "FOLDER")]
     pub(super) recorded: Option<PathBuf>,
 
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
     pub(super) format: ReportFormat,
 
@@ -107,61 +113,102 @@ pub(super) struct ReportArgs {
     pub(super) jobs: bool,
 }
 
-/// How `report` prints.
+/// Output formats of `report`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ReportFormat {
-    /// Aligned columns for people.
+    /// Aligned columns.
     Table,
-    /// Tables for a page of documentation.
+    /// Markdown tables.
     Markdown,
     /// One JSON object.
     Json,
-    /// A heading and a line per job of every recorded run.
+    /// A header, then one line per job of every recorded run.
     Csv,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct CatalogArgs {
-    /// Print this scenario's file
+    /// Scenario to print
     pub(super) name: Option<String>,
 }
 
-/// How `simulate` prints.
+/// Output formats of `simulate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum SimulateFormat {
-    /// Aligned columns for people.
+    /// Aligned columns.
     Table,
     /// One JSON object.
     Json,
 }
 
-/// How `compare` prints.
+/// Output formats of `compare`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum CompareFormat {
-    /// Aligned columns for people.
+    /// Aligned columns.
     Table,
     /// One JSON object.
     Json,
-    /// A heading and a line per policy.
+    /// A header, then one line per policy.
     Csv,
 }
 
 /// Tables of `compare`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Metrics {
-    /// Response times, in all and by user, slowdown, makespan.
+    /// Response times overall and by user, slowdown, makespan.
     Response,
     /// Violations and slacks against UJF and the ideal, Jain's index, the bound.
     Fairness,
-    /// Response times and slowdowns of the quickest 80 %, the next 15 % and the slowest 5 %.
+    /// Response times and slowdowns of the fastest 80 %, the next 15 % and the slowest 5 %.
     Groups,
     /// Each user's response time and violations against UJF.
     Users,
-    /// Utilization, inversion time, idle time behind stragglers.
+    /// Utilization, inversion time, core time left idle by stragglers.
     Cores,
     /// Every table.
     All,
 }
+
+/// Where a scenario comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// `-`.
+    StandardInput,
+    /// `catalog:NAME`.
+    Catalog(String),
+    /// Anything else.
+    File(PathBuf),
+}
+
+impl FromStr for Source {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Source, Infallible> {
+        Ok(match (text, text.strip_prefix("catalog:")) {
+            ("-", _) => Source::StandardInput,
+            (_, Some(name)) => Source::Catalog(name.to_owned()),
+            (path, None) => Source::File(PathBuf::from(path)),
+        })
+    }
+}
+
+/// The source as messages name it.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::StandardInput => f.write_str("standard input"),
+            Source::Catalog(name) => write!(f, "catalog:{name}"),
+            Source::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// The registered policies, listed below the options.
+static POLICIES: LazyLock<String> = LazyLock::new(|| {
+    let policies: Vec<&Info> = PolicyKind::ALL.iter().map(|kind| kind.info()).collect();
+    let width = policies.iter().map(|info| info.id.len()).max().unwrap_or(0);
+    let lines = policies.iter().map(|info| format!("  {:width$}  {}\n", info.id, info.summary));
+    format!("Policies:\n{}Append -p for runtime partitioning, such as uwfq-p.", lines.collect::<String>())
+});
 
 fn policy(text: &str) -> Result<PolicyId, UnknownPolicy> {
     text.trim().parse()

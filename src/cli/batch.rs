@@ -6,8 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::args::BatchArgs;
-use super::input::Source;
+use super::args::{BatchArgs, Source};
 use super::output::{self, Reader};
 use super::sweep::{Faults, threads};
 use super::{CliError, parallel};
@@ -36,8 +35,8 @@ pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
         lines += 1;
         faults.add(&row, || format!("line {lines}"));
         match output::print_line(&row.to_json_line()) {
-            Ok(Reader::There) => ControlFlow::Continue(()),
-            Ok(Reader::Gone) => ControlFlow::Break(()),
+            Ok(Reader::Open) => ControlFlow::Continue(()),
+            Ok(Reader::Closed) => ControlFlow::Break(()),
             Err(error) => {
                 failed = Some(error);
                 ControlFlow::Break(())

@@ -1,12 +1,12 @@
-//! `fairlane catalog`: what comes with Fairlane.
+//! `fairlane catalog`: the built-in scenarios.
 
 use super::args::CatalogArgs;
 use super::{CliError, input, output};
 use crate::scenario::catalog::{Entry, Section};
 
-/// Characters in a line of the list.
+/// Maximum width of a line, in characters.
 const WIDTH: usize = 96;
-/// Before every line of an entry but its first.
+/// Indents every line of an entry but its first.
 const INDENT: &str = "    ";
 
 pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
@@ -34,7 +34,7 @@ fn described(entry: &Entry) -> String {
     text
 }
 
-/// The text in lines of at most so many characters, broken at spaces.
+/// Breaks a text at spaces into lines of at most `width` characters.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -5,8 +5,7 @@ mod tables;
 use serde::Serialize;
 
 use super::CliError;
-use super::args::{CompareArgs, CompareFormat};
-use super::input::Source;
+use super::args::{CompareArgs, CompareFormat, Source};
 use super::progress::Progress;
 use super::run::{Run, Runs};
 use super::table::Emphasis;

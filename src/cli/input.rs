@@ -1,54 +1,17 @@
-//! Where a scenario comes from: a file, standard input or the catalog.
+//! Reads scenarios and generators from files, standard input and the catalog.
 
-use std::convert::Infallible;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
-use std::str::FromStr;
 
 use super::CliError;
-use super::args::ScenarioArgs;
+use super::args::{ScenarioArgs, Source};
 use crate::policy::PolicyId;
 use crate::scenario::catalog::{self, Entry};
 use crate::scenario::{Generator, Limits, Scenario};
 use crate::sweep::Workload;
 
-/// Where a scenario comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
-    /// `-`.
-    StandardInput,
-    /// `catalog:NAME`.
-    Catalog(String),
-    /// Anything else.
-    File(PathBuf),
-}
-
-impl FromStr for Source {
-    type Err = Infallible;
-    fn from_str(text: &str) -> Result<Source, Infallible> {
-        Ok(match (text, text.strip_prefix("catalog:")) {
-            ("-", _) => Source::StandardInput,
-            (_, Some(name)) => Source::Catalog(name.to_owned()),
-            (path, None) => Source::File(PathBuf::from(path)),
-        })
-    }
-}
-
-/// The source as messages name it.
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Source::StandardInput => f.write_str("standard input"),
-            Source::Catalog(name) => write!(f, "catalog:{name}"),
-            Source::File(path) => write!(f, "{}", path.display()),
-        }
-    }
-}
-
 impl Source {
-    /// The policies that the source suggests; none unless it is the catalog.
+    /// The policies that the catalog suggests for this entry; none for other sources.
     pub(super) fn suggested_policies(&self) -> Vec<PolicyId> {
         match self {
             Source::Catalog(name) => catalog::find(name).map(catalog::suggested).unwrap_or_default(),
@@ -63,7 +26,7 @@ impl Source {
         Scenario::from_json(&self.text()?).map_err(|error| self.error(error.to_string()))
     }
 
-    /// Reads what is to be swept.
+    /// Reads the workload of a sweep.
     pub(super) fn workload(&self) -> Result<Workload, CliError> {
         match self {
             Source::Catalog(name) => Ok(entry(name)?.scenario().into()),
@@ -71,16 +34,16 @@ impl Source {
         }
     }
 
-    /// What the file or standard input holds; the catalog has no text.
+    /// The text of the file or standard input; an entry of the catalog has none.
     fn text(&self) -> Result<String, CliError> {
         match self {
-            Source::Catalog(_) => Err(self.error("is no file; name a file, or - for standard input")),
+            Source::Catalog(_) => Err(self.error("is not a file; give a file, or - for standard input")),
             Source::StandardInput => self.read_text(io::stdin().lock()),
             Source::File(path) => {
                 let file = File::open(path).map_err(|error| self.unreadable(&error))?;
                 let metadata = file.metadata().map_err(|error| self.unreadable(&error))?;
                 if metadata.is_dir() {
-                    return Err(self.error("is a directory; name a scenario file in it"));
+                    return Err(self.error("Is a directory; give a scenario file in it"));
                 }
                 if metadata.len() > Limits::default().bytes as u64 {
                     return Err(self.too_long());
@@ -90,43 +53,41 @@ impl Source {
         }
     }
 
-    /// Reads all there is, but no more than a scenario may have.
+    /// Reads everything, up to the limit for a scenario.
     fn read_text(&self, from: impl Read) -> Result<String, CliError> {
-        let most = Limits::default().bytes as u64;
+        let limit = Limits::default().bytes as u64;
         let mut bytes = Vec::new();
-        from.take(most + 1).read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
-        if bytes.len() as u64 > most {
+        from.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
+        if bytes.len() as u64 > limit {
             return Err(self.too_long());
         }
         String::from_utf8(bytes).map_err(|error| {
-            let place = error.utf8_error().valid_up_to();
-            self.error(format!("byte {place} is not UTF-8 text; a scenario is a JSON file"))
+            let offset = error.utf8_error().valid_up_to();
+            self.error(format!("byte {offset} is not UTF-8 text; a scenario is a JSON file"))
         })
     }
 
-    fn error(&self, sentence: impl Into<String>) -> CliError {
-        CliError::new(self.to_string(), sentence)
+    fn error(&self, message: impl Into<String>) -> CliError {
+        CliError::new(self.to_string(), message)
     }
 
     fn unreadable(&self, error: &io::Error) -> CliError {
-        let sentence = match error.kind() {
+        self.error(match error.kind() {
             io::ErrorKind::NotFound => {
-                "there is no such file; name a scenario file, - for standard input, or catalog:NAME"
-                    .to_owned()
+                "No such file; give a scenario file, - for standard input, or catalog:NAME".to_owned()
             }
             io::ErrorKind::PermissionDenied => "Permission denied; make the file readable".to_owned(),
             _ => format!("cannot be read: {error}"),
-        };
-        self.error(sentence)
+        })
     }
 
     fn too_long(&self) -> CliError {
-        let most = Limits::default().bytes >> 20;
-        self.error(format!("is longer than {most} MB, the limit; split it or take a sample of it"))
+        let limit = Limits::default().bytes >> 20;
+        self.error(format!("exceeds the limit of {limit} MB; split it or take a sample of it"))
     }
 }
 
-/// The catalog's entry of that name.
+/// The entry of the catalog with that name.
 pub(super) fn entry(name: &str) -> Result<&'static Entry, CliError> {
     catalog::find(name).ok_or_else(|| {
         let names: Vec<&str> = catalog::ENTRIES.iter().map(|entry| entry.name).collect();
@@ -137,19 +98,22 @@ pub(super) fn entry(name: &str) -> Result<&'static Entry, CliError> {
     })
 }
 
-/// Reads the generator of a file, or the one that an entry of the catalog is made by.
+/// Reads a generator file, or returns the generator of an entry of the catalog.
 pub(super) fn generator(source: &Source) -> Result<Generator, CliError> {
     if let Source::Catalog(name) = source {
         return entry(name)?.generator().ok_or_else(|| {
-            let made = catalog::ENTRIES.iter().filter(|entry| entry.generator().is_some());
-            let names: Vec<&str> = made.map(|entry| entry.name).collect();
-            source.error(format!("is written by hand and not generated; generated are {}", names.join(", ")))
+            let generated = catalog::ENTRIES.iter().filter(|entry| entry.generator().is_some());
+            let names: Vec<&str> = generated.map(|entry| entry.name).collect();
+            source.error(format!(
+                "is written by hand, not generated; generated entries are {}",
+                names.join(", ")
+            ))
         });
     }
     Generator::from_json(&source.text()?).map_err(|error| source.error(error.to_string()))
 }
 
-/// Reads the scenario that a command is about.
+/// Reads the scenario of a command.
 pub(super) fn scenario(args: &ScenarioArgs) -> Result<Scenario, CliError> {
     let scenario = args.source.read()?;
     match args.atr {

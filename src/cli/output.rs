@@ -1,4 +1,4 @@
-//! Where results go: standard output in one piece, and files that are either whole or not there.
+//! Writes results: to standard output, and to files that are either complete or unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -8,70 +8,72 @@ use serde::Serialize;
 
 use super::CliError;
 
-/// Writes to standard output. A reader who has seen enough (`| head`) is no error.
+/// Writes to standard output. A closed pipe (`| head`) is not an error.
 pub(super) fn print(text: &str) -> Result<(), CliError> {
     print_line(text).map(drop)
 }
 
-/// Whether anybody still reads standard output.
+/// Whether standard output is still read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
-    /// Somebody does.
-    There,
+    /// It is.
+    Open,
     /// The pipe is closed.
-    Gone,
+    Closed,
 }
 
-/// Writes one of many lines to standard output at once, and says whether there is any use in more.
+/// Writes to standard output immediately and reports whether anyone reads on.
 pub(super) fn print_line(text: &str) -> Result<Reader, CliError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(Reader::There),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Reader::Gone),
+        Ok(()) => Ok(Reader::Open),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Reader::Closed),
         Err(error) => Err(CliError::new("standard output", format!("cannot be written: {error}"))),
     }
 }
 
-/// A value as JSON for people to read too, with a line end.
+/// A value as indented JSON with a final newline.
 pub(super) fn json(value: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(value).expect("what is printed has only keys that are text");
+    let text = serde_json::to_string_pretty(value).expect("all keys are strings");
     text + "\n"
 }
 
-/// Writes a JSON file by way of a temporary one beside it, so that the file is either whole or as it was
-/// before. What is there but is no regular file, such as a pipe, is written to directly.
+/// Writes a JSON file as [`write_file`] does.
 pub(super) fn write_json_file(path: &Path, value: &impl Serialize) -> Result<(), CliError> {
     write_file(path, |writer| Ok(serde_json::to_writer(writer, value)?))
 }
 
-/// Writes a file as [`write_json_file`] does, whatever its contents.
+/// Writes a file by renaming a temporary one beside it, so that the file is either complete or unchanged. A path that
+/// is not a regular file, such as a pipe, is written directly.
 pub(super) fn write_file(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), CliError> {
-    write_whole(path, content).map_err(|error| unwritable(path, &error))
+    write_atomically(path, content).map_err(|error| unwritable(path, &error))
 }
 
 /// Why a file cannot be written.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> CliError {
-    let sentence = match error.kind() {
-        ErrorKind::NotFound => "its folder does not exist; create it first".to_owned(),
-        ErrorKind::IsADirectory => "is a directory; name a file in it".to_owned(),
-        ErrorKind::PermissionDenied => "must not be written; choose another place".to_owned(),
+    let message = match error.kind() {
+        ErrorKind::NotFound => "No such folder; create it first".to_owned(),
+        ErrorKind::IsADirectory => "Is a directory; give a file in it".to_owned(),
+        ErrorKind::PermissionDenied => {
+            "Permission denied; make the file and its folder writable, or choose another path".to_owned()
+        }
         _ => format!("cannot be written: {error}"),
     };
-    CliError::new(path.display().to_string(), sentence)
+    CliError::new(path.display().to_string(), message)
 }
 
-fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    // Through a symbolic link to the file itself, which keeps the link.
+fn write_atomically(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    // Follow symbolic links, so that the link is kept.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {
         Ok(metadata) if metadata.is_dir() => return Err(ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
             return ignore_closed_pipe(fill(&mut File::options().write(true).open(&target)?, content));
         }
-        // An existing file must be writable itself and not only its folder.
+        // An existing file must itself be writable, not only its folder.
         Ok(_) => drop(File::options().append(true).open(&target)?),
         Err(_) => {}
     }
@@ -105,8 +107,7 @@ fn folder(path: &Path) -> PathBuf {
     }
 }
 
-/// The permissions of the file that is there, else those of any new file; temporary files would
-/// be private.
+/// The permissions of an existing file, else those of a new one: temporary files are private by default.
 #[cfg(unix)]
 fn permissions(target: &Path) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;

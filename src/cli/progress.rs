@@ -1,8 +1,7 @@
-//! A progress bar on standard error for what takes longer than a second.
+//! A progress bar on standard error for commands that take longer than a second.
 
 use std::io::{self, IsTerminal};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,47 +13,44 @@ use crate::scenario::Scenario;
 use crate::trace::{Journal, Trace};
 use crate::units::Span;
 
-/// How long a command may take before it shows how far it is.
+/// How long a command may take before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Time between two drawings.
+/// Time between two redraws.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Shows how far a command is, once it has taken longer than a second and only on a terminal.
+/// A progress bar that appears after a second, and only on a terminal.
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// The thread that waits for the second to pass, and what tells it to stop waiting.
-    show: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
     pub(super) fn new() -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let show = io::stderr().is_terminal().then(|| {
-            let (sender, receiver) = mpsc::channel();
-            let bar = bar.clone();
-            let thread = thread::spawn(move || {
-                if receiver.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        if io::stderr().is_terminal() {
+            let bar = bar.downgrade();
+            thread::spawn(move || {
+                thread::sleep(PATIENCE);
+                if let Some(bar) = bar.upgrade() {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
                     bar.enable_steady_tick(TICK);
                 }
             });
-            (sender, thread)
-        });
-        Progress { bar, show }
+        }
+        Progress { bar }
     }
 
-    /// Counts the points of a sweep.
+    /// Shows the points of a sweep.
     pub(super) fn points(&self, points: u64) {
         self.bar.set_style(style("[{bar:40}] {human_pos} of {human_len} points, {eta} left"));
         self.bar.set_length(points);
     }
 
-    /// One more is done.
+    /// Counts one more point.
     pub(super) fn advance(&self) {
         self.bar.inc(1);
     }
 
-    /// Writes to the terminal without the bar in between.
+    /// Writes to the terminal while the bar is hidden.
     pub(super) fn aside<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }
@@ -102,15 +98,10 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((sender, thread)) = self.show.take() {
-            drop(sender);
-            // A thread that panicked has said so already.
-            let _ = thread.join();
-        }
         self.bar.finish_and_clear();
     }
 }
 
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the templates above are sound")
+    ProgressStyle::with_template(template).expect("the templates are valid")
 }

@@ -1,4 +1,4 @@
-//! Schedules recorded from real Spark: those that come with Fairlane, and folders of others.
+//! Reads schedules recorded from real Spark: the built-in ones, or a folder of them.
 
 use std::fs;
 use std::io::Read;
@@ -11,39 +11,39 @@ use serde::de::DeserializeOwned;
 use super::CliError;
 use crate::fidelity::recorded::{Run, Schedule, Workload};
 
-/// Recorded by us; `data/spark-3.5.5/README.md` tells how.
-static OWN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/data/spark-3.5.5");
+/// The built-in recordings; `data/spark-3.5.5/README.md` describes how they were made.
+static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/data/spark-3.5.5");
 
 const WORKLOADS: &str = "workloads";
 const SCHEDULES: &str = "schedules";
 
-/// Bytes of a file once unpacked, so that a small damaged one cannot fill the memory.
-const LONGEST: u64 = 1 << 30;
+/// Maximum size of an uncompressed file, in bytes: a small damaged file must not fill the memory.
+const MAX_BYTES: u64 = 1 << 30;
 
-/// Workloads, and runs of them.
+/// Workloads and the runs recorded of them.
 pub(super) struct Recordings {
     pub(super) workloads: Vec<Workload>,
     pub(super) runs: Vec<Run>,
 }
 
-/// What comes with Fairlane.
-pub(super) fn own() -> Result<Recordings, CliError> {
+/// The built-in recordings.
+pub(super) fn built_in() -> Result<Recordings, CliError> {
     let files = |folder: &str| {
-        let files = OWN.get_dir(folder).map(Dir::files).into_iter().flatten();
+        let files = BUILT_IN.get_dir(folder).map(Dir::files).into_iter().flatten();
         files.map(|file| (file.path().display().to_string(), file.contents().to_vec())).collect()
     };
     parse(files(WORKLOADS), files(SCHEDULES))
 }
 
-/// A folder of workloads (`workloads/W.json`) and schedules (`schedules/W_POLICY_RUN.json`), either
-/// also with `.gz`.
+/// Reads a folder of workloads (`workloads/W.json`) and schedules (`schedules/W_POLICY_RUN.json`), each optionally
+/// with `.gz`.
 pub(super) fn read(folder: &Path) -> Result<Recordings, CliError> {
     let files = |name: &str| -> Result<Vec<(String, Vec<u8>)>, CliError> {
         let folder = folder.join(name);
         let fail = |error: std::io::Error| {
             CliError::new(
                 folder.display().to_string(),
-                format!("cannot be read: {error}; it holds the {name}"),
+                format!("cannot be read: {error}; it must contain the {name}"),
             )
         };
         let mut paths: Vec<_> = fs::read_dir(&folder)
@@ -82,21 +82,21 @@ fn parse(workloads: Files, schedules: Files) -> Result<Recordings, CliError> {
     Ok(Recordings { workloads, runs })
 }
 
-/// What stands behind the last underscore of a schedule's name: `r1`.
+/// The part of a schedule's name after the last underscore: `r1`.
 fn label(name: &str) -> String {
     let stem = name.trim_end_matches(".gz").trim_end_matches(".json");
     stem.rsplit(['_', '/']).next().unwrap_or(stem).to_owned()
 }
 
 fn json<T: DeserializeOwned>(name: &str, bytes: Vec<u8>) -> Result<T, CliError> {
-    let text = if name.ends_with(".gz") { unpacked(name, &bytes)? } else { bytes };
+    let text = if name.ends_with(".gz") { decompress(name, &bytes)? } else { bytes };
     serde_json::from_slice(&text)
-        .map_err(|error| CliError::new(name, format!("is not of the form expected: {error}")))
+        .map_err(|error| CliError::new(name, format!("is not a recording of the expected format: {error}")))
 }
 
-fn unpacked(name: &str, bytes: &[u8]) -> Result<Vec<u8>, CliError> {
+fn decompress(name: &str, bytes: &[u8]) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
-    let read = GzDecoder::new(bytes).take(LONGEST).read_to_end(&mut text);
-    read.map_err(|error| CliError::new(name, format!("cannot be unpacked: {error}")))?;
+    let read = GzDecoder::new(bytes).take(MAX_BYTES).read_to_end(&mut text);
+    read.map_err(|error| CliError::new(name, format!("cannot be decompressed: {error}")))?;
     Ok(text)
 }

@@ -14,7 +14,7 @@ use crate::policy::PolicyKind;
 pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
     let Recordings { workloads, runs } = match &args.recorded {
         Some(folder) => recordings::read(folder)?,
-        None => recordings::own()?,
+        None => recordings::built_in()?,
     };
     let report = Report {
         table_1: published::table_1(),

@@ -13,13 +13,12 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::args::{SweepArgs, SweepFormat};
+use super::args::{Source, SweepArgs, SweepFormat};
 use super::compare::policies;
-use super::input::Source;
 use super::output::{self, Reader};
 use super::parallel;
 use super::progress::Progress;
-use super::{CliError, complain};
+use super::{CliError, print_error};
 use crate::export::Figures;
 use crate::sweep::line::PointLine;
 use crate::sweep::{Bench, Grid, Label, Row, Workload};
@@ -133,7 +132,7 @@ impl Sweep {
         for number in 0..self.points {
             let point = self.grid.point(number);
             let line = PointLine::new(&self.id, number as u64, &scenario, &fingerprint, &point);
-            if output::print_line(&(line.to_json() + "\n"))? == Reader::Gone {
+            if output::print_line(&(line.to_json() + "\n"))? == Reader::Closed {
                 break;
             }
         }
@@ -156,7 +155,7 @@ impl Sweep {
             Some(SweepFormat::Csv) => self.figure_columns(),
             _ => Vec::new(),
         };
-        let mut reader = Reader::There;
+        let mut reader = Reader::Open;
         if format == Some(SweepFormat::Csv) {
             reader = output::print_line(&Row::csv_heading(&columns))?;
         }
@@ -179,7 +178,7 @@ impl Sweep {
                     Some(SweepFormat::Csv) => row.to_csv_line(columns.len()),
                     None => return Ok(()),
                 };
-                if reader == Reader::There {
+                if reader == Reader::Open {
                     reader = progress.aside(|| output::print_line(&line))?;
                 }
                 Ok(())
@@ -190,7 +189,7 @@ impl Sweep {
                     ControlFlow::Break(())
                 }
                 // Without a file nobody is left to work for.
-                Ok(()) if reader == Reader::Gone && journal.is_none() => ControlFlow::Break(()),
+                Ok(()) if reader == Reader::Closed && journal.is_none() => ControlFlow::Break(()),
                 Ok(()) => ControlFlow::Continue(()),
             }
         });
@@ -247,7 +246,7 @@ fn stop_between_rows(journal: &Arc<Journal>, progress: &Arc<Progress>) {
     let told = ctrlc::set_handler(move || {
         let kept = journal.close();
         progress.aside(|| {
-            complain(&format!("stopped; {kept}: the same command goes on from there"));
+            print_error(&format!("stopped; {kept}: the same command goes on from there"));
             process::exit(EXIT_INTERRUPTED)
         })
     });

@@ -1,35 +1,35 @@
-//! Aligned columns for people.
+//! Tables with aligned columns.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
-/// Spaces between columns and a line under the heading; no frames, so that a table can be pasted
-/// into a mail or cut by column.
+/// Spaces between columns and a rule under the header; no frame, so that a table can be pasted into a mail or cut by
+/// column.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// Characters of a name that a table shows.
+/// Maximum number of characters of a name.
 const NAME_WIDTH: usize = 32;
 
-/// How the best figure of a column stands out.
+/// How the best figure of a column is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Emphasis {
-    /// By bold letters: on a terminal.
+    /// In bold: on a terminal.
     Bold,
-    /// By an asterisk behind it: in files, pipes and where the user wants no styling.
+    /// With an asterisk: in files, pipes and where the user asks for no styling.
     Asterisk,
 }
 
 impl Emphasis {
-    /// What suits standard output. `NO_COLOR` and `TERM=dumb` ask for plain text.
+    /// The emphasis for standard output. `NO_COLOR` and `TERM=dumb` ask for no styling.
     pub(super) fn of_standard_output() -> Emphasis {
-        let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        let unstyled = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || env::var_os("TERM").is_some_and(|term| term == "dumb");
-        if io::stdout().is_terminal() && !plain { Emphasis::Bold } else { Emphasis::Asterisk }
+        if io::stdout().is_terminal() && !unstyled { Emphasis::Bold } else { Emphasis::Asterisk }
     }
 
-    /// A figure that stands out.
+    /// The best figure of a column.
     pub(super) fn best(self, figure: &str) -> String {
         match self {
             Emphasis::Bold => format!("{BOLD}{figure}{NORMAL}"),
@@ -37,7 +37,7 @@ impl Emphasis {
         }
     }
 
-    /// A figure that does not, as wide as one that does.
+    /// Any other figure, padded to the same width.
     pub(super) fn other(self, figure: &str) -> String {
         match self {
             Emphasis::Bold => figure.to_owned(),
@@ -46,8 +46,7 @@ impl Emphasis {
     }
 }
 
-/// Stand for the terminal's codes until the columns are aligned, because they take no width
-/// (U+2061 and U+2062, invisible operators).
+/// Placeholders of zero width (invisible operators) for the terminal's codes, replaced once the columns are aligned.
 const BOLD: char = '\u{2061}';
 const NORMAL: char = '\u{2062}';
 
@@ -60,7 +59,7 @@ pub(super) enum Align {
     Right,
 }
 
-/// Lays out rows under a heading. A cell must hold one line.
+/// Lays out rows under a header. A cell is a single line.
 pub(super) fn layout(heading: Vec<(String, Align)>, rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let aligns: Vec<CellAlignment> = heading
         .iter()
@@ -88,17 +87,16 @@ pub(super) fn layout(heading: Vec<(String, Align)>, rows: impl IntoIterator<Item
     text.replace(BOLD, "\u{1b}[1m").replace(NORMAL, "\u{1b}[0m")
 }
 
-/// A name from a scenario as a table shows it: nothing that could move the terminal's cursor, and
-/// not too long.
+/// A name from a scenario, shortened, without characters that could move the terminal's cursor.
 pub(super) fn name(text: &str) -> String {
     let mut shown = String::new();
-    for (place, character) in text.chars().enumerate() {
-        if place == NAME_WIDTH {
+    for (index, character) in text.chars().enumerate() {
+        if index == NAME_WIDTH {
             shown.push('…');
             break;
         }
         match character {
-            // Control characters, and those that reorder, join or hide what stands beside them.
+            // Control characters, and those that reorder, join or hide their neighbours.
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
                 shown.push('\u{fffd}');
             }
@@ -122,8 +120,8 @@ mod tests {
                 vec!["uwfq-p".to_owned(), emphasis.best("9.00")],
             ]
         };
-        let plain = layout(heading.clone(), rows(Emphasis::Asterisk));
-        assert_eq!(plain, " policy     mean\n─────────────────\n fair     10.00\n uwfq-p    9.00*\n");
+        let asterisk = layout(heading.clone(), rows(Emphasis::Asterisk));
+        assert_eq!(asterisk, " policy     mean\n─────────────────\n fair     10.00\n uwfq-p    9.00*\n");
         let bold = layout(heading, rows(Emphasis::Bold));
         assert_eq!(
             bold,

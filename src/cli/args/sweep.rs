@@ -5,15 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{advisory_task_runtime, policy};
-use crate::cli::input::Source;
+use super::{Source, advisory_task_runtime, policy};
 use crate::policy::PolicyId;
 use crate::sweep::Grid;
 use crate::units::Span;
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct SweepArgs {
-    /// Scenario file; - for standard input, catalog:NAME for one of `fairlane catalog`
+    /// Scenario file, - for standard input, or catalog:NAME for a built-in scenario
     #[arg(value_name = "FILE")]
     pub(in crate::cli) source: Source,
 
@@ -21,68 +20,68 @@ pub(in crate::cli) struct SweepArgs {
     #[arg(long, value_parser = policy, value_delimiter = ',')]
     pub(in crate::cli) policies: Vec<PolicyId>,
 
-    /// Advisory task runtimes of runtime partitioning in seconds, such as 0.1,0.2,0.5 [default: the scenario's]
+    /// Advisory task runtimes for runtime partitioning, in seconds, such as 0.1,0.2,0.5 [default: the scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, value_delimiter = ',', allow_negative_numbers = true)]
     pub(in crate::cli) atr: Vec<Span>,
 
-    /// Factors of load, such as 0.5,0.8,1: arrival times are divided by them
+    /// Load factors, such as 0.5,0.8,1: arrival times are divided by them
     #[arg(long, value_name = "FACTORS", value_parser = load, value_delimiter = ',', allow_negative_numbers = true)]
     pub(in crate::cli) load: Vec<f64>,
 
-    /// How far estimates err, such as 1,2,4: each is multiplied by a random number between 1/FACTOR and FACTOR
+    /// Estimate errors, such as 1,2,4: each estimate is multiplied by a random number between 1/FACTOR and FACTOR
     #[arg(long, value_name = "FACTORS", value_parser = estimate_error, value_delimiter = ',', allow_negative_numbers = true)]
     pub(in crate::cli) estimate_error: Vec<f64>,
 
-    /// Seeds of what is random, such as 1..20 (with both ends) or 1,2,5
+    /// Random seeds, such as 1..20 (inclusive) or 1,2,5
     #[arg(long, value_name = "SEEDS", value_parser = seeds, value_delimiter = ',', allow_negative_numbers = true)]
     pub(in crate::cli) seeds: Vec<Seeds>,
 
-    /// Threads [default: as many as there are cores]
+    /// Number of threads [default: number of cores]
     #[arg(long)]
     pub(in crate::cli) threads: Option<NonZeroUsize>,
 
-    /// Keep each finished row in this file (JSON lines); the same command goes on where it was stopped
+    /// Append finished rows to this file (JSON lines); the same command resumes an interrupted sweep
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) out: Option<PathBuf>,
 
-    /// How to print the rows [default: jsonl, or not at all with --out]
+    /// Output format [default: jsonl; with --out, nothing is printed]
     #[arg(long, value_enum)]
     pub(in crate::cli) format: Option<SweepFormat>,
 
-    /// Run nothing; print the points as lines for `fairlane batch`
+    /// Print the points as input lines for `fairlane batch` instead of measuring them
     #[arg(long, conflicts_with_all = ["out", "format", "threads"])]
     pub(in crate::cli) points: bool,
 
-    /// Put the scenario itself into each line, for machines that do not have the file
+    /// Include the scenario in each line, for machines that do not have the file
     #[arg(long, requires = "points")]
     pub(in crate::cli) inline: bool,
 }
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct BatchArgs {
-    /// Policy of lines that name none
+    /// Policy for lines that do not name one
     #[arg(long, value_parser = policy)]
     pub(in crate::cli) policy: Option<PolicyId>,
 
-    /// Advisory task runtime in seconds of lines that name none, in place of their scenarios'
+    /// Advisory task runtime in seconds for lines that do not name one [default: their scenario's]
     #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
     pub(in crate::cli) atr: Option<Span>,
 
-    /// Threads [default: as many as there are cores]
+    /// Number of threads [default: number of cores]
     #[arg(long)]
     pub(in crate::cli) threads: Option<NonZeroUsize>,
 }
 
-/// How `sweep` prints.
+/// Output formats of `sweep`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum SweepFormat {
-    /// A line of JSON per point.
+    /// One JSON object per line and point.
     Jsonl,
-    /// A heading and a line per point.
+    /// A header, then one line per point.
     Csv,
 }
 
-/// Seeds from the first to the last.
+/// A range of seeds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Seeds {
     first: u64,
@@ -90,7 +89,7 @@ pub(in crate::cli) struct Seeds {
 }
 
 impl Seeds {
-    /// One after the other.
+    /// The seeds in ascending order.
     pub(in crate::cli) fn iter(self) -> impl Iterator<Item = u64> {
         self.first..=self.last
     }
@@ -111,7 +110,7 @@ fn seeds(text: &str) -> Result<Seeds, String> {
         return Err(format!("runs backwards; write {last}..{first}"));
     }
     if last - first >= Grid::MOST as u64 {
-        return Err(format!("has more than {} seeds, the most points of a sweep", Grid::MOST));
+        return Err(format!("has more than {} seeds, the limit of a sweep", Grid::MOST));
     }
     Ok(Seeds { first, last })
 }

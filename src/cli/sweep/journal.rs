@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::cli::parallel::held;
-use crate::cli::{CliError, complain, output};
+use crate::cli::{CliError, output, print_error};
 use crate::sweep::Row;
 
 /// Whose rows a file holds.
@@ -83,7 +83,7 @@ impl Journal {
             Ending::NoLineEnd => rows.append(b"\n").map_err(|fault| output::unwritable(path, &fault))?,
             Ending::Half => {
                 rows.file.set_len(rows.end).map_err(|fault| output::unwritable(path, &fault))?;
-                complain(&format!("{}: cut off half a row at its end", path.display()));
+                print_error(&format!("{}: cut off half a row at its end", path.display()));
             }
         }
         Ok(Journal { path: path.to_owned(), rows: Mutex::new(rows) })

@@ -1,0 +1,93 @@
+//! The arguments of `generate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Source, advisory_task_runtime};
+use crate::scenario::generate::{Arrivals, Estimates, Sizes, Skew};
+use crate::units::Span;
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct GenerateArgs {
+    /// Generator file (docs/generate.md), for several groups of users; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
+    pub(in crate::cli) spec: Option<Source>,
+
+    /// The same seed gives the same scenario [default: 0, or the generator file's]
+    #[arg(long, value_name = "NUMBER")]
+    pub(in crate::cli) seed: Option<u64>,
+
+    /// Jobs arrive before this time [default: 120 unless --jobs is given, or the generator file's]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(in crate::cli) duration: Option<f64>,
+
+    /// Scale job sizes so that the total work is this multiple of what the cores can do in the duration
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    pub(in crate::cli) load: Option<f64>,
+
+    /// Number of users
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    pub(in crate::cli) users: u32,
+
+    /// Maximum number of jobs per user
+    #[arg(long, value_name = "NUMBER")]
+    pub(in crate::cli) jobs: Option<u32>,
+
+    /// Arrivals of each user: poisson:PER_MINUTE, bursts:JOBS:EVERY_S[:JITTER_S], at-once[:SPACING_S] or scattered
+    #[arg(long, value_name = "PROCESS", default_value = "poisson:8")]
+    pub(in crate::cli) arrivals: Arrivals,
+
+    /// Core-seconds of a job: fixed:S, exponential:MEAN_S or pareto:SHAPE:LEAST_S[:CAP_S]
+    #[arg(long, value_name = "DISTRIBUTION", default_value = "exponential:24")]
+    pub(in crate::cli) sizes: Sizes,
+
+    /// One stage, or load, compute and collect in a chain
+    #[arg(long, value_enum, default_value_t = Stages::Chain)]
+    pub(in crate::cli) stages: Stages,
+
+    /// Default number of tasks of the stage that does the work [default: number of cores]
+    #[arg(long, value_name = "NUMBER")]
+    pub(in crate::cli) partitions: Option<u32>,
+
+    /// How the work is distributed over the input: even, heavy:FACTOR or zipf:EXPONENT
+    #[arg(long, value_name = "SHAPE", default_value = "even")]
+    pub(in crate::cli) skew: Skew,
+
+    /// Estimates that policies see: true, constant:S, factor:FACTOR or random:UP_TO_FACTOR
+    #[arg(long, value_name = "KIND", default_value = "true")]
+    pub(in crate::cli) estimates: Estimates,
+
+    /// Executors of the cluster
+    #[arg(long, value_name = "NUMBER", default_value_t = 8)]
+    pub(in crate::cli) executors: u32,
+
+    /// Cores of each executor
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    pub(in crate::cli) cores: u32,
+
+    /// Time a task holds its core beyond its work
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.01, allow_negative_numbers = true)]
+    pub(in crate::cli) overhead: f64,
+
+    /// Advisory task runtime for runtime partitioning, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
+    pub(in crate::cli) atr: Span,
+
+    /// Write the scenario to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+
+    /// Write the equivalent generator file instead of the scenario
+    #[arg(long)]
+    pub(in crate::cli) print_spec: bool,
+}
+
+/// Shapes of generated jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Stages {
+    /// All work in one stage.
+    Single,
+    /// Load, compute, collect.
+    Chain,
+}
