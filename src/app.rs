@@ -32,6 +32,8 @@ mod pool;
 #[cfg(target_arch = "wasm32")]
 pub mod root;
 #[cfg(target_arch = "wasm32")]
+mod storage;
+#[cfg(target_arch = "wasm32")]
 mod theme;
 #[cfg(target_arch = "wasm32")]
 pub mod worker;

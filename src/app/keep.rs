@@ -8,6 +8,7 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::Dispatch;
+use super::storage;
 use super::store::{Action, Document, Notice, State};
 use crate::link::{self, Bounds, Session};
 use crate::scenario::catalog;
@@ -27,8 +28,7 @@ pub fn first_state() -> State {
             Err(error) => warned(format!("The link {error}"), error.remedy()),
         };
     }
-    let kept = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    match kept.map(|text| Session::from_text(&text, &Bounds::STORAGE)) {
+    match storage::get(KEY).map(|text| Session::from_text(&text, &Bounds::STORAGE)) {
         Some(Ok(session)) => State::from_session(session),
         Some(Err(error)) => warned(
             format!("What this browser had kept of the page {error}"),
@@ -44,10 +44,6 @@ fn fresh() -> State {
 
 fn warned(title: String, remedy: &str) -> State {
     fresh().reduce(Action::Warn(Notice { title, detail: remedy.to_owned() }))
-}
-
-fn storage() -> Option<web_sys::Storage> {
-    gloo::utils::window().local_storage().ok().flatten()
 }
 
 /// Keeps the page in the browser, a moment after each change. A link in the address, once it has been
@@ -89,12 +85,7 @@ fn keep(state: &State) -> Result<(), String> {
         .session()
         .to_text(&Bounds::STORAGE)
         .map_err(|error| format!("The page {error}. {}", error.remedy()))?;
-    let Some(storage) = storage() else {
-        return Err("It allows no storage to this page. Save the scenario as a file to keep it.".to_owned());
-    };
-    storage
-        .set_item(KEY, &text)
-        .map_err(|_| "Its storage is full. Save the scenario as a file to keep it.".to_owned())
+    storage::set(KEY, &text).map_err(|error| error.to_string())
 }
 
 /// Puts a link to the page as it is into the clipboard; what is to be said of it.

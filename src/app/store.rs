@@ -2,6 +2,7 @@
 
 mod action;
 mod change;
+mod chart;
 mod document;
 mod lesson;
 mod lookup;
@@ -14,12 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use action::{Action, Choice};
 pub use change::{Drag, Version};
-pub use document::{Condition, Document, Origin};
+pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
+pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use run::{Phase, Run};
 pub use shown::{Asked, Colouring, Direction, Mark, Motion, Notice, Tab};
 
-use super::charts::ChartChoice;
 use super::history::History;
 use super::shared::Shared;
 use super::sweep::Means;

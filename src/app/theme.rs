@@ -1,11 +1,11 @@
 //! The light or dark theme, and the stylesheet's colours for what is drawn on canvases.
 
 use gloo::events::EventListener;
-use gloo::storage::{LocalStorage, Storage};
 use yew::prelude::*;
 
 use super::selectors::{HUES, Hue};
 use super::shared::Shared;
+use super::storage;
 use crate::policy::PolicyKind;
 use crate::view::gantt::Rgb;
 
@@ -33,11 +33,12 @@ impl Mode {
     }
 
     fn stored() -> Mode {
-        let word: Option<String> = LocalStorage::get(KEY).ok();
-        [Mode::Light, Mode::Dark]
-            .into_iter()
-            .find(|mode| word.as_deref() == Some(mode.word()))
-            .unwrap_or(Mode::System)
+        // Earlier versions stored the word in quotes.
+        match storage::get(KEY).as_deref().map(|word| word.trim_matches('"')) {
+            Some("light") => Mode::Light,
+            Some("dark") => Mode::Dark,
+            _ => Mode::System,
+        }
     }
 
     /// The mode after this one: system, light, dark, system.
@@ -54,7 +55,7 @@ impl Mode {
         // An attribute can always be set on the root element.
         let _ = root.set_attribute("data-theme", self.word());
         // A full storage costs the memory of the choice, not the choice.
-        let _ = LocalStorage::set(KEY, self.word());
+        let _ = storage::set(KEY, self.word());
     }
 }
 

@@ -2,21 +2,20 @@
 
 use yew::prelude::*;
 
+use crate::app::storage;
+
 /// Where the browser keeps that the line has been read.
 const KEY: &str = "fairlane.begun";
 
 #[component]
 pub fn Begin() -> Html {
-    let storage = || gloo::utils::window().local_storage().ok().flatten();
-    let begun = use_state(|| storage().is_some_and(|storage| matches!(storage.get_item(KEY), Ok(Some(_)))));
+    let begun = use_state(|| storage::get(KEY).is_some());
     if *begun {
         return html! {};
     }
     let onclick = Callback::from(move |_: MouseEvent| {
-        if let Some(storage) = storage() {
-            // What cannot be kept is asked again the next time.
-            let _ = storage.set_item(KEY, "yes");
-        }
+        // What cannot be stored is shown again the next time.
+        let _ = storage::set(KEY, "yes");
         begun.set(true);
     });
     html! {

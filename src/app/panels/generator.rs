@@ -6,7 +6,8 @@ use yew::prelude::*;
 
 use super::field::{help_id, input_text, row, select};
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Document, Origin};
+use crate::app::store::{Action, Document};
+use crate::link::Origin;
 use crate::scenario::generate::{
     Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, Fixed, Group, Heavy, Pareto, Poisson,
     Random, Sizes, Skew, Stage, Zipf,

@@ -3,8 +3,9 @@
 use yew::prelude::*;
 
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Condition, Document, Origin};
+use crate::app::store::{Action, Condition, Document};
 use crate::app::theme::Mode;
+use crate::link::Origin;
 use crate::scenario::catalog::{self, Section};
 
 #[derive(Properties, PartialEq)]

@@ -1,7 +1,6 @@
 //! What can happen to the page.
 
-use super::{Asked, Colouring, Direction, Document, Guide, Mark, Notice, Tab};
-use crate::app::charts::ChartChoice;
+use super::{Asked, ChartChoice, Colouring, Direction, Document, Guide, Mark, Notice, Tab};
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
 use crate::app::wire::Outcome;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Asked, Direction, Document, Motion, Notice, State};
-use crate::app::history::{History, Merge, Weigh};
+use crate::app::history::{History, MemorySize};
 use crate::app::shared::Shared;
 use crate::ids::JobId;
 use crate::scenario::catalog;
@@ -31,7 +31,7 @@ pub struct Version {
     chosen: BTreeSet<JobId>,
 }
 
-impl Weigh for Version {
+impl MemorySize for Version {
     fn bytes(&self) -> usize {
         self.document.bytes() + self.chosen.len() * size_of::<JobId>()
     }
@@ -62,7 +62,7 @@ impl State {
     pub(super) fn replace(&mut self, document: Shared<Document>, title: String) {
         self.drop_drag();
         self.said.clone_from(&title);
-        self.history.record(self.version(), title, Merge::Never);
+        self.history.record(self.version(), title, None);
         self.show(Version { document, chosen: BTreeSet::new() });
         self.playhead = Time::ZERO;
         self.motion = Motion::Paused;
@@ -78,7 +78,7 @@ impl State {
             Ok((document, chosen)) => {
                 let title = edit.title(&self.document.scenario);
                 self.said.clone_from(&title);
-                self.history.record(self.version(), title, Merge::from(edit.field()));
+                self.history.record(self.version(), title, edit.field());
                 self.show(Version { document, chosen });
             }
             Err(error) => {
@@ -160,7 +160,7 @@ impl State {
             self.show(Version { document: drag.base.document, chosen: self.chosen.clone() });
         } else {
             self.said.clone_from(&drag.title);
-            self.history.record(drag.base, drag.title, Merge::Never);
+            self.history.record(drag.base, drag.title, None);
         }
     }
 

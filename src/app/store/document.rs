@@ -6,18 +6,10 @@ use std::rc::Rc;
 
 use crate::app::shared::Shared;
 use crate::ids::JobId;
+use crate::link::Origin;
 use crate::partition::{self, Mode};
 use crate::scenario::edit::Edit;
 use crate::scenario::{Scenario, ScenarioError, catalog};
-
-/// Where the scenario on the page comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The catalog's entry of that name.
-    Catalog(&'static str),
-    /// A file of that name.
-    File(String),
-}
 
 /// Whether a document is as it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,17 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Asked, Colouring, Condition, Document, Mark, Motion, Origin, State, Tab, Version};
-use crate::app::history::{History, Merge};
+use super::{Asked, Colouring, Condition, Document, Mark, Motion, State, Tab};
 use crate::app::shared::Shared;
-use crate::ids::JobId;
+use crate::app::sweep::Means;
 use crate::lesson::{Facts, Hue, LESSONS, Layer, Place, Scene, Side, Source, Stage};
-use crate::link::Session;
-use crate::policy::PolicyId;
+use crate::link::{Origin, Session};
 use crate::scenario::Scenario;
 use crate::trace::At;
-use crate::units::Time;
-use crate::view::TimeAxis;
 
 /// What the reader does about lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,24 +64,8 @@ pub struct Tour {
     pub set_ups: u32,
     /// What the step says is about this scenario.
     pub facts: Shared<Facts>,
-    /// The page as the reader had it.
-    before: Shared<Before>,
-}
-
-/// The reader's page, put aside.
-#[derive(Clone, Debug)]
-struct Before {
-    document: Shared<Document>,
-    history: History<Version>,
-    ticked: BTreeSet<PolicyId>,
-    playhead: Time,
-    window: Option<TimeAxis>,
-    chosen: BTreeSet<JobId>,
-    colouring: Colouring,
-    marks: BTreeSet<Mark>,
-    tab: Tab,
-    question: Option<(PolicyId, Asked)>,
-    pair: Option<(PolicyId, PolicyId)>,
+    /// The page as the reader had it, without its simulations.
+    before: Shared<State>,
 }
 
 /// The lessons on the page.
@@ -115,14 +95,7 @@ impl Tour {
 
     /// What is kept of the page as it was before, for a reload in the middle of a lesson.
     pub fn before(&self) -> Session {
-        let before = &*self.before;
-        State {
-            ticked: before.ticked.clone(),
-            playhead: before.playhead,
-            window: before.window,
-            ..State::new(before.document.clone())
-        }
-        .session()
+        self.before.session()
     }
 }
 
@@ -211,19 +184,15 @@ impl State {
         self.set_up();
     }
 
-    fn put_aside(&self) -> Shared<Before> {
-        Shared::new(Before {
-            document: self.document.clone(),
-            history: self.history.clone(),
-            ticked: self.ticked.clone(),
-            playhead: self.playhead,
-            window: self.window,
-            chosen: self.chosen.clone(),
-            colouring: self.colouring,
-            marks: self.marks.clone(),
-            tab: self.tab,
-            question: self.question,
-            pair: self.pair,
+    fn put_aside(&self) -> Shared<State> {
+        Shared::new(State {
+            runs: BTreeMap::new(),
+            means: Means::new(),
+            drag: None,
+            motion: Motion::Paused,
+            notice: None,
+            lessons: Lessons::default(),
+            ..self.clone()
         })
     }
 
@@ -236,7 +205,7 @@ impl State {
         let (scene, _) = place.step().shown(tour.stage());
         if !tour.speaks_of(&self.document.scenario) {
             let title = format!("set up the lesson {}", place.lesson().title);
-            self.history.record(self.version(), title, Merge::Never);
+            self.history.record(self.version(), title, None);
             self.take_over(Shared::new(document(scene, facts.scenario())));
         }
         self.ticked = scene.policies().collect();
@@ -281,22 +250,21 @@ impl State {
         self.means.clear();
     }
 
-    fn bring_back(&mut self, before: &Before) {
+    fn bring_back(&mut self, before: &State) {
         self.drop_drag();
         if self.document != before.document {
             self.take_over(before.document.clone());
         }
-        self.history = before.history.clone();
-        self.ticked.clone_from(&before.ticked);
-        self.playhead = before.playhead;
-        self.motion = Motion::Paused;
-        self.window = before.window;
-        self.chosen.clone_from(&before.chosen);
-        self.colouring = before.colouring;
-        self.marks.clone_from(&before.marks);
-        self.tab = before.tab;
-        self.question = before.question;
-        self.pair = before.pair;
+        *self = State {
+            revision: self.revision,
+            opened: self.opened,
+            runs: std::mem::take(&mut self.runs),
+            means: std::mem::take(&mut self.means),
+            opening: self.opening.take(),
+            said: std::mem::take(&mut self.said),
+            lessons: std::mem::take(&mut self.lessons),
+            ..before.clone()
+        };
     }
 }
 

@@ -1,19 +1,15 @@
 //! Between the page's state and what is kept of it in the browser or in a link.
 
-use super::{Condition, Document, Origin, State};
+use super::{Condition, Document, State};
 use crate::app::shared::Shared;
-use crate::link::{self, Session};
-use crate::scenario::catalog;
+use crate::link::Session;
 
 impl State {
     /// What is kept of the page: the scenario, the ticked policies, the playhead and the zoom.
     pub fn session(&self) -> Session {
         Session {
             scenario: (*self.document.scenario).clone(),
-            origin: match &self.document.origin {
-                Origin::Catalog(name) => link::Origin::Catalog(name),
-                Origin::File(name) => link::Origin::File(name.clone()),
-            },
+            origin: self.document.origin.clone(),
             policies: self.ticked.clone(),
             playhead: self.playhead,
             window: self.window,
@@ -22,13 +18,10 @@ impl State {
 
     /// A page as it was kept.
     pub fn from_session(session: Session) -> State {
-        let (origin, entry) = match session.origin {
-            link::Origin::Catalog(name) => (Origin::Catalog(name), catalog::find(name)),
-            link::Origin::File(name) => (Origin::File(name), None),
-        };
-        let changed = entry.is_some_and(|entry| entry.scenario() != session.scenario);
+        let document = Document::new(session.scenario, session.origin);
+        let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);
         let condition = if changed { Condition::Edited } else { Condition::Pristine };
-        let document = Document::new(session.scenario, origin).in_condition(condition);
+        let document = document.in_condition(condition);
         State {
             ticked: session.policies,
             playhead: session.playhead,
@@ -44,6 +37,7 @@ mod tests {
     use super::*;
     use crate::app::store::Action;
     use crate::link::Bounds;
+    use crate::scenario::catalog;
     use crate::scenario::edit::{Edit, Shift};
     use crate::units::Time;
 

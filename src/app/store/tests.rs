@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::app::wire::simulate_here;
+use crate::link::Origin;
 use crate::scenario::edit::{Edit, Shift};
 use crate::scenario::palette::Kind;
 

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::app::effects::Dispatch;
 use crate::app::keep;
+use crate::app::storage;
 use crate::app::store::{Action, Card, Ending, Guide, Notice, State};
 use crate::lesson::{Place, PlaceError};
 use crate::link::{self, Bounds, Session};
@@ -18,21 +19,13 @@ const HERE: &str = "fairlane.lesson";
 /// Where the page is kept that was there before the lesson.
 const BEFORE: &str = "fairlane.before-lesson";
 
-fn storage() -> Option<web_sys::Storage> {
-    gloo::utils::window().local_storage().ok().flatten()
-}
-
-fn stored(key: &str) -> Option<String> {
-    storage().and_then(|storage| storage.get_item(key).ok().flatten())
-}
-
 fn fragment() -> String {
     gloo::utils::window().location().hash().unwrap_or_default()
 }
 
 /// The page as it starts, with the lesson that was under way, or the one that a link asks for.
 pub fn first_state() -> State {
-    let done = stored(DONE).unwrap_or_default();
+    let done = storage::get(DONE).unwrap_or_default();
     let state = keep::first_state().with_lessons_done(done.split(','));
     let state = match under_way() {
         // A link to a scenario ends the lesson, but not the way back to the reader's own page.
@@ -62,11 +55,11 @@ fn led(place: Result<Place, PlaceError>) -> Action {
 /// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
 /// itself is kept elsewhere.
 fn under_way() -> Option<(Place, Card, Session)> {
-    let here = stored(HERE)?;
+    let here = storage::get(HERE)?;
     let (word, fragment) = here.split_once(' ')?;
     let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
     let place = Place::from_fragment(fragment)?.ok()?;
-    let before = Session::from_text(&stored(BEFORE)?, &Bounds::STORAGE).ok()?;
+    let before = Session::from_text(&storage::get(BEFORE)?, &Bounds::STORAGE).ok()?;
     Some((place, card, before))
 }
 
@@ -92,12 +85,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
                 put(HERE, &format!("{word} {}", tour.place.fragment()));
             }
         }
-        None => {
-            if let Some(storage) = storage() {
-                // What was never there needs no removal.
-                let _ = (storage.remove_item(HERE), storage.remove_item(BEFORE));
-            }
-        }
+        None => [HERE, BEFORE].into_iter().for_each(storage::remove),
     });
     use_effect_with((), move |()| {
         clear_address();
@@ -114,9 +102,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
 /// A full storage costs the memory of the lesson; that the page itself is not kept any more is told
 /// elsewhere.
 fn put(key: &str, text: &str) {
-    if let Some(storage) = storage() {
-        let _ = storage.set_item(key, text);
-    }
+    let _ = storage::set(key, text);
 }
 
 /// A link that has been followed is taken out of the address, so that a reload goes on where the reader is.

@@ -3,9 +3,10 @@
 use super::*;
 use crate::app::store::{Action, Choice};
 use crate::app::wire::simulate_here;
+use crate::ids::JobId;
 use crate::scenario::catalog;
 use crate::scenario::edit::{Edit, PartitioningEdit};
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 fn place(fragment: &str) -> Place {
     Place::from_fragment(fragment).expect("a lesson").expect("a step")

@@ -1,0 +1,76 @@
+//! Which chart is shown, and how.
+
+use crate::ids::UserId;
+use crate::policy::PolicyId;
+use crate::view::chart::Grouping;
+
+/// What a chart is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChartKind {
+    /// The share of jobs completed within a time.
+    #[default]
+    Responses,
+    /// Each user's mean response time.
+    Users,
+    /// Violations and slacks of each user against the fair share.
+    Fairness,
+    /// Slowdown against job size.
+    Slowdown,
+    /// Cores in use by user over time.
+    Cores,
+    /// Mean response time against the advisory task runtime.
+    AdvisoryTaskRuntime,
+    /// Mean response time against the error of the estimates.
+    EstimateError,
+}
+
+/// Which chart is shown, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChartChoice {
+    /// What it is about.
+    pub kind: ChartKind,
+    /// Whose response times; `None`: everybody's.
+    pub user: Option<UserId>,
+    /// Under which policy cores are in use; `None`, or one that is not ticked: the first ticked one.
+    pub policy: Option<PolicyId>,
+    /// What users' delays are measured against.
+    pub against: Against,
+    /// How bars are grouped.
+    pub grouping: Grouping,
+    /// Seed of the estimates' errors.
+    pub seed: u64,
+    /// Whether the numbers are shown below as a table.
+    pub table: Numbers,
+    /// Whether the chart covers the page.
+    pub size: Size,
+}
+
+/// The fair schedule that others are measured against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// Practical UJF with the same partitioning, as in the paper.
+    #[default]
+    PracticalUjf,
+    /// The exact fluid UJF, which no scheduler of whole tasks can reach.
+    FluidUjf,
+}
+
+/// Whether a chart's numbers are shown as a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// The chart alone.
+    #[default]
+    Hidden,
+    /// A table below it.
+    Shown,
+}
+
+/// Where a chart is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Size {
+    /// At the side of the page.
+    #[default]
+    Side,
+    /// Large, over the page.
+    Large,
+}
