@@ -1,18 +1,21 @@
 //! The page: one store with a pure reducer, effects outside it, components that only draw.
 //!
-//! [`charts`], [`history`], [`store`], [`selectors`], [`sweep`] and [`wire`] know no browser and are
+//! [`charts`], [`codec`], [`history`], [`store`], [`selectors`] and [`sweep`] know no browser and are
 //! tested natively.
 
 pub mod charts;
+pub mod codec;
 pub mod history;
 pub mod selectors;
 pub mod shared;
 pub mod store;
 pub mod sweep;
-pub mod wire;
+pub mod watchdog;
 
 #[cfg(target_arch = "wasm32")]
 mod background;
+#[cfg(target_arch = "wasm32")]
+mod clock;
 #[cfg(target_arch = "wasm32")]
 mod effects;
 #[cfg(target_arch = "wasm32")]

@@ -1,9 +1,10 @@
 //! Names of things by number, each its own type.
 
+use serde::{Deserialize, Serialize};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// A user, by place in the scenario's list: the declared ones first, then those named only in jobs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct UserId(pub u32);
 
 /// A job, by place in the scenario file (the model's j).
@@ -21,6 +22,8 @@ pub struct UserId(pub u32);
     IntoBytes,
     Immutable,
     KnownLayout,
+    Serialize,
+    Deserialize,
 )]
 #[repr(transparent)]
 pub struct JobId(pub u32);

@@ -11,8 +11,8 @@ mod queue;
 mod timeline;
 mod virtual_time;
 
-use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -67,7 +67,7 @@ impl TaskRun {
 }
 
 /// How a job ended, and when (docs/model.md section 13).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// Its last stage ended then.
     Finished(Time),
@@ -89,7 +89,7 @@ impl Outcome {
 }
 
 /// A job from its arrival to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobRun {
     /// Who submitted it.
     pub user: UserId,

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
+use serde::{Deserialize, Serialize};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// The largest count of microseconds (or core-microseconds) a scenario may reach: 2^53, the range
@@ -62,6 +63,8 @@ pub fn micros_from_seconds(seconds: f64) -> Result<u64, SecondsError> {
     IntoBytes,
     Immutable,
     KnownLayout,
+    Serialize,
+    Deserialize,
 )]
 #[repr(transparent)]
 pub struct Time(pub u64);
@@ -81,12 +84,14 @@ pub struct Time(pub u64);
     IntoBytes,
     Immutable,
     KnownLayout,
+    Serialize,
+    Deserialize,
 )]
 #[repr(transparent)]
 pub struct Span(pub u64);
 
 /// Work (the paper's slot-time L): the time that one core alone would need, in core-microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SlotTime(pub u64);
 
 impl Time {

@@ -4,7 +4,7 @@
 mod common;
 
 use fairlane::app::shared::Shared;
-use fairlane::app::{fatal, wire};
+use fairlane::app::{codec, fatal};
 use fairlane::scenario::catalog;
 use fairlane::trace::At;
 use fairlane::{PolicyId, Scenario, simulate};
@@ -63,7 +63,7 @@ fn what_a_worker_sends_is_read_back() {
     let scenario = Shared::new(catalog::find("paper-scenario-1").expect("an entry").scenario());
     for policy in PolicyId::all() {
         // Written and read as between worker and page.
-        let outcome = wire::simulate_here(&scenario, policy);
+        let outcome = codec::analyze_here(&scenario, policy);
         let trace = simulate(&scenario, policy);
         assert_eq!((&outcome.trace, outcome.hash), (&trace, trace.hash()));
         assert_eq!(outcome.detail.as_ref().map(|detail| &detail.checks), Some(&Ok(())));

@@ -1,9 +1,9 @@
 //! The chart that is shown, as data derived from the page's state.
 
+use super::codec::Outcome;
 use super::shared::Shared;
 use super::store::{Against, ChartKind, State};
 use super::sweep::{self, Means, Setting, SweepPoint};
-use super::wire::Outcome;
 use crate::ids::UserId;
 use crate::metrics::{Fairness, Summary};
 use crate::partition::Mode;
@@ -229,8 +229,8 @@ fn missing(means: &Means, settings: &[Setting], policies: &[PolicyId]) -> Vec<St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::codec::analyze_here;
     use crate::app::store::{Action, ChartChoice, Document};
-    use crate::app::wire::simulate_here;
     use crate::metrics;
     use crate::scenario::catalog;
     use crate::scenario::edit::Edit;
@@ -243,7 +243,7 @@ mod tests {
         let state = state.reduce(Action::Chart(ChartChoice { kind, ..state.chart }));
         let policies: Vec<PolicyId> = state.ticked.iter().copied().collect();
         policies.into_iter().fold(state, |state, policy| {
-            let outcome = simulate_here(&state.document.scenario, policy);
+            let outcome = analyze_here(&state.document.scenario, policy);
             state.reduce(Action::Finished(state.revision, policy, Ok(outcome)))
         })
     }

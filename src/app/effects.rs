@@ -11,14 +11,12 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::charts;
-use super::pool::{News, Order, Pool};
-use super::shared::Shared;
-use super::store::{Action, Direction, Document, Motion, Notice, Phase, State};
+use super::codec::Depth;
+use super::pool::{Order, Pool};
+use super::store::{Action, Direction, Motion, Phase, State};
 use super::sweep::Setting;
-use super::wire::Care;
-use crate::link::Origin;
 use crate::policy::PolicyId;
-use crate::scenario::{Limits, Scenario};
+use crate::scenario::Limits;
 use crate::units::Time;
 use crate::view::TimeAxis;
 
@@ -36,87 +34,61 @@ impl Reducible for Store {
 /// A way to change the state.
 pub type Dispatch = UseReducerDispatcher<Store>;
 
-/// Most tasks whose schedules are taken in within one frame, if it is more than one schedule: each is drawn, and
-/// a frame has time for so many only.
+/// Most tasks whose schedules are shown within one frame, if it is more than one schedule: each is drawn, and a frame
+/// has no time for more.
 const TASKS_PER_FRAME: usize = 60_000;
 
-/// What has come and waits for a frame.
+/// Results that wait for a frame.
 #[derive(Default)]
 struct Inbox {
-    news: VecDeque<News>,
+    actions: VecDeque<Action>,
     frame: Option<AnimationFrame>,
 }
 
 impl Inbox {
-    /// What is taken in next, together.
-    fn portion(&mut self) -> Vec<News> {
+    /// The results that are shown next, together.
+    fn batch(&mut self) -> Vec<Action> {
         let mut tasks = 0;
-        let fits = |news: &News| {
-            if let News::Simulated { result: Ok(outcome), .. } = news {
+        let fits = |action: &Action| {
+            if let Action::Finished(_, _, Ok(outcome)) = action {
                 tasks += outcome.trace.tasks.len();
             }
             tasks <= TASKS_PER_FRAME
         };
-        let count = self.news.iter().map(fits).take_while(|fits| *fits).count();
-        self.news.drain(..count.max(1).min(self.news.len())).collect()
+        let count = self.actions.iter().map(fits).take_while(|fits| *fits).count();
+        self.actions.drain(..count.max(1).min(self.actions.len())).collect()
     }
 }
 
-/// Takes in what has come in the next frame, and what is left in those that follow.
-fn take_in_soon(inbox: &Rc<RefCell<Inbox>>, dispatch: &Dispatch) {
-    let again = (Rc::downgrade(inbox), dispatch.clone());
+/// Dispatches a batch in the next frame, and what is left in those that follow.
+fn dispatch_in_frames(inbox: &Rc<RefCell<Inbox>>, dispatch: &Dispatch) {
+    let next = (Rc::downgrade(inbox), dispatch.clone());
     let frame = request_animation_frame(move |_| {
-        let (inbox, dispatch) = again;
+        let (inbox, dispatch) = next;
         let Some(inbox) = inbox.upgrade() else { return };
         inbox.borrow_mut().frame = None;
-        let portion = inbox.borrow_mut().portion();
-        portion.into_iter().for_each(|news| take_in(&dispatch, news));
-        if !inbox.borrow().news.is_empty() {
-            take_in_soon(&inbox, &dispatch);
+        let batch = inbox.borrow_mut().batch();
+        batch.into_iter().for_each(|action| dispatch.dispatch(action));
+        if !inbox.borrow().actions.is_empty() {
+            dispatch_in_frames(&inbox, &dispatch);
         }
     });
     inbox.borrow_mut().frame = Some(frame);
 }
 
-/// The workers, telling the store what they find out. What comes within one frame is taken in together,
-/// so that it is drawn together.
+/// The workers. Results that arrive within one frame are dispatched together, so that they are drawn together.
 #[hook]
 pub fn use_pool(dispatch: Dispatch) -> Pool {
     let pool = use_memo((), move |()| {
         let inbox: Rc<RefCell<Inbox>> = Rc::default();
-        Pool::new(move |news| {
-            inbox.borrow_mut().news.push_back(news);
+        Pool::new(move |action| {
+            inbox.borrow_mut().actions.push_back(action);
             if inbox.borrow().frame.is_none() {
-                take_in_soon(&inbox, &dispatch);
+                dispatch_in_frames(&inbox, &dispatch);
             }
         })
     });
     (*pool).clone()
-}
-
-fn take_in(dispatch: &Dispatch, news: News) {
-    match news {
-        News::Progress { revision, policy, part } => {
-            dispatch.dispatch(Action::Progress(revision, policy, part))
-        }
-        News::Simulated { revision, policy, result } => {
-            dispatch.dispatch(Action::Finished(revision, policy, result));
-        }
-        News::Swept { revision, point, result } => dispatch.dispatch(Action::Swept(revision, point, result)),
-        News::Checked { name, text, result } => {
-            // The worker has found it sound, so reading it once more here cannot take long or fail.
-            let scenario =
-                result.and_then(|()| Scenario::from_json(&text).map_err(|error| error.to_string()));
-            dispatch.dispatch(match scenario {
-                Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
-                Err(detail) => not_opened(&name, detail),
-            });
-        }
-    }
-}
-
-fn not_opened(name: &str, detail: String) -> Action {
-    Action::Warn(Notice { title: format!("{name} was not opened; everything here is as it was"), detail })
 }
 
 /// Asks for the simulations that are pending and drops those that nobody wants any more.
@@ -132,9 +104,15 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     // Whoever shows the oldest picture is the most urgent.
     policies.sort_by_key(|policy| state.runs[policy].shown);
     let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened());
-    let care = if state.drag.is_some() { Care::Quick } else { Care::Full };
+    let depth = if state.drag.is_some() { Depth::Quick } else { Depth::Full };
     use_effect_with((state.revision, pending), move |(revision, _)| {
-        pool.simulate(&Order { revision: *revision, oldest, document: &document, policies: &policies, care });
+        pool.simulate(&Order {
+            revision: *revision,
+            oldest,
+            document: &document,
+            policies: &policies,
+            depth,
+        });
     });
 }
 
@@ -160,7 +138,7 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
             file.size() / 1048576.0,
             limit / 1048576.0
         );
-        dispatch.dispatch(not_opened(&name, detail));
+        dispatch.dispatch(Action::not_opened(&name, detail));
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
@@ -172,7 +150,7 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
             Err(_) => {
                 let detail =
                     "The browser could not read the file. Check that it still exists and may be read.";
-                dispatch.dispatch(not_opened(&name, detail.to_owned()));
+                dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
             }
         }
     });

@@ -1,75 +1,145 @@
 //! The page's side of the workers: as many as there are processors, within a bound, and a queue before them.
+//!
+//! A worker that dies, stays silent or answers nonsense costs its task a plain message and is replaced.
 
-mod hear;
-mod intake;
-mod slot;
-mod sweeps;
+mod slices;
+mod worker;
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use gloo::timers::callback::Interval;
+use gloo::timers::callback::{Interval, Timeout};
+use js_sys::{Array, ArrayBuffer};
+use wasm_bindgen::JsCast;
 
+use super::clock;
+use super::codec::{DecodeError, Depth};
 use super::shared::Shared;
-use super::store::Document;
+use super::store::{Action, Document};
 use super::sweep::SweepPoint;
-use super::wire::{Care, Outcome};
+use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
+use crate::link::Origin;
 use crate::policy::PolicyId;
-use hear::{bury_the_silent, fail};
-use intake::Pace;
-pub(super) use slot::start_early;
-use slot::{Slot, start};
+use crate::scenario::Scenario;
+use slices::{Buffers, Slices};
+pub(super) use worker::start_early;
+use worker::{Message, NONSENSE, WorkerHandle};
 
-/// A worker that has been at a task nobody wants any more for so long is ended, in milliseconds.
+/// A worker that has spent this long on a task nobody wants any more is terminated, in milliseconds.
 const STALE_MS: f64 = 300.0;
-/// How often silence is looked for, in milliseconds.
-const WATCH_MS: u32 = 2_000;
 /// Most workers at once, however many processors there are: each takes memory.
-const MOST_WORKERS: usize = 8;
-/// Most bytes of memory of a worker that is kept once there is nothing to do. A worker's memory never shrinks,
-/// so one that has grown beyond this is ended and another one started when there is something to do again.
-const WORKER_KEEPS: f64 = (256_u32 << 20) as f64;
-/// A simulation of an older version that is further than this part of its way is let go on to its end.
+const MAX_WORKERS: usize = 8;
+/// Largest memory, in bytes, of a worker that is kept while there is nothing to do. A worker's memory never shrinks,
+/// so one that has grown beyond this is terminated and another one started when there is something to do again.
+const MAX_IDLE_BYTES: f64 = (256_u32 << 20) as f64;
+/// A simulation of an older version is finished if more than this part of it is done.
 const NEARLY_DONE: f64 = 0.5;
 
-/// What is to be simulated: the newest version of the scenario, and for whom.
+/// What is to be simulated: the newest version of the scenario, and under which policies.
 pub struct Order<'a> {
     /// The version's number.
     pub revision: u32,
-    /// Answers about versions before this one are of no use any more.
+    /// Results of versions before this one are of no use any more.
     pub oldest: u32,
     /// The version.
     pub document: &'a Shared<Document>,
     /// The policies, the most urgent first.
     pub policies: &'a [PolicyId],
-    /// How much is wanted.
-    pub care: Care,
+    /// How much is analyzed.
+    pub depth: Depth,
 }
 
-/// Something a worker is at.
+/// What a worker works on.
 #[derive(Clone)]
 enum Task {
-    Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, care: Care },
+    Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, depth: Depth },
     Check { name: String, text: Rc<str> },
     Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
 }
 
-/// What the workers tell the page.
-pub enum News {
-    /// A simulation goes on: the part of its tasks launched.
-    Progress { revision: u32, policy: PolicyId, part: f64 },
-    /// A simulation has ended, or cannot be had.
-    Simulated { revision: u32, policy: PolicyId, result: Result<Shared<Outcome>, String> },
-    /// A text is a scenario, or why it is not.
-    Checked { name: String, text: Rc<str>, result: Result<(), String> },
-    /// A point of a sweep: the mean response time in seconds, or why it cannot be had.
-    Swept { revision: u32, point: SweepPoint, result: Result<f64, String> },
+impl Task {
+    /// The message that gives the task to a worker.
+    fn message(&self) -> Array {
+        match self {
+            Task::Simulate { policy, document, depth, .. } => Array::of4(
+                &"simulate".into(),
+                &(*document.json()).into(),
+                &policy.to_string().into(),
+                &depth.word().into(),
+            ),
+            Task::Check { text, .. } => Array::of2(&"check".into(), &(**text).into()),
+            Task::Sweep { point, document, .. } => Array::of4(
+                &"sweep".into(),
+                &(*document.json()).into(),
+                &point.policy.to_string().into(),
+                &point.setting.to_string().into(),
+            ),
+        }
+    }
+
+    /// What follows from the worker's last message about the task; `None` if that makes no sense.
+    fn result(self, word: &str, message: &Array) -> Option<Action> {
+        Some(match (self, word) {
+            (task, "error") => task.failed(message.get(1).as_string()?),
+            (Task::Check { name, text }, "valid") => match Scenario::from_json(&text) {
+                // The worker has checked it, so reading it again here cannot take long or fail.
+                Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
+                Err(error) => Action::not_opened(&name, error.to_string()),
+            },
+            (Task::Sweep { revision, point, .. }, "swept") => {
+                Action::Swept(revision, point, Ok(message.get(1).as_f64().filter(|mean| mean.is_finite())?))
+            }
+            _ => return None,
+        })
+    }
+
+    /// What follows if the task fails.
+    fn failed(self, why: String) -> Action {
+        match self {
+            Task::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
+            Task::Check { name, .. } => Action::not_opened(&name, why),
+            Task::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
+        }
+    }
+
+    /// What follows if the task's worker fails.
+    fn lost(self, why: &str) -> Action {
+        let remedy = match self {
+            Task::Check { .. } => " Open the file again; if that does not help, reload the page.",
+            _ => "",
+        };
+        self.failed(format!("{why}{remedy}"))
+    }
 }
 
-type Listener = Rc<dyn Fn(News)>;
+/// A worker and its task.
+struct Slot {
+    serial: u32,
+    worker: WorkerHandle,
+    phase: Phase,
+    watchdog: Watchdog,
+    task: Option<Task>,
+    /// When the task began, in milliseconds.
+    since: f64,
+    /// Which part of the task is done, as far as the worker has reported.
+    part: f64,
+}
 
-/// A handle to the workers; they end with the last one.
+impl Slot {
+    /// Gives the worker a task; one that is still starting gets it once it is ready.
+    fn assign(&mut self, task: Task) {
+        self.since = clock::now();
+        self.watchdog = Watchdog::new(self.since);
+        self.part = 0.0;
+        if self.phase == Phase::Ready {
+            self.worker.send(&task.message());
+        }
+        self.task = Some(task);
+    }
+}
+
+/// A handle to the workers; they are terminated with the last one.
 #[derive(Clone)]
 pub struct Pool {
     inner: Rc<RefCell<Inner>>,
@@ -80,23 +150,22 @@ struct Inner {
     slots: Vec<Slot>,
     /// Texts to be checked; they go before simulations.
     checks: VecDeque<(String, Rc<str>)>,
-    /// Policies to be simulated. A policy keeps its place when the document changes, so that each
-    /// has its turn however fast the changes come.
+    /// Policies to be simulated. A policy keeps its position when the document changes, so that each has its turn
+    /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
     /// Points of a sweep over a version of the document; they go after simulations.
     sweep: Option<(u32, Shared<Document>, VecDeque<SweepPoint>)>,
-    /// Policies one of whose simulations was ended for a newer version, and which have had none since. They are
-    /// spared next time: whoever goes on editing sees a picture now and then.
+    /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
+    /// time: a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
-    /// Results that are being read, or have just been told.
-    arriving: Vec<(u32, PolicyId)>,
-    /// How the page's thread is kept free while results are read.
-    pace: Rc<Pace>,
+    /// Results that are being decoded, or have just been.
+    decoding: Vec<(u32, PolicyId)>,
+    slices: Rc<Slices>,
     /// The newest version of the document.
-    newest: Option<(u32, Shared<Document>, Care)>,
-    most: usize,
+    newest: Option<(u32, Shared<Document>, Depth)>,
+    max_workers: usize,
     next_serial: u32,
-    listener: Listener,
+    dispatch: Rc<dyn Fn(Action)>,
 }
 
 impl PartialEq for Pool {
@@ -106,55 +175,95 @@ impl PartialEq for Pool {
 }
 
 impl Pool {
-    /// No workers yet; they start when there is something to do.
-    pub fn new(listener: impl Fn(News) + 'static) -> Pool {
-        let processors = web_sys::window().map_or(1.0, |window| window.navigator().hardware_concurrency());
+    /// No workers yet; they are started when there is something to do. Results are dispatched as actions.
+    pub fn new(dispatch: impl Fn(Action) + 'static) -> Pool {
+        let processors = gloo::utils::window().navigator().hardware_concurrency();
         let inner = Rc::new(RefCell::new(Inner {
             slots: Vec::new(),
             checks: VecDeque::new(),
             wanted: VecDeque::new(),
             sweep: None,
             spared: BTreeSet::new(),
-            arriving: Vec::new(),
-            pace: Rc::default(),
+            decoding: Vec::new(),
+            slices: Rc::default(),
             newest: None,
-            most: (processors as usize).clamp(1, MOST_WORKERS),
+            max_workers: (processors as usize).clamp(1, MAX_WORKERS),
             next_serial: 0,
-            listener: Rc::new(listener),
+            dispatch: Rc::new(dispatch),
         }));
         let weak = Rc::downgrade(&inner);
-        let watch = Interval::new(WATCH_MS, move || bury_the_silent(&weak));
+        let watch = Interval::new(INTERVAL_MS, move || replace_dead(&weak));
         Pool { inner, _watch: Rc::new(watch) }
     }
 
-    /// Has a text checked.
+    /// Checks whether a text is a scenario and opens it.
     pub fn check(&self, name: String, text: Rc<str>) {
         self.inner.borrow_mut().checks.push_back((name, text));
         pump(&self.inner);
     }
 
-    /// Has the newest version simulated under some policies, and nothing else.
+    /// Simulates the newest version under some policies, and nothing else.
     ///
-    /// What has been at work for a moment on what nobody wants any more is ended with its worker. What is at
-    /// an older version is ended too, unless it is nearly done, or was ended already the last time, or
-    /// something is being dragged: then its picture is better than none.
+    /// A worker that has been busy for a moment with what nobody wants any more is terminated. So is one that is
+    /// busy with an older version, unless it is nearly done, or one was terminated already the last time, or
+    /// something is being dragged: then its schedule is better than none.
     pub fn simulate(&self, order: &Order) {
-        self.inner.borrow_mut().order(order, js_sys::Date::now());
+        self.inner.borrow_mut().order(order, clock::now());
         pump(&self.inner);
+    }
+
+    /// Simulates these points of a version, the first first, and no others.
+    ///
+    /// A worker that is busy with a point nobody wants any more has a moment to finish it, because a new worker costs
+    /// more than a small simulation.
+    pub fn sweep(&self, revision: u32, document: &Shared<Document>, points: &[SweepPoint]) {
+        let mut inner = self.inner.borrow_mut();
+        let under_way = |point: &SweepPoint| {
+            inner.slots.iter().any(|slot| match &slot.task {
+                Some(Task::Sweep { revision: at, point: other, .. }) => *at == revision && other == point,
+                _ => false,
+            })
+        };
+        let wanted = points.iter().copied().filter(|point| !under_way(point)).collect();
+        let stale = inner.slots.iter().any(|slot| is_stale(&slot.task, revision, points));
+        inner.sweep = Some((revision, document.clone(), wanted));
+        drop(inner);
+        if stale {
+            let (weak, points) = (Rc::downgrade(&self.inner), points.to_vec());
+            let terminate_stale = move || {
+                let Some(inner) = weak.upgrade() else { return };
+                let now = clock::now();
+                // Only what was stale then and is not finished yet.
+                inner.borrow_mut().slots.retain(|slot| {
+                    !(is_stale(&slot.task, revision, &points) && now - slot.since >= STALE_MS)
+                });
+                pump(&inner);
+            };
+            Timeout::new(STALE_MS as u32, terminate_stale).forget();
+        }
+        pump(&self.inner);
+    }
+}
+
+/// Whether a worker is busy with a point that is not among those wanted of this version.
+fn is_stale(task: &Option<Task>, revision: u32, points: &[SweepPoint]) -> bool {
+    match task {
+        Some(Task::Sweep { revision: at, point, .. }) => *at != revision || !points.contains(point),
+        _ => false,
     }
 }
 
 impl Inner {
     fn order(&mut self, order: &Order, now: f64) {
-        self.newest = Some((order.revision, order.document.clone(), order.care));
+        self.newest = Some((order.revision, order.document.clone(), order.depth));
         let Inner { slots, spared, .. } = self;
         slots.retain(|slot| {
-            let Some(Task::Simulate { revision, policy, care, .. }) = &slot.task else { return true };
+            let Some(Task::Simulate { revision, policy, depth, .. }) = &slot.task else { return true };
             if now - slot.since <= STALE_MS {
                 return true;
             }
             let wanted = *revision >= order.oldest && order.policies.contains(policy);
-            let dragging = (*care, order.care) == (Care::Quick, Care::Quick);
+            let dragging = (*depth, order.depth) == (Depth::Quick, Depth::Quick);
             let goes_on = *revision == order.revision || dragging || slot.part >= NEARLY_DONE;
             if wanted && !goes_on {
                 return !spared.insert(*policy);
@@ -162,13 +271,13 @@ impl Inner {
             wanted
         });
         self.wanted.retain(|policy| order.policies.contains(policy));
-        self.arriving.retain(|(of, policy)| *of == order.revision && order.policies.contains(policy));
+        self.decoding.retain(|(of, policy)| *of == order.revision && order.policies.contains(policy));
         for policy in order.policies {
             let under_way = self.slots.iter().any(|slot| {
                 matches!(&slot.task, Some(Task::Simulate { revision, policy: at, .. }) if *revision == order.revision && at == policy)
             });
-            let arriving = self.arriving.contains(&(order.revision, *policy));
-            if !under_way && !arriving && !self.wanted.contains(policy) {
+            let decoding = self.decoding.contains(&(order.revision, *policy));
+            if !under_way && !decoding && !self.wanted.contains(policy) {
                 self.wanted.push_back(*policy);
             }
         }
@@ -178,49 +287,58 @@ impl Inner {
         if let Some((name, text)) = self.checks.pop_front() {
             return Some(Task::Check { name, text });
         }
-        if let (Some((revision, document, care)), Some(policy)) =
+        if let (Some((revision, document, depth)), Some(policy)) =
             (self.newest.clone(), self.wanted.pop_front())
         {
-            return Some(Task::Simulate { revision, policy, document, care });
+            return Some(Task::Simulate { revision, policy, document, depth });
         }
-        self.next_point()
+        let (revision, document, points) = self.sweep.as_mut()?;
+        let point = points.pop_front()?;
+        Some(Task::Sweep { revision: *revision, point, document: document.clone() })
     }
 
-    /// Has a task done by somebody else, before all others.
-    fn put_back(&mut self, task: Task) {
-        match task {
-            Task::Check { name, text } => self.checks.push_front((name, text)),
-            Task::Simulate { policy, .. } if self.wanted.contains(&policy) => {}
-            Task::Simulate { policy, .. } => self.wanted.push_front(policy),
-            Task::Sweep { revision, point, .. } => match &mut self.sweep {
-                Some((now, _, points)) if *now == revision => points.push_front(point),
-                _ => {}
-            },
-        }
+    fn is_idle(&self) -> bool {
+        let has_points = self.sweep.as_ref().is_some_and(|(.., points)| !points.is_empty());
+        self.checks.is_empty() && self.wanted.is_empty() && !has_points
     }
 
-    /// Where a free worker is, starting one if there may be more.
+    /// Index of a free worker, starting one if there may be more.
     fn free_slot(&mut self, inner: &Rc<RefCell<Inner>>) -> Result<Option<usize>, String> {
-        if let Some(place) = self.slots.iter().position(|slot| slot.task.is_none()) {
-            return Ok(Some(place));
+        if let Some(index) = self.slots.iter().position(|slot| slot.task.is_none()) {
+            return Ok(Some(index));
         }
-        // A file does not wait for simulations, which its opening would end anyway.
-        let most = self.most + usize::from(!self.checks.is_empty());
-        if self.slots.len() >= most {
+        // A file does not wait for simulations, which opening it would cancel anyway.
+        let max_workers = self.max_workers + usize::from(!self.checks.is_empty());
+        if self.slots.len() >= max_workers {
             return Ok(None);
         }
-        let serial = self.next_serial;
+        let (serial, weak) = (self.next_serial, Rc::downgrade(inner));
         self.next_serial += 1;
-        self.slots.push(start(inner, serial)?);
+        let worker = WorkerHandle::start(move |message| {
+            if let Some(inner) = weak.upgrade() {
+                receive(&inner, serial, message);
+            }
+        })?;
+        let since = clock::now();
+        let watchdog = Watchdog::new(since);
+        self.slots.push(Slot {
+            serial,
+            worker,
+            phase: Phase::Starting,
+            watchdog,
+            task: None,
+            since,
+            part: 0.0,
+        });
         Ok(Some(self.slots.len() - 1))
     }
 }
 
-/// Hands what is to be done to free workers.
+/// Assigns what is to be done to free workers.
 fn pump(inner: &Rc<RefCell<Inner>>) {
     loop {
         let mut state = inner.borrow_mut();
-        if state.checks.is_empty() && state.wanted.is_empty() && !state.has_points() {
+        if state.is_idle() {
             return;
         }
         let slot = state.free_slot(inner);
@@ -229,12 +347,125 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
         }
         let Some(task) = state.next_task() else { return };
         match slot {
-            Ok(Some(place)) => state.slots[place].give(task),
+            Ok(Some(index)) => state.slots[index].assign(task),
             Ok(None) => return,
             Err(message) => {
+                let dispatch = Rc::clone(&state.dispatch);
                 drop(state);
-                fail(inner, task, &message);
+                dispatch(task.lost(&message));
             }
         }
+    }
+}
+
+/// Handles a worker's message.
+fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
+    let message = match message {
+        Ok(message) => message,
+        Err(why) => return replace(inner, serial, why),
+    };
+    let mut state = inner.borrow_mut();
+    let dispatch = Rc::clone(&state.dispatch);
+    let Some(slot) = state.slots.iter_mut().find(|slot| slot.serial == serial) else { return };
+    slot.watchdog = Watchdog::new(clock::now());
+    let word = message.get(0).as_string().unwrap_or_default();
+    let number = message.get(1).as_f64();
+    match (word.as_str(), slot.task.clone()) {
+        ("ready", task) => {
+            slot.phase = Phase::Ready;
+            if let Some(task) = task {
+                slot.worker.send(&task.message());
+            }
+        }
+        ("progress", Some(Task::Simulate { revision, policy, .. })) => {
+            slot.part = number.filter(|part| (0.0..=1.0).contains(part)).unwrap_or(0.0);
+            let action = Action::Progress(revision, policy, slot.part);
+            drop(state);
+            dispatch(action);
+        }
+        // A point is soon done; that the worker lives is all one needs to know.
+        ("progress", Some(Task::Sweep { .. })) => {}
+        // Sent after each task, once the next one has been assigned: a worker without one has nothing to do.
+        ("memory", task) => {
+            if task.is_none() && number.is_some_and(|bytes| bytes > MAX_IDLE_BYTES) {
+                state.slots.retain(|slot| slot.serial != serial);
+            }
+        }
+        ("panic", _) => {
+            drop(state);
+            let message = message.get(1).as_string().unwrap_or_default();
+            replace(
+                inner,
+                serial,
+                &format!("The simulation stopped by a fault of Fairlane's own ({message})."),
+            );
+        }
+        (_, None) => {}
+        ("done", Some(Task::Simulate { revision, policy, document, .. })) => {
+            let buffer = |index| message.get(index).dyn_into::<ArrayBuffer>().ok();
+            let Some(now) = buffer(1) else {
+                drop(state);
+                return replace(inner, serial, NONSENSE);
+            };
+            let buffers = Buffers { now, later: buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from) };
+            slot.task = None;
+            state.spared.remove(&policy);
+            state.decoding.push((revision, policy));
+            let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&state.slices));
+            drop(state);
+            wasm_bindgen_futures::spawn_local(async move {
+                let outcome = slices.decode(buffers, &document, policy).await;
+                let damaged = matches!(outcome, Err(DecodeError::Damaged));
+                let result = outcome.map(Shared::new).map_err(|error| match error {
+                    DecodeError::Damaged => NONSENSE.to_owned(),
+                    DecodeError::TooLarge => format!("{error}."),
+                });
+                dispatch(Action::Finished(revision, policy, result));
+                if let Some(inner) = weak.upgrade().filter(|_| damaged) {
+                    replace(&inner, serial, NONSENSE);
+                }
+            });
+            pump(inner);
+        }
+        (word, Some(task)) => match task.result(word, &message) {
+            Some(action) => {
+                slot.task = None;
+                drop(state);
+                dispatch(action);
+                pump(inner);
+            }
+            None => {
+                drop(state);
+                replace(inner, serial, NONSENSE);
+            }
+        },
+    }
+}
+
+/// Terminates a worker and fails its task; the next task gets a new worker.
+fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
+    let mut state = inner.borrow_mut();
+    let dispatch = Rc::clone(&state.dispatch);
+    let Some(index) = state.slots.iter().position(|slot| slot.serial == serial) else { return };
+    let task = state.slots.swap_remove(index).task.take();
+    drop(state);
+    if let Some(task) = task {
+        dispatch(task.lost(why));
+    }
+    pump(inner);
+}
+
+/// Replaces workers that have been silent for too long.
+fn replace_dead(inner: &Weak<RefCell<Inner>>) {
+    let Some(inner) = inner.upgrade() else { return };
+    let now = clock::now();
+    let mut dead = Vec::new();
+    for slot in &mut inner.borrow_mut().slots {
+        if slot.task.is_some() && slot.watchdog.is_dead(now, slot.phase) {
+            dead.push(slot.serial);
+        }
+    }
+    for serial in dead {
+        replace(&inner, serial, "The simulation worker does not answer.");
     }
 }

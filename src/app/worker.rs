@@ -1,12 +1,11 @@
-//! The worker's side: takes one task at a time, simulates, answers with bytes.
+//! The worker's side: works on one task at a time and answers with bytes.
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON, policy,
 //! "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting]` and `["check", text]`. From it: `["ready"]`
-//! once, then `["progress", part]` and one of `["done", what is needed at once, what is needed later or null]`,
-//! `["swept", mean]`, `["sound"]` or `["error", message]`, after which `["memory", bytes]` tells how large it has
-//! grown; `["panic", message]` is its last. Results are buffers of [`super::wire`], handed over and not copied.
-
-mod sweep;
+//! once, then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the
+//! two parts that are needed later), `["swept", mean]`, `["valid"]` or `["error", message]`, after which
+//! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
+//! [`super::codec`], transferred and not copied.
 
 use std::cell::RefCell;
 
@@ -15,12 +14,15 @@ use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::wire::{Care, Encoded, Known};
-use crate::engine::Control;
+use super::clock;
+use super::codec::{Analyzer, Depth};
+use super::sweep::Setting;
+use crate::engine::{self, Control, Progress};
+use crate::metrics;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 
-/// Tells the page how the simulation goes at most this often, in milliseconds.
+/// Shortest time between two reports of progress, in milliseconds.
 const PROGRESS_EVERY_MS: f64 = 100.0;
 
 fn scope() -> DedicatedWorkerGlobalScope {
@@ -33,17 +35,17 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
-/// Answers the page's messages until the worker is ended.
+/// Answers the page's messages until the worker is terminated.
 pub fn serve() {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
-        let word = |place| message.get(place).as_string().unwrap_or_default();
+        let word = |index| message.get(index).as_string().unwrap_or_default();
         let answer = match word(0).as_str() {
             "simulate" => simulate(&word(1), &word(2), &word(3)),
-            "sweep" => sweep::point(&word(1), &word(2), &word(3)),
+            "sweep" => sweep(&word(1), &word(2), &word(3)),
             "check" => check(&word(1)),
-            other => Err(format!("the worker does not know the task \"{other}\"")),
+            other => Err(format!("unknown task \"{other}\"")),
         };
         if let Err(message) = answer {
             post(&["error".into(), message.into()]);
@@ -57,71 +59,77 @@ pub fn serve() {
 
 fn check(text: &str) -> Result<(), String> {
     Scenario::from_json(text).map_err(|error| error.to_string())?;
-    post(&["sound".into()]);
+    post(&["valid".into()]);
     Ok(())
 }
 
 thread_local! {
-    /// The scenario simulated last: ten policies in a row are asked for of each.
-    static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    /// The scenario simulated last, as JSON: it is simulated under several policies in a row.
+    static LAST: RefCell<Option<(String, Analyzer)>> = const { RefCell::new(None) };
 }
 
-/// A scenario's file, and what is known of it.
-struct Last {
-    text: String,
-    known: Known,
-}
-
-/// Does something with what is known of a scenario.
-fn with_known<T>(json: &str, work: impl FnOnce(&mut Known) -> Result<T, String>) -> Result<T, String> {
+/// Does something with the analyzer of a scenario.
+fn with_analyzer<T>(json: &str, work: impl FnOnce(&mut Analyzer) -> Result<T, String>) -> Result<T, String> {
     // Taken out meanwhile: should the work end in a panic, nothing half done is left.
-    let last = LAST.take();
-    let mut last = match last {
-        Some(last) if last.text == json => last,
+    let (text, mut analyzer) = match LAST.take() {
+        Some((text, analyzer)) if text == json => (text, analyzer),
         other => {
             let scenario = Scenario::from_json(json).map_err(|error| error.to_string())?;
-            let known = match other {
-                Some(before) => before.known.after(scenario),
-                None => Known::new(scenario),
+            let analyzer = match other {
+                Some((_, earlier)) => earlier.after(scenario),
+                None => Analyzer::new(scenario),
             };
-            Last { text: json.to_owned(), known }
+            (json.to_owned(), analyzer)
         }
     };
-    let result = work(&mut last.known);
-    LAST.set(Some(last));
+    let result = work(&mut analyzer);
+    LAST.set(Some((text, analyzer)));
     result
 }
 
-/// Tells the page now and then which part of its work is done.
-fn telling() -> impl FnMut(f64) -> Control {
-    let mut told = js_sys::Date::now();
+/// Reports now and then which part of the work is done.
+fn reporter() -> impl FnMut(f64) -> Control {
+    let mut reported = clock::now();
     move |part: f64| {
-        let now = js_sys::Date::now();
-        if now - told >= PROGRESS_EVERY_MS {
-            told = now;
+        let now = clock::now();
+        if now - reported >= PROGRESS_EVERY_MS {
+            reported = now;
             post(&["progress".into(), part.into()]);
         }
         Control::Continue
     }
 }
 
-fn simulate(json: &str, policy: &str, care: &str) -> Result<(), String> {
+fn simulate(json: &str, policy: &str, depth: &str) -> Result<(), String> {
     let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
-    let care = if care == Care::Full.word() { Care::Full } else { Care::Quick };
-    let found = with_known(json, |known| {
-        known.find(policy, care, &mut telling()).map_err(|stopped| stopped.to_string())
+    let depth = if depth == Depth::Full.word() { Depth::Full } else { Depth::Quick };
+    let analysis = with_analyzer(json, |analyzer| {
+        analyzer.analyze(policy, depth, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
-    let encoded = Encoded::from(found);
-    let now = buffer(&encoded.now())?;
-    let later = encoded.later().map(|pieces| buffer(&pieces)).transpose()?;
-    drop(encoded);
-    let later = later.map_or(JsValue::NULL, JsValue::from);
-    let message = Array::of3(&"done".into(), &now, &later);
-    let handed_over: Array = message.iter().filter(|item| item.is_instance_of::<ArrayBuffer>()).collect();
-    scope().post_message_with_transfer(&message, &handed_over).map_err(|_| TOO_LARGE.to_owned())
+    let mut buffers = vec![buffer(&analysis.columns(&analysis.head()))?];
+    for part in analysis.later().into_iter().flatten() {
+        buffers.push(buffer(&[&part])?);
+    }
+    drop(analysis);
+    let transferred: Array = buffers.iter().collect();
+    let message = Array::of1(&"done".into()).concat(&transferred);
+    scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())
 }
 
-const TOO_LARGE: &str = "the result could not be handed over; it may be too large for this browser";
+/// Simulates a scenario with another setting and sends the mean response time in seconds.
+fn sweep(json: &str, policy: &str, setting: &str) -> Result<(), String> {
+    let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
+    let setting: Setting = setting.parse().map_err(|error| format!("{error}"))?;
+    let scenario = with_analyzer(json, |analyzer| setting.apply(analyzer.scenario(), policy.partitioning))?;
+    let mut report = reporter();
+    let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
+    let trace = engine::simulate_observed(&scenario, policy, &mut observer);
+    let trace = trace.map_err(|stopped| stopped.to_string())?;
+    post(&["swept".into(), metrics::mean_response(&trace.jobs).into()]);
+    Ok(())
+}
+
+const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 
 /// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.
 fn buffer(pieces: &[&[u8]]) -> Result<ArrayBuffer, String> {

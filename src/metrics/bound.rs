@@ -3,6 +3,8 @@
 //! The UWFQ paper (2.2) calls a scheduler bounded by UJF if every job finishes within a constant C
 //! of its finish under UJF: f_i - f^_i <= C.
 
+use serde::{Deserialize, Serialize};
+
 use super::fairness::Reference;
 use crate::ids::JobId;
 use crate::scenario::Scenario;
@@ -10,7 +12,7 @@ use crate::trace::{JobRun, Trace};
 use crate::units::{SlotTime, Span};
 
 /// The job that is furthest behind the ideal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unfairness {
     /// The job; the first in the file of several.
     pub job: JobId,

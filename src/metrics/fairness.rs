@@ -5,6 +5,8 @@
 //! measure against: practical UJF with the same partitioning, which is what the paper does, and
 //! the exact fluid UJF, which no real scheduler can reach.
 
+use serde::{Deserialize, Serialize};
+
 use super::response::{Group, groups};
 use super::{mean_by, mean_of};
 use crate::engine;
@@ -16,7 +18,7 @@ use crate::trace::JobRun;
 use crate::units::Time;
 
 /// A schedule that others are measured against, by place in the file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
     /// When each job finishes, in µs since the scenario's start.
     pub finishes: Vec<f64>,
@@ -80,7 +82,7 @@ pub fn relative_delays(jobs: &[JobRun], reference: &Reference) -> Vec<Option<f64
 }
 
 /// Violations and slacks among some jobs.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Deviation {
     /// Deadline violation ratio: mean of r over the jobs with r > 0 (paper, equation 2, which prints
     /// "> 1" under its sum where its figures use 0). `None` without violations.
@@ -120,7 +122,7 @@ impl Deviation {
 }
 
 /// A schedule measured against a reference.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fairness {
     /// What it is measured against.
     pub reference: Reference,

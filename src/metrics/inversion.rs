@@ -12,6 +12,8 @@ mod order;
 mod ranked;
 mod sweep;
 
+use serde::{Deserialize, Serialize};
+
 use crate::policy::{Context, KeyBasis, Policy, PolicyKind, Visitor};
 use crate::scenario::{LateStage, Scenario};
 use crate::trace::{Journal, Trace};
@@ -22,7 +24,7 @@ use ranked::{Heard, Ranked};
 use sweep::Sweep;
 
 /// A time during which a job waits behind stages of larger keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inversion {
     /// When it begins.
     pub from: Time,

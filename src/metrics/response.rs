@@ -1,5 +1,7 @@
 //! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1).
 
+use serde::{Deserialize, Serialize};
+
 use super::{mean_by, worst_decile_count};
 use crate::places;
 use crate::trace::JobRun;
@@ -39,7 +41,7 @@ pub fn mean_response_by_user(jobs: &[JobRun], users: usize) -> Vec<Option<f64>> 
 }
 
 /// Where a job stands among all jobs of its schedule by response time (UWFQ paper 5.3.1, Table 2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Group {
     /// The quickest 80 %: ranks below floor(0.8 n).
     Quickest,

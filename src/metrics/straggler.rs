@@ -2,13 +2,15 @@
 
 use std::cell::OnceCell;
 
+use serde::{Deserialize, Serialize};
+
 use crate::ids::{CoreId, JobId};
 use crate::places;
 use crate::trace::{CoreIndex, Trace};
 use crate::units::{SlotTime, Span, Time};
 
 /// The one task of a stage that ends after all the others, and what idles behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Straggler {
     /// The job.
     pub job: JobId,

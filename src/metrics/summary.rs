@@ -1,5 +1,7 @@
 //! All figures of one simulation together.
 
+use serde::{Deserialize, Serialize};
+
 use super::bound::{self, Unfairness};
 use super::fairness::{Fairness, Reference};
 use super::inversion::{Inversion, inversion_time};
@@ -13,7 +15,7 @@ use crate::units::{SlotTime, Span};
 
 /// The figures of one simulation: a row in a comparison of policies, with what stands behind it by
 /// user, by group and by job.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Mean response time of all jobs, in seconds.
     pub mean_response: f64,
@@ -53,7 +55,7 @@ pub struct Summary {
 }
 
 /// What keeps jobs and cores waiting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blocking {
     /// Each job's inversion time, by place in the file; `None` under policies that know no inversion.
     pub inversion: Option<Vec<Span>>,

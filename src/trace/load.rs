@@ -1,6 +1,6 @@
 //! How much each user has running and waiting at an instant, and when anything changes next, by look-up.
 
-use super::positions::{Positions, is_grouping};
+use super::positions::Positions;
 use super::{Timeline, Trace};
 use crate::ids::UserId;
 use crate::partition;
@@ -91,22 +91,18 @@ impl LoadIndex {
         LoadColumns { numbers, times: submitted_at }
     }
 
-    /// An index of a trace with so many tasks out of its columns, whose lengths are those of
-    /// [`LoadColumns::lengths`]; none if they cannot be those of such a trace.
-    pub fn from_columns(tasks: usize, columns: LoadColumns<Vec<u32>, Vec<Time>>) -> Option<LoadIndex> {
+    /// An index out of its columns, whose lengths are those of [`LoadColumns::lengths`].
+    pub fn from_columns(columns: LoadColumns<Vec<u32>, Vec<Time>>) -> LoadIndex {
         let [finish_order, launch_first, launches, finish_first, finishes, first_submission, submitted] =
             columns.numbers;
-        let sound = finish_order.iter().all(|&place| (place as usize) < tasks)
-            && is_grouping(&first_submission, submitted.len())
-            && columns.times.len() == submitted.len();
-        sound.then_some(LoadIndex {
+        LoadIndex {
             finish_order,
-            launches: Positions::from_columns([launch_first, launches])?,
-            finishes: Positions::from_columns([finish_first, finishes])?,
+            launches: Positions::from_columns([launch_first, launches]),
+            finishes: Positions::from_columns([finish_first, finishes]),
             first_submission,
             submitted_at: columns.times,
             submitted,
-        })
+        }
     }
 
     /// What each user has running and waiting at an instant, after all that happens at it.

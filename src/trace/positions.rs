@@ -1,12 +1,6 @@
 //! Things that happen one after another, told apart by group: how many of a group came before a
 //! position, by binary search.
 
-/// Whether a list of this length falls into groups that begin at these places, the last entry being its end.
-pub(super) fn is_grouping(first: &[u32], length: usize) -> bool {
-    let ends = (first.first().copied(), first.last().map(|&end| end as usize));
-    ends == (Some(0), Some(length)) && first.is_sorted()
-}
-
 /// Ascending positions, group by group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Positions {
@@ -40,9 +34,9 @@ impl Positions {
         [&self.first, &self.list]
     }
 
-    /// Positions out of their columns; none if the groups are not parts of the list, one after the other.
-    pub(crate) fn from_columns([first, list]: [Vec<u32>; 2]) -> Option<Positions> {
-        is_grouping(&first, list.len()).then_some(Positions { first, list })
+    /// Positions out of their columns.
+    pub(crate) fn from_columns([first, list]: [Vec<u32>; 2]) -> Positions {
+        Positions { first, list }
     }
 
     /// The positions of a group, ascending.

@@ -4,10 +4,10 @@ use yew::prelude::*;
 
 use super::field::{policy_select, row};
 use super::why::queue_table;
+use crate::app::codec::Outcome;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, State};
-use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::number;
 use crate::policy::PolicyId;

@@ -3,11 +3,11 @@
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
+use crate::app::codec::Outcome;
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Notice, State};
 use crate::app::theme::Colours;
-use crate::app::wire::Outcome;
 use crate::export::Measured;
 use crate::export::csv;
 use crate::export::svg::{self, Chart, Picture};

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use crate::app::codec::Outcome;
 use crate::app::plots::gantt::{CoreTools, Gantt, Style, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Phase, Run};
-use crate::app::wire::Outcome;
 use crate::ids::{JobId, UserId};
 use crate::number;
 use crate::policy::PolicyId;

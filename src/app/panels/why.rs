@@ -4,12 +4,12 @@
 use yew::prelude::*;
 
 use super::field::{policy_select, row};
+use crate::app::codec::Outcome;
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Asked, Choice, State};
 use crate::app::theme::Colours;
-use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::chart::ChartView;
+use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
 use crate::app::theme::Colours;
-use crate::app::wire::Outcome;
 use crate::policy::PolicyId;
 use crate::view::chart;
 

@@ -15,13 +15,13 @@ use yew::prelude::*;
 pub use cores::{CoreTools, use_core_wheel};
 
 use super::scale;
+use crate::app::codec::Outcome;
 use crate::app::effects::use_width;
 use crate::app::instants;
 use crate::app::selectors::{self, HUES, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Colouring, Mark};
 use crate::app::theme::Colours;
-use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::trace::TaskRun;

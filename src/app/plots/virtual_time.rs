@@ -3,10 +3,10 @@
 use yew::prelude::*;
 
 use super::chart::ChartView;
+use crate::app::codec::Outcome;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::theme::Colours;
-use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::units::Time;
 use crate::view::TimeAxis;

@@ -1,8 +1,8 @@
 //! The tables of the results: rows are policies, columns are figures.
 
+use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
 use crate::app::store::State;
-use crate::app::wire::Outcome;
 use crate::metrics::{Deviation, Fairness, Group, Summary};
 use crate::number;
 use crate::policy::{PolicyId, PolicyKind};

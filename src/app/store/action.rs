@@ -1,9 +1,9 @@
 //! What can happen to the page.
 
 use super::{Asked, ChartChoice, Colouring, Direction, Document, Guide, Mark, Notice, Tab};
+use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
-use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::scenario::edit::Edit;
@@ -113,4 +113,11 @@ pub enum Action {
     Compare(PolicyId, PolicyId),
     /// Something about lessons.
     Guide(Guide),
+}
+
+impl Action {
+    /// A file could not be opened; what is on the page stays.
+    pub fn not_opened(name: &str, detail: String) -> Action {
+        Action::Warn(Notice { title: format!("{name} was not opened; everything here is as it was"), detail })
+    }
 }

@@ -1,8 +1,8 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{Direction, Phase, State, WHOLE_S};
+use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
-use crate::app::wire::Outcome;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::trace::{self, Difference};

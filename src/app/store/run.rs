@@ -1,7 +1,7 @@
 //! How far a policy's simulation is, and what is shown of it meanwhile.
 
+use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
-use crate::app::wire::Outcome;
 
 /// What a run waits for.
 #[derive(Clone, Debug, PartialEq)]

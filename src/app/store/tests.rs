@@ -1,7 +1,7 @@
 //! The reducer, action by action.
 
 use super::*;
-use crate::app::wire::simulate_here;
+use crate::app::codec::analyze_here;
 use crate::link::Origin;
 use crate::scenario::edit::{Edit, Shift};
 use crate::scenario::palette::Kind;
@@ -18,7 +18,7 @@ fn page(name: &str) -> State {
 fn settled(name: &str) -> State {
     let mut state = page(name);
     for policy in state.ticked.clone() {
-        let outcome = simulate_here(&state.document.scenario, policy);
+        let outcome = analyze_here(&state.document.scenario, policy);
         state = state.reduce(Action::Finished(state.revision, policy, Ok(outcome)));
     }
     state
@@ -39,7 +39,7 @@ fn answers_about_an_earlier_document_are_ignored() {
     let state = settled("skew");
     let document = page("two-users").document;
     let opened = state.reduce(Action::Open(document));
-    let late = simulate_here(&state.document.scenario, policy("uwfq"));
+    let late = analyze_here(&state.document.scenario, policy("uwfq"));
     assert_eq!(opened.reduce(Action::Finished(0, policy("uwfq"), Ok(late))), opened);
     assert_eq!(opened.reduce(Action::Progress(0, policy("uwfq"), 0.5)), opened);
 }
@@ -145,7 +145,7 @@ fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a
     let uwfq = policy("uwfq");
     let one = state.reduce(Action::Edit(move_job(0, 1_000_000)));
     let two = one.reduce(Action::Edit(move_job(0, 1_000_000)));
-    let of = |state: &State| simulate_here(&state.document.scenario, uwfq);
+    let of = |state: &State| analyze_here(&state.document.scenario, uwfq);
     let early = two.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
     assert_eq!((early.runs[&uwfq].shown, early.is_settled()), (one.revision, false));
     let now = early.reduce(Action::Finished(two.revision, uwfq, Ok(of(&two))));

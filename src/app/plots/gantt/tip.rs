@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
+use crate::app::codec::Outcome;
 use crate::app::selectors;
-use crate::app::wire::Outcome;
 use crate::ids::{CoreId, UserId};
 use crate::number;
 use crate::trace::TaskRun;

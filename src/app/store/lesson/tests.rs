@@ -1,8 +1,8 @@
 //! Lessons in the store: what a step sets up, and that nothing of the reader's is lost.
 
 use super::*;
+use crate::app::codec::analyze_here;
 use crate::app::store::{Action, Choice};
-use crate::app::wire::simulate_here;
 use crate::ids::JobId;
 use crate::scenario::catalog;
 use crate::scenario::edit::{Edit, PartitioningEdit};
@@ -67,7 +67,7 @@ fn sets_up(state: State, scene: Scene, name: &str) {
     assert_eq!(state.pair.is_some(), matches!(scene.side, Side::Differences(..)), "{name}");
     // The answers of the simulations leave the playhead where the step has put it.
     let settled = scene.policies().fold(state, |state, policy| {
-        let outcome = simulate_here(&state.document.scenario, policy);
+        let outcome = analyze_here(&state.document.scenario, policy);
         state.reduce(Action::Finished(state.revision, policy, Ok(outcome)))
     });
     assert_eq!(settled.playhead, scene.playhead(), "{name}");
@@ -112,7 +112,7 @@ fn what_the_reader_plays_with_can_be_undone_to_after_the_next_step() {
 #[test]
 fn a_step_of_the_same_scenario_simulates_nothing_again() {
     let first = go(&page(), "lesson:jobs-are-not-users/1");
-    let outcome = simulate_here(&first.document.scenario, "fair".parse().expect("a policy"));
+    let outcome = analyze_here(&first.document.scenario, "fair".parse().expect("a policy"));
     let first =
         first.reduce(Action::Finished(first.revision, "fair".parse().expect("a policy"), Ok(outcome)));
     let second = go(&first, "lesson:jobs-are-not-users/2");

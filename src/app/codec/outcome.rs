@@ -4,20 +4,20 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::source::Source;
-use super::{Undecodable, decode};
+use super::decode::{bytes, read};
+use super::{Blocking, ByteSource};
 use crate::app::shared::Shared;
 use crate::ids::{CoreId, JobId};
-use crate::metrics::{self, Inversion, Straggler, Summary};
+use crate::metrics::{self, Straggler, Summary};
 use crate::scenario::Scenario;
 use crate::trace::{
     self, At, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace, VirtualTimeSeries,
 };
 use crate::units::{Span, Time};
 
-/// One policy's simulation, ready to be shown. Everything in it was found out by a worker, but for what is only
-/// read or made once somebody asks for it.
-#[derive(Clone, Debug, PartialEq)]
+/// One policy's simulation, ready to be shown: analyzed by a worker, except for what is decoded or made when it is
+/// first asked for.
+#[derive(Debug)]
 pub struct Outcome {
     /// What was simulated.
     pub scenario: Shared<Scenario>,
@@ -29,58 +29,32 @@ pub struct Outcome {
     pub(super) index: OnceCell<CoreIndex>,
     /// Response time of every job alone on the idle cluster.
     pub alone: Vec<Span>,
-    /// All figures. Those against practical UJF and of what blocks jobs come with careful simulations.
+    /// All figures; those against practical UJF and of what blocks jobs only in a full analysis.
     pub summary: Summary,
     /// The trace's fingerprint.
     pub hash: u64,
     /// Who runs and who waits at any instant, and when that changes.
     pub(super) load: Rc<LoadIndex>,
-    /// What only a careful simulation brings.
+    /// What only a full analysis brings.
     pub detail: Option<Detail>,
 }
 
-/// What a careful simulation brings beyond the schedule and its figures.
+/// What a full analysis brings beyond the schedule and its figures.
 #[derive(Debug)]
 pub struct Detail {
     /// Whether the trace keeps the rules; else the rule it breaks.
     pub checks: Result<(), String>,
-    /// The bytes of the rest, which lie outside of the page's own memory.
-    later: Box<dyn Source>,
-    /// For looking up ranked queues; read when first asked for, nothing if damaged.
+    /// The journal's bytes and those of [`Blocking`], outside of the page's own memory.
+    bytes: [Box<dyn ByteSource>; 2],
+    /// For looking up ranked queues; decoded when first asked for.
     queue: OnceCell<Option<(Journal, QueueIndex)>>,
-    /// Each job's waits behind cores held by others with a later turn, empty under policies that know none;
-    /// and each stage's straggler. Read when first asked for.
-    blocking: OnceCell<(Vec<Vec<Inversion>>, Vec<Straggler>)>,
+    /// Decoded when first asked for.
+    blocking: OnceCell<Blocking>,
 }
 
 impl Detail {
-    /// Keeps bytes for later.
-    ///
-    /// # Errors
-    /// They are no such bytes. What lies within them is only found out when they are read.
-    pub(super) fn new(checks: Result<(), String>, later: Box<dyn Source>) -> Result<Detail, Undecodable> {
-        if !decode::are_for_later(&*later) {
-            return Err(Undecodable::Damaged);
-        }
-        Ok(Detail { checks, later, queue: OnceCell::new(), blocking: OnceCell::new() })
-    }
-}
-
-impl Clone for Detail {
-    fn clone(&self) -> Self {
-        Detail {
-            checks: self.checks.clone(),
-            later: self.later.another(),
-            queue: self.queue.clone(),
-            blocking: self.blocking.clone(),
-        }
-    }
-}
-
-impl PartialEq for Detail {
-    fn eq(&self, other: &Self) -> bool {
-        // The rest follows from scenario and policy.
-        self.checks == other.checks
+    pub(super) fn new(checks: Result<(), String>, bytes: [Box<dyn ByteSource>; 2]) -> Detail {
+        Detail { checks, bytes, queue: OnceCell::new(), blocking: OnceCell::new() }
     }
 }
 
@@ -98,26 +72,21 @@ impl Outcome {
 
     fn queue(&self) -> Option<&(Journal, QueueIndex)> {
         let detail = self.detail.as_ref()?;
-        let read = || {
-            // Each by itself is in bounds; only together are they known to tell one story.
-            if self.trace.hash() != self.hash {
-                return None;
-            }
-            let journal = decode::journal(&*detail.later, &self.scenario, &self.trace).ok()?;
+        let decode = || {
+            let journal = Journal::from_bytes(&bytes(&*detail.bytes[0]), &self.scenario, &self.trace).ok()?;
             let index = QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&self.load));
             Some((journal, index))
         };
-        detail.queue.get_or_init(read).as_ref()
+        detail.queue.get_or_init(decode).as_ref()
     }
 
-    fn blocking(&self) -> Option<&(Vec<Vec<Inversion>>, Vec<Straggler>)> {
+    fn blocking(&self) -> Option<&Blocking> {
         let detail = self.detail.as_ref()?;
-        let read = || decode::blocking(&*detail.later, &self.trace).unwrap_or_default();
-        Some(detail.blocking.get_or_init(read))
+        Some(detail.blocking.get_or_init(|| read(&*detail.bytes[1]).unwrap_or_default()))
     }
 
-    /// The first `most` stages of the ranked queue at a decision or an instant, once the careful
-    /// simulation is there.
+    /// The first `most` stages of the ranked queue at a decision or an instant, once a full
+    /// analysis is there.
     pub fn ranked_queue(&self, at: At, most: usize) -> Option<RankedQueue> {
         let (journal, index) = self.queue()?;
         if let At::Dispatch(task) = at {
@@ -135,7 +104,8 @@ impl Outcome {
     /// Stretches of cores held while a chosen job (any, if none is chosen) with an earlier turn waits.
     /// Empty under policies whose order changes with every launch, which know no inversion.
     pub fn inversions(&self, chosen: &BTreeSet<JobId>) -> Vec<(CoreId, Time, Time)> {
-        let jobs = (0..).map(JobId).zip(self.blocking().into_iter().flat_map(|(inversions, _)| inversions));
+        let inversions = self.blocking().into_iter().flat_map(|blocking| &blocking.inversions);
+        let jobs = (0..).map(JobId).zip(inversions);
         let wanted = jobs.filter(|(job, _)| chosen.is_empty() || chosen.contains(job));
         let held = wanted.flat_map(|(_, inversions)| inversions).flat_map(|inversion| {
             inversion.holders.iter().map(|&run| {
@@ -150,7 +120,7 @@ impl Outcome {
     }
 
     /// How long a job has waited behind cores held by others with a later turn; `None` under policies that
-    /// know no inversion, or before the careful simulation is there.
+    /// know no inversion, or before a full analysis is there.
     pub fn inversion_of(&self, job: JobId) -> Option<Span> {
         self.summary.blocking.as_ref()?.inversion.as_ref()?.get(job.index()).copied()
     }
@@ -161,7 +131,7 @@ impl Outcome {
             straggler.idle.0 > 0 && (chosen.is_empty() || chosen.contains(&straggler.job))
         };
         let mut stretches = Vec::new();
-        let all = self.blocking().into_iter().flat_map(|(_, stragglers)| stragglers);
+        let all = self.blocking().into_iter().flat_map(|blocking| &blocking.stragglers);
         for straggler in all.filter(wanted) {
             let run = &self.trace.tasks[straggler.run as usize];
             stretches.push((run.core, straggler.from.max(run.start), straggler.to));

@@ -1,0 +1,116 @@
+//! A worker as the browser knows it, and its messages.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// The script that starts a worker, relative to the page: `assets/fairlane-worker_loader.js`.
+const SCRIPT: &str = "./fairlane-worker_loader.js";
+
+/// What is shown if a worker's answer makes no sense; such a worker is replaced.
+pub(super) const NONSENSE: &str = "The simulation worker gave an answer that makes no sense.";
+
+#[wasm_bindgen]
+extern "C" {
+    /// Address of the script that loaded this program.
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
+    static OWN_SCRIPT: JsValue;
+}
+
+/// A message of a worker, or why there will be none.
+pub(super) type Message = Result<Array, &'static str>;
+
+type Handlers = (Closure<dyn Fn(MessageEvent)>, Closure<dyn Fn(ErrorEvent)>);
+
+/// A worker; dropped, it is terminated.
+pub(super) struct WorkerHandle {
+    worker: Worker,
+    _handlers: Handlers,
+}
+
+impl Drop for WorkerHandle {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+type Messages = Rc<RefCell<Vec<Message>>>;
+
+thread_local! {
+    /// A worker that was started before there was a task, and its messages so far.
+    static EARLY: RefCell<Option<(WorkerHandle, Messages)>> = const { RefCell::new(None) };
+}
+
+/// Starts a worker for the first [`WorkerHandle::start`] to take, so that it gets ready while the page is drawn for
+/// the first time.
+pub(in crate::app) fn start_early() {
+    let messages = Messages::default();
+    let received = Rc::clone(&messages);
+    // If there is none, the first task says why.
+    if let Ok(worker) = WorkerHandle::open(move |message| received.borrow_mut().push(message)) {
+        EARLY.set(Some((worker, messages)));
+    }
+}
+
+impl WorkerHandle {
+    /// Starts a worker, or takes the one that was started early.
+    ///
+    /// # Errors
+    /// The browser does not start one; in words.
+    pub(super) fn start(listener: impl Fn(Message) + 'static) -> Result<WorkerHandle, String> {
+        let Some((mut early, messages)) = EARLY.take() else {
+            return WorkerHandle::open(listener).map_err(|_| {
+                "This browser did not start a simulation worker. Reload the page, or try another browser."
+                    .to_owned()
+            });
+        };
+        let listener = Rc::new(listener);
+        let later = Rc::clone(&listener);
+        early._handlers = handlers(&early.worker, move |message| later(message));
+        // Once the caller has the worker, and before any further message.
+        wasm_bindgen_futures::spawn_local(async move {
+            messages.take().into_iter().for_each(|message| listener(message));
+        });
+        Ok(early)
+    }
+
+    fn open(listener: impl Fn(Message) + 'static) -> Result<WorkerHandle, JsValue> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(SCRIPT, &options)?;
+        // It runs the page's own program, which is loaded and compiled already. The browser keeps a message for a
+        // worker that is still starting, and one that cannot be sent is noticed by the worker's silence.
+        let program = Array::of2(&OWN_SCRIPT.with(JsValue::clone), &wasm_bindgen::module());
+        let _ = worker.post_message(&program);
+        let _handlers = handlers(&worker, listener);
+        Ok(WorkerHandle { worker, _handlers })
+    }
+
+    /// Sends a message.
+    pub(super) fn send(&self, message: &Array) {
+        // Text can always be cloned; a worker that is gone is noticed by its silence.
+        let _ = self.worker.post_message(message);
+    }
+}
+
+/// Has a worker report to a listener.
+fn handlers(worker: &Worker, listener: impl Fn(Message) + 'static) -> Handlers {
+    let listener = Rc::new(listener);
+    let on_error = Rc::clone(&listener);
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        listener(event.data().dyn_into::<Array>().map_err(|_| NONSENSE));
+    });
+    let on_error = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
+        // Shown on the page, in words; the browser need not log it as an error of the page's own.
+        event.prevent_default();
+        on_error(Err("The simulation worker stopped unexpectedly."));
+    });
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    (on_message, on_error)
+}
