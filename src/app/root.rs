@@ -10,7 +10,7 @@ use super::effects::{self, Store};
 use super::later::{self, Fetch};
 use super::panels::{
     begin::Begin, charts, cluster::ClusterEditor, differences, export, fidelity, generator, header::Header,
-    job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::NoticeBar, palette::Palette, panel::Panel,
+    job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, palette::Palette, panel::Panel,
     policies::Policies, results::Results, share, tabs::Tabs, tools::Tools, transport::Transport,
     users::UsersEditor, why,
 };
@@ -115,7 +115,7 @@ pub fn App(props: &AppProps) -> Html {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
             }
             if let Some(notice) = &state.notice {
-                <NoticeBar notice={notice.clone()} close={send.reform(|()| Action::CloseNotice)} />
+                { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
             }
             <main>
                 <div class="stage" id="stage">

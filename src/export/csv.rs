@@ -1,6 +1,6 @@
 //! Figures as comma-separated values (RFC 4180, lines ending in a line feed).
 
-use super::figures::{Figures, Measured, job_figures, text as figure};
+use super::figures::{Figures, JobFigures, Measured, job_figures, text as figure};
 use crate::scenario::Scenario;
 use crate::view::chart::Table;
 
@@ -17,49 +17,36 @@ pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured
 /// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.
 /// A field is empty where there is no figure.
 pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let mut text = line(&[
-        "policy",
-        "job",
-        "user",
-        "name",
-        "arrival_s",
-        "finish_s",
-        "response_s",
-        "alone_s",
-        "slowdown",
-        "group",
-        "finish_ujf_s",
-        "r_ujf",
-        "finish_fluid_s",
-        "r_fluid",
-        "inversion_s",
-        "straggler_idle_core_s",
-    ]);
+    let names = JOB.iter().map(|(name, _)| *name);
+    let mut text = line(&std::iter::once("policy").chain(names).collect::<Vec<_>>());
     for run in runs {
         let policy = run.trace.policy.to_string();
         for job in job_figures(scenario, run) {
-            text += &line(&[
-                policy.clone(),
-                job.job.to_string(),
-                job.user.to_owned(),
-                job.name.to_owned(),
-                job.arrival_s.to_string(),
-                job.finish_s.to_string(),
-                job.response_s.to_string(),
-                job.alone_s.to_string(),
-                figure(job.slowdown),
-                job.group.to_owned(),
-                figure(job.finish_ujf_s),
-                figure(job.r_ujf),
-                job.finish_fluid_s.to_string(),
-                figure(job.r_fluid),
-                figure(job.inversion_s),
-                figure(job.straggler_idle_core_s),
-            ]);
+            let fields = JOB.iter().map(|(_, field)| field(&job));
+            text += &line(&std::iter::once(policy.clone()).chain(fields).collect::<Vec<_>>());
         }
     }
     text
 }
+
+/// The columns of [`jobs`] after the policy.
+const JOB: &[(&str, fn(&JobFigures) -> String)] = &[
+    ("job", |it| it.job.to_string()),
+    ("user", |it| it.user.to_owned()),
+    ("name", |it| it.name.to_owned()),
+    ("arrival_s", |it| it.arrival_s.to_string()),
+    ("finish_s", |it| it.finish_s.to_string()),
+    ("response_s", |it| it.response_s.to_string()),
+    ("alone_s", |it| it.alone_s.to_string()),
+    ("slowdown", |it| figure(it.slowdown)),
+    ("group", |it| it.group.to_owned()),
+    ("finish_ujf_s", |it| figure(it.finish_ujf_s)),
+    ("r_ujf", |it| figure(it.r_ujf)),
+    ("finish_fluid_s", |it| it.finish_fluid_s.to_string()),
+    ("r_fluid", |it| figure(it.r_fluid)),
+    ("inversion_s", |it| figure(it.inversion_s)),
+    ("straggler_idle_core_s", |it| figure(it.straggler_idle_core_s)),
+];
 
 /// The numbers of a chart, headings first, with lines ending in CR LF; a field is empty where there is none.
 pub fn chart(table: &Table) -> String {

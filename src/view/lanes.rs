@@ -110,15 +110,6 @@ pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
     clusters
 }
 
-/// The room for a block's label, in logical pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Room {
-    /// On the block itself.
-    pub on: f64,
-    /// From the block's right edge to the next block, or to the lane's end.
-    pub beside: f64,
-}
-
 /// The position of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
@@ -148,23 +139,22 @@ const ASIDE_PX: f64 = 4.0;
 /// A name cut to less than this is useless: names differ at their ends.
 const LEAST_CUT_PX: f64 = 70.0;
 
-impl Room {
-    /// How a label with these numbers of letters is shown: whole on its block, else whole beside it, else cut where some of it
-    /// can be read; `None` where there is no room for that either.
-    pub fn label(self, name: usize, work: usize) -> Option<Label> {
-        let (on, beside) = (self.on - 2.0 * ASIDE_PX, self.beside - 2.0 * ASIDE_PX);
-        let name = name as f64 * NAME_LETTER_PX;
-        let (anchor, width) = match (on, beside) {
-            _ if on >= name => (Anchor::On, on),
-            _ if beside >= name => (Anchor::Beside, beside),
-            _ if on >= beside.max(LEAST_CUT_PX) => (Anchor::On, on),
-            _ if beside >= LEAST_CUT_PX => (Anchor::Beside, beside),
-            _ => return None,
-        };
-        // The blank between them counts as a letter.
-        let with_work = width >= name + (work + 1) as f64 * WORK_LETTER_PX;
-        Some(Label { anchor, width, with_work })
-    }
+/// How a label with these numbers of letters is shown: whole on its block, else whole beside it, else cut where some
+/// of it can be read; `None` where there is no room for that either. `on` is the room on the block, and `beside` that
+/// from its right edge to the next block or to the lane's end, in logical pixels.
+pub fn label(on: f64, beside: f64, name: usize, work: usize) -> Option<Label> {
+    let (on, beside) = (on - 2.0 * ASIDE_PX, beside - 2.0 * ASIDE_PX);
+    let name = name as f64 * NAME_LETTER_PX;
+    let (anchor, width) = match (on, beside) {
+        _ if on >= name => (Anchor::On, on),
+        _ if beside >= name => (Anchor::Beside, beside),
+        _ if on >= beside.max(LEAST_CUT_PX) => (Anchor::On, on),
+        _ if beside >= LEAST_CUT_PX => (Anchor::Beside, beside),
+        _ => return None,
+    };
+    // The blank between them counts as a letter.
+    let with_work = width >= name + (work + 1) as f64 * WORK_LETTER_PX;
+    Some(Label { anchor, width, with_work })
 }
 
 #[cfg(test)]
@@ -199,7 +189,7 @@ mod tests {
     #[test]
     fn a_label_is_whole_or_readable_or_not_there() {
         let label = |on, beside| {
-            let label = Room { on, beside }.label(6, 4)?;
+            let label = super::label(on, beside, 6, 4)?;
             Some((label.anchor, label.with_work))
         };
         assert_eq!(label(200.0, 200.0), Some((Anchor::On, true)));
@@ -211,7 +201,7 @@ mod tests {
         assert_eq!(label(50.0, -3.0), Some((Anchor::On, false)));
         assert_eq!(label(4.0, 49.0), None);
         assert_eq!(label(-20.0, -20.0), None);
-        let long = |beside| Room { on: 4.0, beside }.label(20, 4).map(|label| (label.width, label.with_work));
+        let long = |beside| super::label(4.0, beside, 20, 4).map(|label| (label.width, label.with_work));
         assert_eq!((long(80.0), long(77.0)), (Some((72.0, false)), None));
     }
 }

@@ -184,22 +184,3 @@ pub fn ChoiceField(props: &ChoiceProps) -> Html {
     let ChoiceProps { id, label, help, options, value, pick } = props;
     row(id, label, "", help, None, select(id, value, options.clone(), Some(help_id(id)), pick.clone()))
 }
-
-#[derive(Properties, PartialEq)]
-pub struct SwitchProps {
-    pub id: AttrValue,
-    pub label: AttrValue,
-    pub help: AttrValue,
-    pub on: bool,
-    pub switch: Callback<bool>,
-}
-
-/// A field for yes or no.
-#[component]
-pub fn SwitchField(props: &SwitchProps) -> Html {
-    let SwitchProps { id, label, help, on, switch } = props;
-    let checked = *on;
-    let onchange = switch.reform(move |_: Event| !checked);
-    let input = html! { <input {id} type="checkbox" {checked} {onchange} aria-describedby={help_id(id)} /> };
-    row(id, label, "", help, None, input)
-}

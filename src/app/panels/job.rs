@@ -4,7 +4,7 @@ mod skew;
 
 use yew::prelude::*;
 
-use super::field::{ChoiceField, Fields, Read, SwitchField, reader};
+use super::field::{ChoiceField, Fields, Read, help_id, reader, row};
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
@@ -55,7 +55,7 @@ pub fn JobEditor(props: &Props) -> Html {
             if several {
                 <p class="hint">{ format!("{} jobs are chosen. Drag one of them to move them together; choose a single one to edit it.", chosen.len()) }</p>
             } else {
-                <OneJob document={props.document.clone()} job={chosen[0]} send={props.send.clone()} />
+                { one_job(props, chosen[0]) }
             }
             { all }
         </section>
@@ -65,17 +65,8 @@ pub fn JobEditor(props: &Props) -> Html {
 /// How much later copies arrive than their originals, in microseconds.
 const DUPLICATE_SHIFT: i64 = 500_000;
 
-#[derive(Properties, PartialEq)]
-struct OneJobProps {
-    document: Shared<Document>,
-    job: JobId,
-    send: Callback<Action>,
-}
-
-#[component]
-fn OneJob(props: &OneJobProps) -> Html {
+fn one_job(props: &Props, job: JobId) -> Html {
     let scenario = &props.document.scenario;
-    let job = props.job;
     let spec = &scenario.jobs()[job.index()];
     let about = move |edit: JobEdit| Edit::Job(job, edit);
     let users = scenario.users().iter().enumerate();
@@ -95,7 +86,7 @@ fn OneJob(props: &OneJobProps) -> Html {
             { fields.field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
-                <OneStage key={index} document={props.document.clone()} {job} index={index as u32} stage={stage.clone()} last={spec.stages.len() == 1} send={props.send.clone()} />
+                <details key={index} class="stage-editor" open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
             }) }
             <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
         </>
@@ -111,21 +102,8 @@ fn estimate_reader(edit: impl Fn(Estimate) -> Edit + 'static) -> Read {
     reader(parse, edit)
 }
 
-#[derive(Properties, PartialEq)]
-struct OneStageProps {
-    document: Shared<Document>,
-    job: JobId,
-    index: u32,
-    stage: Stage,
-    /// Whether the job has no other stage.
-    last: bool,
-    send: Callback<Action>,
-}
-
-#[component]
-fn OneStage(props: &OneStageProps) -> Html {
-    let OneStageProps { job, index, stage, .. } = props;
-    let (job, index) = (*job, *index);
+/// A stage's fields; `last` if the job has no other stage.
+fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -> Html {
     let about = move |edit: StageEdit| Edit::Stage(job, index, edit);
     let name = if stage.name.is_empty() { format!("stage {index}") } else { stage.name.clone() };
     let fields = Fields { document: &props.document, send: &props.send };
@@ -134,11 +112,15 @@ fn OneStage(props: &OneStageProps) -> Html {
     };
     let parents: Vec<String> = stage.parents.iter().map(u32::to_string).collect();
     let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));
-    let switch = props.send.reform(move |on| Action::Edit(about(StageEdit::Splittable(on))));
+    let (splittable, on) = (format!("stage-{index}-splittable"), stage.splittable);
+    let onchange = props.send.reform(move |_: Event| Action::Edit(about(StageEdit::Splittable(!on))));
+    let switch = html! {
+        <input id={splittable.clone()} type="checkbox" checked={on} {onchange} aria-describedby={help_id(&splittable)} />
+    };
     let summary =
         format!("{name}: {} core-s in {} tasks", field::seconds(stage.input.work().0), stage.partitions);
     html! {
-        <details class="stage-editor" open={true}>
+        <>
             <summary>{ summary }</summary>
             <SkewBars {job} {index} weights={stage.input.weights()} partitions={stage.partitions} send={props.send.clone()} />
             { field("work", "Work", "core-s", "Time that it takes on a single core.", field::seconds(stage.input.work().0), reader(field::work, move |work: SlotTime| about(StageEdit::Work(work)))) }
@@ -147,8 +129,8 @@ fn OneStage(props: &OneStageProps) -> Html {
             { field("estimate", "Estimate", "core-s", "The work that policies and runtime partitioning assume for the stage. Empty: the true work.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
             { field("parents", "Waits for", "", "Numbers of the stages that must finish first.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
             { field("name", "Name", "", "Shown in tooltips.", stage.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(StageEdit::Name(name)))) }
-            <SwitchField id={format!("stage-{index}-splittable")} label="Splittable" help="Runtime partitioning may split it." on={stage.splittable} {switch} />
-            <button type="button" class="small" onclick={remove} disabled={props.last}>{ "Remove this stage" }</button>
-        </details>
+            { row(&splittable, "Splittable", "", "Runtime partitioning may split it.", None, switch) }
+            <button type="button" class="small" onclick={remove} disabled={last}>{ "Remove this stage" }</button>
+        </>
     }
 }

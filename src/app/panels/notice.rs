@@ -1,24 +1,17 @@
-//! A message about something that did not work.
+//! A message about something that failed.
 
 use yew::prelude::*;
 
 use crate::app::store::Notice;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub notice: Notice,
-    pub close: Callback<()>,
-}
-
-#[component]
-pub fn NoticeBar(props: &Props) -> Html {
+pub fn notice_bar(notice: &Notice, close: &Callback<()>) -> Html {
     html! {
         <div class="notice" role="alert">
             <div>
-                <strong>{ &props.notice.title }</strong>
-                <p>{ &props.notice.detail }</p>
+                <strong>{ &notice.title }</strong>
+                <p>{ &notice.detail }</p>
             </div>
-            <button onclick={props.close.reform(|_| ())}>{ "Close" }</button>
+            <button onclick={close.reform(|_| ())}>{ "Close" }</button>
         </div>
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use crate::app::codec::Outcome;
-use crate::app::plots::gantt::{CoreTools, Gantt, Style, use_core_wheel};
+use crate::app::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Phase, Run};
@@ -186,7 +186,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     html! {
         <>
             if many {
-                <CoreTools {window} {cores} look={look.clone()} />
+                { core_tools(window, cores, &look) }
             }
             <div class="row" ref={chart}>
                 <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} />

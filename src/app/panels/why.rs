@@ -49,7 +49,7 @@ pub fn Why(props: &Props) -> Html {
                 <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
             if let (Some(queue), Some(outcome)) = (queue, outcome) {
-                <Queue queue={Shared::new(queue)} outcome={outcome.clone()} {at} send={props.send.clone()} />
+                { ranked_queue(&queue, &outcome, at, &props.send) }
                 <VirtualTime outcome={outcome.clone()} jobs={plotted(state, &outcome)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>
@@ -70,20 +70,10 @@ fn plotted(state: &State, outcome: &Outcome) -> Vec<JobId> {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct QueueProps {
-    queue: Shared<RankedQueue>,
-    outcome: Shared<Outcome>,
-    at: At,
-    send: Callback<Action>,
-}
-
-#[component]
-fn Queue(props: &QueueProps) -> Html {
-    let QueueProps { queue, outcome, at, send } = props;
+fn ranked_queue(queue: &RankedQueue, outcome: &Outcome, at: At, send: &Callback<Action>) -> Html {
     let title = match at {
         At::Dispatch(task) => {
-            let run = outcome.trace.tasks[*task];
+            let run = outcome.trace.tasks[task];
             format!(
                 "Core {} at {}: a task of {} starts",
                 run.core.0,
@@ -91,7 +81,7 @@ fn Queue(props: &QueueProps) -> Html {
                 outcome.scenario.job_label(run.job)
             )
         }
-        At::Instant(time) => format!("Waiting at {}", number::instant(*time)),
+        At::Instant(time) => format!("Waiting at {}", number::instant(time)),
     };
     html! {
         <>

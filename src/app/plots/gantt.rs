@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
-pub use cores::{CoreTools, use_core_wheel};
+pub use cores::{core_tools, use_core_wheel};
 
 use super::scale;
 use crate::app::codec::Outcome;

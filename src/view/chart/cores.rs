@@ -1,5 +1,7 @@
 //! Cores in use over time under one policy, stacked by user.
 
+use std::collections::BTreeSet;
+
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::ids::UserId;
 use crate::trace::Trace;
@@ -43,21 +45,14 @@ pub fn cores_in_use(trace: &Trace, window: TimeAxis) -> Chart {
 /// are too many.
 fn changes(trace: &Trace, window: TimeAxis) -> Option<Vec<Time>> {
     let inside = |at: &Time| *at > window.from && *at < window.to;
-    let mut instants = vec![window.from];
+    let mut instants = BTreeSet::from([window.from]);
     for run in &trace.tasks {
         instants.extend([run.start, run.end].into_iter().filter(inside));
-        // Many tasks begin at once, so that the list may be long before it is full.
-        if instants.len() > 64 * MOST_STEPS {
-            instants.sort_unstable();
-            instants.dedup();
-            if instants.len() > MOST_STEPS {
-                return None;
-            }
+        if instants.len() > MOST_STEPS {
+            return None;
         }
     }
-    instants.sort_unstable();
-    instants.dedup();
-    (instants.len() <= MOST_STEPS).then_some(instants)
+    Some(instants.into_iter().collect())
 }
 
 /// For each user the mean number of cores held in each stretch between the starts and the end.

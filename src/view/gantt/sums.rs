@@ -37,19 +37,14 @@ impl Spans {
         }
         let mut spans =
             Spans { starts: vec![0.0; trace.tasks.len()], ends: vec![0.0; trace.tasks.len()], first };
-        let mut indices = Indices::new(&spans);
+        let mut index_of = indices(&spans);
         // Launch order is the order of time on each core, because a core runs one task at a time.
         for run in &trace.tasks {
-            let index = indices.next(run);
+            let index = index_of(run);
             spans.starts[index] = run.start.0 as f64;
             spans.ends[index] = run.end.0 as f64;
         }
         spans
-    }
-
-    /// Bytes that it takes.
-    pub fn bytes(&self) -> usize {
-        size_of::<f64>() * (self.starts.len() + self.ends.len()) + size_of::<usize>() * self.first.len()
     }
 
     pub(super) fn cores(&self) -> usize {
@@ -57,17 +52,11 @@ impl Spans {
     }
 }
 
-/// The index of each task of a trace when the cores' tasks follow one another.
-struct Indices(Vec<usize>);
-
-impl Indices {
-    fn new(spans: &Spans) -> Indices {
-        Indices(spans.first.clone())
-    }
-
-    /// The index of the next task in launch order.
-    fn next(&mut self, run: &TaskRun) -> usize {
-        let next = &mut self.0[run.core.index()];
+/// Gives each task, in launch order, its index when the cores' tasks follow one another.
+fn indices(spans: &Spans) -> impl FnMut(&TaskRun) -> usize + use<> {
+    let mut next = spans.first.clone();
+    move |run| {
+        let next = &mut next[run.core.index()];
         *next += 1;
         *next - 1
     }
@@ -92,11 +81,11 @@ impl Shares {
     /// in proportion to the tasks.
     pub fn new(trace: &Trace, spans: &Spans, number_of: &dyn Fn(&TaskRun) -> u8) -> Shares {
         let mut colour = vec![0; trace.tasks.len()];
-        let mut indices = Indices::new(spans);
+        let mut task_index = indices(spans);
         let mut used = 0_u64;
         for run in &trace.tasks {
             let number = number_of(run) % MOST_COLOURS as u8;
-            colour[indices.next(run)] = number;
+            colour[task_index(run)] = number;
             used |= 1 << number;
         }
         let numbers: Vec<u8> = (0..MOST_COLOURS as u8).filter(|number| used >> number & 1 == 1).collect();
@@ -124,11 +113,6 @@ impl Shares {
                 now[self.colour[index] as usize] += spans.ends[index] - spans.starts[index];
             }
         }
-    }
-
-    /// Bytes that it takes.
-    pub fn bytes(&self) -> usize {
-        self.colour.len() + size_of::<f64>() * self.sums.len() + size_of::<usize>() * self.first.len()
     }
 
     /// What the colours have had on a core before its task number `count`, a multiple of [`STRIDE`].

@@ -9,7 +9,7 @@ use crate::ids::UserId;
 use crate::number;
 use crate::units::SlotTime;
 use crate::view::TimeAxis;
-use crate::view::lanes::{self, Anchor, Cluster, Room};
+use crate::view::lanes::{self, Anchor, Cluster};
 
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
@@ -151,8 +151,8 @@ fn name(props: &BlockProps, work: &str) -> Option<Html> {
     let from = px(block.from);
     let to = px(block.to).max(from + LEAST_BLOCK_PX);
     let next = block.next.map_or(*width, px).min(*width);
-    let room = Room { on: to.min(*width) - from.max(0.0), beside: next - to };
-    let shown = room.label(label.chars().count(), work.chars().count())?;
+    let on = to.min(*width) - from.max(0.0);
+    let shown = lanes::label(on, next - to, label.chars().count(), work.chars().count())?;
     let (class, style) = match shown.anchor {
         // The name of a block that begins before the window is at the window's edge.
         Anchor::On => ("on", (from < 0.0).then(|| format!("margin-left:{:.0}px", -from))),

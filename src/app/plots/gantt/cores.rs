@@ -17,21 +17,9 @@ const WHEEL_ZOOM: f64 = 0.002;
 const PRESS: f64 = 0.5;
 const WHEEL: f64 = 1.0 / 400.0;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    /// The cores shown.
-    pub window: CoreWindow,
-    /// How many there are.
-    pub cores: u32,
-    /// Asks for others.
-    pub look: Callback<CoreWindow>,
-}
-
-/// The buttons above a chart of many cores.
-#[component]
-pub fn CoreTools(props: &Props) -> Html {
-    let Props { window, cores, look } = props;
-    let (window, cores) = (window.within(*cores), *cores);
+/// The buttons above a chart of many cores: `window` are the cores shown, and `look` asks for others.
+pub fn core_tools(window: CoreWindow, cores: u32, look: &Callback<CoreWindow>) -> Html {
+    let window = window.within(cores);
     let step = (f64::from(window.count) * PRESS).ceil() as i64;
     let button = |name: &'static str, title: &'static str, to: CoreWindow| {
         html! {
