@@ -22,9 +22,13 @@
 //! Everything below `app` and `cli` is pure: no input or output, no clock, no threads. The same
 //! scenario gives the same trace, byte for byte, natively and in the browser.
 
+#![deny(missing_docs)]
+
 #[cfg(any(feature = "web", all(test, not(target_arch = "wasm32"))))]
+#[doc(hidden)]
 pub mod app;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+#[doc(hidden)]
 pub mod cli;
 pub mod engine;
 pub mod export;

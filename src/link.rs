@@ -75,6 +75,7 @@ impl Bounds {
 /// Why a text is no session, or a session cannot become one. Goes behind `The link` or `What was
 /// saved`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LinkError {
     /// It begins like nothing of ours.
     #[error("is not one of Fairlane's: it does not begin with catalog: or fairlane1:")]

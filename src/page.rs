@@ -7,7 +7,7 @@
 
 pub use fairlane::{PolicyId, PolicyKind, Scenario, Trace};
 pub use fairlane::{
-    engine, fluid, ids, metrics, partition, policy, scenario, simulate, sweep, trace, units, view,
+    engine, fluid, ids, metrics, number, partition, policy, scenario, simulate, sweep, trace, units, view,
 };
 
 pub mod app;

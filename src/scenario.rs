@@ -93,6 +93,7 @@ impl Driver {
 
 /// How Fair and UJF break ties between stages of equal running counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FairTieBreak {
     /// By stage id, as a number.
     #[default]
@@ -126,6 +127,7 @@ pub struct Partitioning {
 
 /// The least number of tasks of a splittable stage under runtime partitioning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MinPartitions {
     /// The stage's default number.
     #[default]
@@ -187,6 +189,7 @@ pub struct Input {
 
 /// The two ways in which a file gives a stage's input.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum InputForm {
     /// `tasks_s`: the slices themselves.
     Tasks,

@@ -68,6 +68,7 @@ impl TaskRun {
 
 /// How a job ended, and when (docs/model.md section 13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Outcome {
     /// Its last stage ended then.
     Finished(Time),

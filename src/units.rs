@@ -21,6 +21,7 @@ pub const MICROS_PER_SECOND: f64 = 1e6;
 
 /// Why a number of seconds is not a length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SecondsError {
     /// NaN or an infinity.
     #[error("must be a finite number of seconds")]

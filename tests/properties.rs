@@ -267,6 +267,7 @@ fn fault(outcome: Result<(), Fault>) -> &'static str {
         Err(Fault::WrongFinish { .. }) => "WrongFinish",
         Err(Fault::NoSuchCore { .. }) => "NoSuchCore",
         Err(Fault::OtherJobs) => "OtherJobs",
+        Err(_) => "a new fault",
     }
 }
 

@@ -11,6 +11,7 @@ pub struct Place {
 
 /// Why a link leads to no step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlaceError {
     /// There is no such lesson.
     #[error("There is no lesson \"{0}\" in this version of Fairlane. The menu Lessons has them all.")]

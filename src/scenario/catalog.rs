@@ -8,6 +8,7 @@ use crate::policy::PolicyId;
 
 /// What a part of the catalog is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Section {
     /// Small enough to follow by eye.
     Teaching,

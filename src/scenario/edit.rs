@@ -16,6 +16,7 @@ use crate::units::{SlotTime, Span, Time, Weight};
 /// What can be done to a scenario. Numbers of jobs, users and stages are places in the scenario that
 /// is edited.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Edit {
     /// Its title.
     Name(String),
@@ -88,6 +89,7 @@ pub enum Edit {
 
 /// A change of one of the machines' figures.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ClusterEdit {
     /// Number of executors.
     Executors(u32),
@@ -115,6 +117,7 @@ pub enum ClusterEdit {
 
 /// A change of how runtime partitioning cuts stages.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PartitioningEdit {
     /// Advisory task runtime (ATR).
     AdvisoryTaskRuntime(Span),
@@ -124,6 +127,7 @@ pub enum PartitioningEdit {
 
 /// A change of a user.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum UserEdit {
     /// Unique, not empty.
     Name(String),
@@ -133,6 +137,7 @@ pub enum UserEdit {
 
 /// A change of a job.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum JobEdit {
     /// May be empty.
     Name(String),
@@ -147,6 +152,7 @@ pub enum JobEdit {
 /// A change of a stage. Estimates that told the true work follow it, as in a file that leaves them
 /// out; the same holds of a job's estimate that was the sum of its stages'.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StageEdit {
     /// May be empty.
     Name(String),

@@ -6,6 +6,7 @@ use crate::units::{MICROS_PER_SECOND, SlotTime};
 
 /// A kind of job of the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Kind {
     /// Half a second of all cores.
     Tiny,

@@ -59,6 +59,7 @@ pub struct Subject {
 /// Figures, or why there are none.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It was simulated.
     Measured(Box<Figures>),

@@ -10,6 +10,7 @@ use crate::units::{Span, Time};
 
 /// A rule that a trace breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// A task ran twice, or there is no such task.
     #[error("task {task} of stage {stage} of job {job} is there twice or does not exist")]

@@ -10,6 +10,7 @@ use crate::scenario::json;
 /// How the jobs of one user arrive.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Arrivals {
     /// Independently of each other: a Poisson process.
     Poisson(#[serde(deserialize_with = "json::object")] Poisson),

@@ -11,6 +11,7 @@ use crate::scenario::json;
 /// of fixed length are always told truly.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Estimates {
     /// The true work.
     #[default]

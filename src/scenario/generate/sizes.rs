@@ -10,6 +10,7 @@ use crate::scenario::json;
 /// Distribution of a job's slot-time over all stages with a share of it.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Sizes {
     /// Every job the same.
     Fixed(#[serde(deserialize_with = "json::object")] Fixed),

@@ -49,6 +49,7 @@ fn is_yes(flag: &bool) -> bool {
 /// How uneven an input is. There are as many slices as default tasks, and the lightest weighs 1.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Skew {
     /// All slices alike.
     #[default]

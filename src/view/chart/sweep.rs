@@ -6,6 +6,7 @@ use crate::policy::PolicyId;
 
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SweepAxis {
     /// The advisory task runtime (ATR), in seconds.
     AdvisoryTaskRuntime,
