@@ -5,7 +5,7 @@ pub mod figures;
 pub mod published;
 pub mod recorded;
 
-use crate::scenario::{Cluster, Driver, FairTieBreak, LateStage};
+use crate::scenario::{Cluster, Driver, FairTieBreak};
 use crate::units::Span;
 
 /// A relative difference, simulated over measured; 0.05 is 5 % more.
@@ -20,8 +20,7 @@ fn relative(simulated: f64, measured: f64) -> f64 {
 /// runs): a slot is taken for 7.5 ms longer than its task sleeps (about 4 ms between launch and
 /// finish, 3 to 4 ms until the next launch); the driver, one serial loop, spends about 2 ms on a job
 /// that arrives, 1 ms on each of its stages and 0.5 ms on the end of a task. Equal running counts
-/// are told apart by the text of the stages' names, and UWFQ is the authors' released class with its
-/// grace of 3000 ms x cores / 2.
+/// are told apart by the text of the stages' names.
 pub fn recording_cluster(cores: u32, first_stage_id: u64) -> Cluster {
     Cluster {
         executors: 1,
@@ -31,7 +30,6 @@ pub fn recording_cluster(cores: u32, first_stage_id: u64) -> Cluster {
         driver: Driver { job: Span(2_000), stage: Span(1_000), task: Span(500) },
         fair_tie_break: FairTieBreak::Spark,
         first_stage_id,
-        uwfq_grace: Span(1_500_000),
-        uwfq_late_stage: LateStage::Released,
+        ..Cluster::default()
     }
 }

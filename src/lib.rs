@@ -33,6 +33,7 @@ pub mod cli;
 pub mod engine;
 pub mod export;
 pub mod fidelity;
+mod file;
 pub mod fluid;
 pub mod ids;
 pub mod lesson;

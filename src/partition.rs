@@ -116,7 +116,7 @@ mod tests {
             let exact = u128::from(1_u64 << 53) * 3_000_000;
             ((exact / 7_000_001) as u64, (exact % 7_000_001) as u64)
         });
-        let work = 9_000_000_000_000_000;
+        let work = 8_000_000_000_000_000;
         assert_eq!(cuts(&[work, work / 9], 5_000).iter().sum::<u64>(), work + work / 9);
     }
 

@@ -9,6 +9,7 @@
 pub mod explain;
 pub mod line;
 pub mod notes;
+pub mod parameters;
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,10 +17,11 @@ use std::str::FromStr;
 use explain::{Clock, Contender, Explanation, Value};
 use line::Line;
 use notes::{Notes, Past};
+pub use parameters::LateStage;
 
 use crate::ids::{Rank, StageId, UserId};
 use crate::partition::Mode;
-use crate::scenario::{FairTieBreak, LateStage, Scenario};
+use crate::scenario::{FairTieBreak, Scenario};
 use crate::units::{SlotTime, Span, Time, Weight};
 
 /// What a policy may know of the cluster and its users before anything happens.
@@ -56,8 +58,8 @@ impl Context {
             weights: scenario.users().iter().map(|user| user.weight).collect(),
             name_order,
             fair_tie_break: scenario.cluster().fair_tie_break,
-            uwfq_grace: scenario.cluster().uwfq_grace,
-            uwfq_late_stage: scenario.cluster().uwfq_late_stage,
+            uwfq_grace: parameters::uwfq_grace(scenario.parameters()),
+            uwfq_late_stage: parameters::uwfq_late_stage(scenario.parameters()),
             jobs: scenario.jobs().len(),
         }
     }

@@ -7,25 +7,34 @@
 
 mod builder;
 pub mod catalog;
-mod check;
+pub(crate) mod check;
+mod curve;
 pub mod edit;
 pub mod field;
-mod file;
 pub mod generate;
 mod input;
 pub(crate) mod json;
 pub mod palette;
+mod parameters;
+mod queue;
 mod vary;
 
 pub use builder::ScenarioBuilder;
 pub use check::{Limits, ScenarioError};
+pub use curve::PerformanceCurve;
 pub use edit::{Edit, Edited};
-pub use file::FORMAT;
 pub use generate::Generator;
+pub use parameters::PolicyParameters;
+pub use queue::{Queue, QueueKind};
+
+use serde::{Deserialize, Serialize};
 
 use crate::ids::{JobId, Rank, UserId};
 use crate::places;
 use crate::units::{SlotTime, Span, Time, Weight};
+
+/// The tag of the file format that this version reads and writes.
+pub const FORMAT: &str = "fairlane/scenario@1";
 
 /// A checked scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +47,8 @@ pub struct Scenario {
     cluster: Cluster,
     /// How stages are cut into tasks under runtime partitioning.
     partitioning: Partitioning,
+    /// The parameters of policies.
+    parameters: PolicyParameters,
     /// Declared users in file order, then those named only in jobs, in file order.
     users: Vec<User>,
     /// Jobs in file order; [`JobId`] is the index.
@@ -61,10 +72,10 @@ pub struct Cluster {
     pub fair_tie_break: FairTieBreak,
     /// Number of the first stage submitted.
     pub first_stage_id: u64,
-    /// UWFQ's grace period (paper 4.2), multiplied by the cores when used.
-    pub uwfq_grace: Span,
-    /// What UWFQ does with a stage that comes after its job's virtual end.
-    pub uwfq_late_stage: LateStage,
+    /// Time that a core needs to join another job than the one it last served.
+    pub core_move: Span,
+    /// Memory of each executor in MB; `None` if memory is not modelled.
+    pub memory_per_executor: Option<u64>,
 }
 
 /// What the driver's event loop spends on its events, one after the other (Spark's `DAGScheduler` is
@@ -92,7 +103,8 @@ impl Driver {
 }
 
 /// How Fair and UJF break ties between stages of equal running counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FairTieBreak {
     /// By stage id, as a number.
@@ -101,19 +113,6 @@ pub enum FairTieBreak {
     /// By the text `TaskSet_<stage id>.0`, as Spark's `FairSchedulingAlgorithm` does, so that 10
     /// comes before 2.
     Spark,
-}
-
-/// What UWFQ does with a stage submitted after its job has finished virtually.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LateStage {
-    /// Keep the deadline within the grace period, admit the job again after it (paper 4.2).
-    #[default]
-    Grace,
-    /// Deadline 0 for good.
-    Top,
-    /// All of UWFQ as the authors' released scheduler class decides: whole milliseconds, late stages
-    /// first, users revived (see [`crate::policy::uwfq::Released`]).
-    Released,
 }
 
 /// How stages are cut into tasks under runtime partitioning (paper 3.2).
@@ -126,7 +125,8 @@ pub struct Partitioning {
 }
 
 /// The least number of tasks of a splittable stage under runtime partitioning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum MinPartitions {
     /// The stage's default number.
@@ -143,6 +143,8 @@ pub struct User {
     pub name: String,
     /// Share owed to the user, relative to the other users.
     pub weight: Weight,
+    /// What the queue policies know of the user.
+    pub queue: Option<Queue>,
 }
 
 /// What a user submits and waits for: stages with an order between them.
@@ -156,6 +158,12 @@ pub struct Job {
     pub arrival: Time,
     /// What UWFQ is told on arrival: the file's figure, else the sum of its stages' estimates.
     pub estimate: SlotTime,
+    /// How many times as fast a task is on a core whose last task was of the same job; at least 1.
+    pub warm_factor: f64,
+    /// How long after its arrival it should have ended.
+    pub deadline: Option<Span>,
+    /// How fast it proceeds with a number of slots, where that is known.
+    pub curve: Option<PerformanceCurve>,
     /// Stages in file order; there is at least one.
     pub stages: Vec<Stage>,
 }
@@ -175,6 +183,13 @@ pub struct Stage {
     pub splittable: bool,
     /// What CFQ and runtime partitioning are told; the true work unless the file says otherwise.
     pub estimate: SlotTime,
+    /// How many times as long a task takes on a core whose last task was not of the same stage; above 0.
+    pub first_wave: f64,
+    /// How many times as long a task takes that is launched as the n-th running one of its stage:
+    /// points (n, factor), n ascending from 1 or more, factors above 0. See [`Stage::inflation_at`].
+    pub inflation: Vec<(u32, f64)>,
+    /// Memory that each task holds while it holds its core, in MB.
+    pub memory: u64,
 }
 
 /// A stage's input: the interval [0, 1) as equal slices, each with its work.
@@ -213,8 +228,8 @@ impl Default for Cluster {
             driver: Driver::default(),
             fair_tie_break: FairTieBreak::default(),
             first_stage_id: 0,
-            uwfq_grace: Span(2_000_000),
-            uwfq_late_stage: LateStage::default(),
+            core_move: Span(0),
+            memory_per_executor: None,
         }
     }
 }
@@ -236,7 +251,7 @@ impl Cluster {
 impl User {
     /// A user of weight 1.
     pub fn named(name: impl Into<String>) -> User {
-        User { name: name.into(), weight: Weight::ONE }
+        User { name: name.into(), weight: Weight::ONE, queue: None }
     }
 }
 
@@ -251,7 +266,16 @@ impl Stage {
             splittable: true,
             estimate: input.work(),
             input,
+            first_wave: 1.0,
+            inflation: Vec::new(),
+            memory: 0,
         }
+    }
+
+    /// How many times as long a task takes that is launched as the n-th running one of its stage:
+    /// linear between the points of [`Stage::inflation`], flat outside, 1 without any.
+    pub fn inflation_at(&self, n: u32) -> f64 {
+        curve::interpolated(&self.inflation, n)
     }
 }
 
@@ -259,7 +283,8 @@ impl Job {
     /// A job without a name whose estimate is the sum of its stages' estimates.
     pub fn of(user: UserId, arrival: Time, stages: Vec<Stage>) -> Job {
         let estimate = stages.iter().map(|stage| stage.estimate).sum();
-        Job { user, name: String::new(), arrival, estimate, stages }
+        let name = String::new();
+        Job { user, name, arrival, estimate, warm_factor: 1.0, deadline: None, curve: None, stages }
     }
 
     /// The true work of all stages.
@@ -287,6 +312,11 @@ impl Scenario {
     /// How stages are cut into tasks under runtime partitioning.
     pub fn partitioning(&self) -> &Partitioning {
         &self.partitioning
+    }
+
+    /// The parameters of policies.
+    pub fn parameters(&self) -> &PolicyParameters {
+        &self.parameters
     }
 
     /// Declared users in file order, then those named only in jobs, in file order.
@@ -355,6 +385,7 @@ impl Scenario {
             description: String::new(),
             cluster: self.cluster.clone(),
             partitioning: self.partitioning.clone(),
+            parameters: self.parameters.clone(),
             users: vec![self.users[job.user.index()].clone()],
             jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, ..job.clone() }],
         }

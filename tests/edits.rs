@@ -10,9 +10,10 @@ use fairlane::scenario::edit::{
     ClusterEdit, Estimate, JobEdit, PartitioningEdit, Shift, StageEdit, UserEdit,
 };
 use fairlane::scenario::palette::Kind;
-use fairlane::scenario::{Edit, FairTieBreak, Job, LateStage, MinPartitions};
+use fairlane::scenario::{Edit, FairTieBreak, Job, MinPartitions};
 use fairlane::units::{SlotTime, Span, Time, Weight};
 use proptest::prelude::*;
+use serde_json::Value;
 
 /// A figure in microseconds: often round, now and then none or far too much.
 fn micros(random: &mut Random) -> u64 {
@@ -91,17 +92,26 @@ fn cluster_edit(random: &mut Random) -> ClusterEdit {
         3 => ClusterEdit::StageDelay(Span(micros(random))),
         4 => ClusterEdit::FairTieBreak(random.pick(&[FairTieBreak::Submission, FairTieBreak::Spark])),
         5 => ClusterEdit::FirstStageId(micros(random)),
-        6 => ClusterEdit::UwfqGrace(Span(micros(random))),
-        _ => {
-            ClusterEdit::UwfqLateStage(random.pick(&[LateStage::Grace, LateStage::Top, LateStage::Released]))
-        }
+        6 => ClusterEdit::DriverTask(Span(micros(random))),
+        _ => ClusterEdit::DriverJob(Span(micros(random))),
     }
+}
+
+/// A parameter of UWFQ, now and then one that there is not.
+fn parameter(random: &mut Random) -> Edit {
+    let name = random.pick(&["grace_s", "late_stage"]).to_owned();
+    let value = match random.below(5) {
+        0 => Value::Null,
+        1 => random.pick(&["grace", "top", "released", "never", ""]).into(),
+        _ => Span(micros(random)).seconds().into(),
+    };
+    Edit::Parameter { policy: "uwfq".to_owned(), name, value }
 }
 
 /// Any edit, sound or not.
 fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
     let weight = Weight::new(random.pick(&[1.0, 2.0, 0.3, 1e-6, 1e6])).expect("a weight");
-    match random.below(22) {
+    match random.below(23) {
         0 => Edit::Name(name(random)),
         1 => Edit::Description(name(random)),
         2 | 3 => Edit::Cluster(cluster_edit(random)),
@@ -132,6 +142,7 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
         },
         18 => Edit::Duplicate { jobs: jobs(random, scenario), by: shift(random) },
         19 => Edit::Delete { jobs: jobs(random, scenario) },
+        21 => parameter(random),
         20 if random.percent(10) => Edit::PerfectEstimates,
         _ => {
             let job = job(random, scenario);

@@ -7,9 +7,10 @@ mod common;
 
 use common::crowds::crowd;
 use fairlane::engine::{Control, Engine, simulate_with_journal};
+use fairlane::policy::LateStage;
 use fairlane::policy::line::Scan;
+use fairlane::policy::parameters::uwfq_late_stage;
 use fairlane::policy::{Context, Policy, PolicyKind, cfq, fair, fifo, ujf, uwfq};
-use fairlane::scenario::LateStage;
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 
@@ -28,7 +29,7 @@ fn check(scenario: &Scenario) {
             PolicyKind::Fair => slowly::<fair::Fair>(scenario, id),
             PolicyKind::Ujf => slowly::<ujf::Ujf>(scenario, id),
             PolicyKind::Cfq => slowly::<cfq::Cfq>(scenario, id),
-            PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
+            PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
                 slowly::<uwfq::Released>(scenario, id)
             }
             PolicyKind::Uwfq => slowly::<uwfq::Literal>(scenario, id),
@@ -38,7 +39,7 @@ fn check(scenario: &Scenario) {
             let (noted, _) =
                 simulate_with_journal(scenario, id, &mut |_| Control::Continue).expect("nobody stops it");
             assert!(noted == slow, "{id} decides otherwise when it takes notes of {}", scenario.to_json());
-            if scenario.cluster().uwfq_late_stage != LateStage::Released {
+            if uwfq_late_stage(scenario.parameters()) != LateStage::Released {
                 let same = slowly::<uwfq::Uwfq>(scenario, id);
                 assert!(same == slow, "{id}'s keys are others in {}", scenario.to_json());
             }

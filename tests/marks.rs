@@ -10,9 +10,10 @@ use std::collections::BTreeSet;
 use common::crowds::{crowd, crowd_behind_long_tasks};
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::metrics::{Inversion, idle_behind, inversions, stragglers};
+use fairlane::policy::LateStage;
 use fairlane::policy::notes::Past;
+use fairlane::policy::parameters::uwfq_late_stage;
 use fairlane::policy::{Candidate, Context, Explained, PolicyKind, cfq, fifo, uwfq};
-use fairlane::scenario::{Cluster, LateStage};
 use fairlane::trace::{CoreIndex, Journal, What};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario, Trace};
@@ -98,8 +99,9 @@ fn few() -> ProptestConfig {
 
 /// Against the walk, under all policies.
 fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
-    let cluster = Cluster { uwfq_late_stage: LateStage::Released, ..scenario.cluster().clone() };
-    let released = scenario.to_builder().cluster(cluster).build().expect("a good cluster");
+    let parameters = scenario.parameters().with("uwfq", "late_stage", "released".into());
+    let released = scenario.to_builder().parameters(parameters.expect("a good value")).build();
+    let released = released.expect("a good scenario");
     for (scenario, policy) in PolicyId::all()
         .map(|policy| (scenario, policy))
         .chain([(&released, "uwfq".parse().expect("a policy"))])
@@ -126,7 +128,7 @@ proptest! {
         let expected = match policy.kind {
             PolicyKind::Fifo => Some(slowly::<fifo::Fifo>(&scenario, &trace, &journal)),
             PolicyKind::Cfq => Some(slowly::<cfq::Cfq>(&scenario, &trace, &journal)),
-            PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
+            PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
                 Some(slowly::<uwfq::Released>(&scenario, &trace, &journal))
             }
             PolicyKind::Uwfq => Some(slowly::<uwfq::Literal>(&scenario, &trace, &journal)),

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use fairlane::ids::{CoreId, JobId};
 use fairlane::partition;
+use fairlane::policy::parameters::uwfq_grace;
 use fairlane::scenario::Input;
 use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
@@ -315,9 +316,11 @@ fn one_task_at_a_time(trace: &Trace) -> bool {
 /// The scenario with every time and all work multiplied.
 fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
     let mut cluster = scenario.cluster().clone();
-    for span in [&mut cluster.task_overhead, &mut cluster.stage_delay, &mut cluster.uwfq_grace] {
+    for span in [&mut cluster.task_overhead, &mut cluster.stage_delay] {
         span.0 *= factor;
     }
+    let grace = Span(uwfq_grace(scenario.parameters()).0 * factor).seconds();
+    let parameters = scenario.parameters().with("uwfq", "grace_s", grace.into()).expect("a good value");
     let jobs = scenario.jobs().iter().cloned().map(|mut job| {
         job.arrival.0 *= factor;
         job.estimate.0 *= factor;
@@ -329,5 +332,6 @@ fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
         job
     });
     let builder = Scenario::builder().cluster(cluster).partitioning(scenario.partitioning().clone());
+    let builder = builder.parameters(parameters);
     builder.users(scenario.users().to_vec()).jobs(jobs).build().expect("less than 2^53")
 }

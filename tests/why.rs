@@ -7,6 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use fairlane::engine::{Control, Engine, simulate_with_journal};
+use fairlane::policy::LateStage;
+use fairlane::policy::parameters::uwfq_late_stage;
 
 use fairlane::partition::Mode;
 use fairlane::policy::explain::{Active, Activity, Clock, ClockJob, Explanation, Part, UserClock, Value};
@@ -16,7 +18,6 @@ use fairlane::policy::{
     ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, PolicyId, PolicyKind, SubmittedStage, cfq,
     fair, fifo, ujf, uwfq,
 };
-use fairlane::scenario::LateStage;
 use fairlane::trace::{At, QueueIndex, RankedQueue, ranked_queue};
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
@@ -89,7 +90,7 @@ fn check_all(scenario: &Scenario) {
                 PolicyKind::Fair => check::<fair::Fair>(scenario, id),
                 PolicyKind::Ujf => check::<ujf::Ujf>(scenario, id),
                 PolicyKind::Cfq => check::<cfq::Cfq>(scenario, id),
-                PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
+                PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
                     check::<uwfq::Released>(scenario, id);
                 }
                 PolicyKind::Uwfq => check::<uwfq::Literal>(scenario, id),
@@ -127,7 +128,7 @@ fn check<P: Explained>(scenario: &Scenario, id: PolicyId) {
     }
     assert_eq!((covered, asked.next().is_none()), (trace.tasks.len(), true), "{id}: every task, every key");
     for (event, now, clock) in log.clocks {
-        if scenario.cluster().uwfq_late_stage == LateStage::Released && id.kind == PolicyKind::Uwfq {
+        if uwfq_late_stage(scenario.parameters()) == LateStage::Released && id.kind == PolicyKind::Uwfq {
             // It is drawn as a line between its readings in whole milliseconds.
             break;
         }

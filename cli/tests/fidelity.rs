@@ -13,7 +13,7 @@ use fairlane::fidelity::recorded::{self, Comparison, Run, Schedule, Workload};
 use fairlane::ids::{Rank, StageId};
 use fairlane::policy::uwfq::Released;
 use fairlane::policy::{ArrivingJob, Candidate, Context, Policy, Role, SubmittedStage};
-use fairlane::scenario::Cluster;
+use fairlane::scenario::{Cluster, PolicyParameters};
 use fairlane::units::{SlotTime, Time};
 use fairlane::{PolicyKind, Scenario};
 use flate2::read::GzDecoder;
@@ -87,7 +87,8 @@ fn the_calibration_matters() {
         let scenario = recorded::scenario(workload, 300).expect("a sound workload");
         let cores_per_executor = scenario.cluster().cores_per_executor;
         let free_of_costs = Cluster { cores_per_executor, ..Cluster::default() };
-        let scenario = scenario.to_builder().cluster(free_of_costs).build().expect("a good cluster");
+        let scenario = scenario.to_builder().cluster(free_of_costs).parameters(PolicyParameters::default());
+        let scenario = scenario.build().expect("a good cluster");
         let trace =
             fairlane::simulate(&scenario, run.schedule.scheduler.to_lowercase().parse().expect("known"));
         let by_name: BTreeMap<&str, f64> =

@@ -208,7 +208,8 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The workload as a scenario on the machine that recorded it ([`recording_cluster`]).
+/// The workload as a scenario on the machine that recorded it ([`recording_cluster`]). UWFQ is the
+/// authors' released class with its grace of 3000 ms x cores / 2.
 ///
 /// # Errors
 /// [`RecordingError`] if the workload is no sound scenario.
@@ -227,7 +228,7 @@ pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, Re
     let file = serde_json::json!({
         "format": "fairlane/scenario@1",
         "name": workload.workload,
-        "cluster": { "cores_per_executor": workload.slots },
+        "policies": { "uwfq": { "grace_s": 1.5, "late_stage": "released" } },
         "jobs": jobs,
     });
     Scenario::from_json(&file.to_string())

@@ -14,8 +14,9 @@ mod sweep;
 
 use serde::{Deserialize, Serialize};
 
+use crate::policy::LateStage;
 use crate::policy::{Context, KeyBasis, Policy, PolicyKind, Visitor};
-use crate::scenario::{LateStage, Scenario};
+use crate::scenario::Scenario;
 use crate::trace::{Journal, Trace};
 use crate::units::{Span, Time};
 use chains::Chains;

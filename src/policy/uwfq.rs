@@ -24,9 +24,8 @@ pub use released::Released;
 pub use waiting::Chains;
 
 use super::notes::{Admission, Late, Notes, Recorder};
-use super::{ArrivingJob, Candidate, Context, Info, KeyBasis, Policy, Precedence, Role, SubmittedStage};
+use super::{ArrivingJob, Candidate, Context, Info, KeyBasis, LateStage, Policy, Precedence, Role, SubmittedStage};
 use crate::ids::{Rank, StageId, UserId};
-use crate::scenario::LateStage;
 use crate::tournament::{self, Tournament};
 use crate::units::{SlotTime, Time, VirtualTime, Weight};
 use clock::Clock;

@@ -1,7 +1,7 @@
 //! A scenario put together in Rust rather than read from a file.
 
 use super::check::{self, Limits, ScenarioError};
-use super::{Cluster, Job, Partitioning, Scenario, User};
+use super::{Cluster, Job, Partitioning, PolicyParameters, Scenario, User};
 
 /// Collects the parts of a [`Scenario`]; made by [`Scenario::builder`] or [`Scenario::to_builder`].
 #[derive(Clone, Debug)]
@@ -32,6 +32,12 @@ impl ScenarioBuilder {
     /// Sets how stages are cut into tasks under runtime partitioning.
     pub fn partitioning(mut self, partitioning: Partitioning) -> Self {
         self.scenario.partitioning = partitioning;
+        self
+    }
+
+    /// Sets the parameters of policies.
+    pub fn parameters(mut self, parameters: PolicyParameters) -> Self {
+        self.scenario.parameters = parameters;
         self
     }
 
@@ -89,6 +95,7 @@ impl Scenario {
             description: String::new(),
             cluster: Cluster::default(),
             partitioning: Partitioning::default(),
+            parameters: PolicyParameters::default(),
             users: Vec::new(),
             jobs: Vec::new(),
         };

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use super::curve::check_ascending;
 use super::{Cluster, Job, Partitioning, Scenario, Stage, User};
 use crate::partition::{self, Mode};
 use crate::units::{MAX_MICROS, Span};
@@ -75,14 +76,17 @@ impl fmt::Display for ScenarioError {
 
 impl std::error::Error for ScenarioError {}
 
-/// Checks a whole scenario that was put together otherwise than from a file, by the same rules.
+/// Checks a whole scenario.
 pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), ScenarioError> {
-    check_cluster(&scenario.cluster, limits)?;
+    let cluster = &scenario.cluster;
+    check_cluster(cluster, limits)?;
     check_partitioning(&scenario.partitioning)?;
     check_users(&scenario.users, limits)?;
-    check_any_job(scenario.jobs.len())?;
+    if scenario.jobs.is_empty() {
+        return Err(ScenarioError::at("jobs", "there is no job; a scenario needs at least one"));
+    }
     within(scenario.jobs.len(), limits.jobs, "jobs", "jobs")?;
-    let mut sizes = Sizes::default();
+    let (mut stages, mut slices) = (0, 0);
     for (index, job) in scenario.jobs.iter().enumerate() {
         let path = format!("jobs[{index}]");
         if job.user.index() >= scenario.users.len() {
@@ -91,98 +95,66 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
                 format!("there is no user {}; add it or choose another", job.user.0),
             ));
         }
-        check_any_stage(job.stages.len(), &path)?;
-        for (stage, spec) in job.stages.iter().enumerate() {
-            check_partitions(spec.partitions, &format!("{path}.stages[{stage}]"))?;
-        }
-        check_parents(&job.stages, &path)?;
-        sizes.add(job, &path, limits)?;
+        check_job(job, &path, cluster)?;
+        stages += job.stages.len();
+        slices += job.stages.iter().map(|stage| stage.input.slices()).sum::<usize>();
+        within(stages, limits.stages, "stages", &path)?;
+        within(slices, limits.slices, "slices of input", &path)?;
     }
-    check_stage_ids(&scenario.cluster, &sizes)?;
+    // Stage ids stay below 2^53, where JSON's numbers are still whole.
+    if cluster.first_stage_id > MAX_MICROS - stages as u64 {
+        return Err(ScenarioError::at("cluster.first_stage_id", "is more than 2^53; use a smaller number"));
+    }
     check_totals(scenario, limits)
 }
 
-/// What there is of the things that only a whole scenario bounds.
-#[derive(Default)]
-pub(super) struct Sizes {
-    stages: usize,
-    slices: usize,
-}
-
-impl Sizes {
-    /// Counts one more job.
-    pub(super) fn add(&mut self, job: &Job, path: &str, limits: &Limits) -> Result<(), ScenarioError> {
-        self.stages += job.stages.len();
-        self.slices += job.stages.iter().map(|stage| stage.input.slices()).sum::<usize>();
-        within(self.stages, limits.stages, "stages", path)?;
-        within(self.slices, limits.slices, "slices of input", path)
-    }
-}
-
 /// Checks a count against a limit.
-pub(super) fn within(count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
+fn within(count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
     if count <= most {
         return Ok(());
     }
     Err(ScenarioError::at(path, format!("from here on there are more than {most} {what}; split the file")))
 }
 
-pub(super) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), ScenarioError> {
-    let counts = [("executors", cluster.executors), ("cores_per_executor", cluster.cores_per_executor)];
-    for (key, count) in counts {
-        if count == 0 {
-            return Err(ScenarioError::at(format!("cluster.{key}"), "must be at least 1"));
-        }
-    }
-    let cores = u64::from(cluster.executors) * u64::from(cluster.cores_per_executor);
-    if cores > limits.cores {
-        let most = limits.cores;
-        return Err(ScenarioError::at("cluster", format!("{cores} cores are more than the limit of {most}")));
-    }
-    Ok(())
-}
-
-pub(super) fn check_partitioning(partitioning: &Partitioning) -> Result<(), ScenarioError> {
-    if partitioning.advisory_task_runtime == Span(0) {
+/// Checks what a job's own fields must fulfil.
+fn check_job(job: &Job, path: &str, cluster: &Cluster) -> Result<(), ScenarioError> {
+    if !(job.warm_factor >= 1.0 && job.warm_factor.is_finite()) {
         return Err(ScenarioError::at(
-            "partitioning.advisory_task_runtime_s",
-            "rounds to 0 microseconds; give at least 0.000001 s",
+            format!("{path}.warm_factor"),
+            "must be a finite number, 1 or more; 1 makes no difference",
         ));
     }
-    Ok(())
-}
-
-/// What a weight must be.
-pub(super) const WEIGHT_RANGE: &str = "must be between 0.000001 and 1000000; 1 is the usual share";
-
-fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
-    within(users.len(), limits.users, "users", "users")?;
-    // Only asked, never walked.
-    let mut seen = HashSet::with_capacity(users.len());
-    for (index, user) in users.iter().enumerate() {
-        let path = format!("users[{index}].name");
-        check_user_name(&user.name, &path)?;
-        if !seen.insert(user.name.as_str()) {
-            return Err(user_twice(&user.name, path));
-        }
+    if job.deadline.is_some_and(|deadline| job.arrival.0.saturating_add(deadline.0) > MAX_MICROS) {
+        return Err(ScenarioError::at(
+            format!("{path}.deadline_s"),
+            "ends more than 2^53 microseconds (9007199254 s) after the start; use a smaller number",
+        ));
     }
-    Ok(())
-}
-
-pub(super) fn check_user_name(name: &str, path: &str) -> Result<(), ScenarioError> {
-    if name.is_empty() {
-        return Err(ScenarioError::at(path, "is empty; a user needs a name"));
+    if let Some(curve) = &job.curve {
+        curve.check(cluster.cores(), path)?;
     }
-    Ok(())
+    check_any_stage(job.stages.len(), path)?;
+    for (index, stage) in job.stages.iter().enumerate() {
+        check_stage(stage, &format!("{path}.stages[{index}]"), cluster)?;
+    }
+    check_parents(&job.stages, path)
 }
 
-pub(super) fn user_twice(name: &str, path: String) -> ScenarioError {
-    ScenarioError::at(path, format!("there is already a user \"{name}\"; give each user once"))
-}
-
-pub(super) fn check_any_job(jobs: usize) -> Result<(), ScenarioError> {
-    if jobs == 0 {
-        return Err(ScenarioError::at("jobs", "there is no job; a scenario needs at least one"));
+/// Checks what a stage's own fields must fulfil, but for its parents.
+fn check_stage(stage: &Stage, path: &str, cluster: &Cluster) -> Result<(), ScenarioError> {
+    check_partitions(stage.partitions, path)?;
+    check_factor(stage.first_wave, || format!("{path}.first_wave"))?;
+    check_ascending(&stage.inflation, &format!("{path}.inflation"))?;
+    for (index, &(_, factor)) in stage.inflation.iter().enumerate() {
+        check_factor(factor, || format!("{path}.inflation[{index}][1]"))?;
+    }
+    let (most, remedy) = match cluster.memory_per_executor {
+        Some(memory) => (memory, "give less, or raise cluster.memory_mb_per_executor"),
+        None => (MOST_MEMORY, "give less"),
+    };
+    if stage.memory > most {
+        let message = format!("is more than the {most} MB that an executor can have; {remedy}");
+        return Err(ScenarioError::at(format!("{path}.memory_mb"), message));
     }
     Ok(())
 }
@@ -201,10 +173,72 @@ pub(super) fn check_partitions(partitions: u32, path: &str) -> Result<(), Scenar
     Ok(())
 }
 
-/// Checks that stage ids stay below 2^53, where JSON's numbers are still whole.
-pub(super) fn check_stage_ids(cluster: &Cluster, sizes: &Sizes) -> Result<(), ScenarioError> {
-    if cluster.first_stage_id > MAX_MICROS - sizes.stages as u64 {
-        return Err(ScenarioError::at("cluster.first_stage_id", "is more than 2^53; use a smaller number"));
+fn check_factor(factor: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
+    if factor > 0.0 && factor.is_finite() {
+        return Ok(());
+    }
+    Err(ScenarioError::at(path(), "must be a finite number above 0; 1 makes no difference"))
+}
+
+/// Memory in MB up to which the capacity of a cluster, and what is held of it, are whole numbers in `f64`.
+const MOST_MEMORY: u64 = 1 << 53;
+
+pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), ScenarioError> {
+    let counts = [("executors", cluster.executors), ("cores_per_executor", cluster.cores_per_executor)];
+    for (key, count) in counts {
+        if count == 0 {
+            return Err(ScenarioError::at(format!("cluster.{key}"), "must be at least 1"));
+        }
+    }
+    let cores = u64::from(cluster.executors) * u64::from(cluster.cores_per_executor);
+    if cores > limits.cores {
+        let most = limits.cores;
+        return Err(ScenarioError::at("cluster", format!("{cores} cores are more than the limit of {most}")));
+    }
+    let memory =
+        cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
+    let fault = match memory {
+        Some(0) => "must be at least 1; leave it out if memory does not matter",
+        Some(memory) if memory > MOST_MEMORY => "comes to more than 2^53 MB on all executors; give less",
+        _ => return Ok(()),
+    };
+    Err(ScenarioError::at("cluster.memory_mb_per_executor", fault))
+}
+
+pub(crate) fn check_partitioning(partitioning: &Partitioning) -> Result<(), ScenarioError> {
+    if partitioning.advisory_task_runtime == Span(0) {
+        return Err(ScenarioError::at(
+            "partitioning.advisory_task_runtime_s",
+            "rounds to 0 microseconds; give at least 0.000001 s",
+        ));
+    }
+    Ok(())
+}
+
+/// What a weight must be.
+pub(crate) const WEIGHT_RANGE: &str = "must be between 0.000001 and 1000000; 1 is the usual share";
+
+fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
+    within(users.len(), limits.users, "users", "users")?;
+    // Only asked, never walked.
+    let mut seen = HashSet::with_capacity(users.len());
+    for (index, user) in users.iter().enumerate() {
+        let path = format!("users[{index}].name");
+        check_user_name(&user.name, &path)?;
+        if !seen.insert(user.name.as_str()) {
+            let message = format!("there is already a user \"{}\"; give each user once", user.name);
+            return Err(ScenarioError::at(path, message));
+        }
+        if let Some(queue) = &user.queue {
+            queue.check(&format!("users[{index}].queue"))?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn check_user_name(name: &str, path: &str) -> Result<(), ScenarioError> {
+    if name.is_empty() {
+        return Err(ScenarioError::at(path, "is empty; a user needs a name"));
     }
     Ok(())
 }
@@ -285,11 +319,12 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
         estimates += u128::from(job.estimate.0);
         delays += u128::from(cluster.driver.job.0);
         for (s, stage) in job.stages.iter().enumerate() {
-            work += u128::from(stage.input.work().0);
             estimates += u128::from(stage.estimate.0);
             delays += u128::from(cluster.stage_delay.0) + u128::from(cluster.driver.stage.0);
+            let mut most_tasks = 0;
             for (mode, total) in [Mode::Default, Mode::Runtime].into_iter().zip(&mut tasks) {
                 let count = partition::task_count(stage, mode, &scenario.partitioning);
+                most_tasks = most_tasks.max(count);
                 *total = total.saturating_add(count);
                 if *total > most {
                     let remedy = match mode {
@@ -306,15 +341,17 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
                     ));
                 }
             }
+            work = work.saturating_add(slowest_work(stage, most_tasks));
         }
     }
-    let per_task = u128::from(cluster.task_overhead.0) + u128::from(cluster.driver.task.0);
+    let per_task = [cluster.task_overhead, cluster.driver.task, cluster.core_move];
+    let per_task: u128 = per_task.iter().map(|span| u128::from(span.0)).sum();
     let overheads = u128::from(tasks[0].max(tasks[1])) * per_task;
     for (path, what, total) in [
         (
             "jobs",
             "the last arrival, all work, overheads, delays and the driver's time together",
-            last_arrival + work + overheads + delays,
+            work.saturating_add(last_arrival + overheads + delays),
         ),
         ("jobs", "all estimates together", estimates),
     ] {
@@ -326,4 +363,16 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// The longest that a stage's tasks can hold cores, in core-µs, wherever and whenever they run.
+fn slowest_work(stage: &Stage, tasks: u64) -> u128 {
+    let work = stage.input.work().0;
+    let inflation = stage.inflation.iter().map(|&(_, factor)| factor).fold(0.0, f64::max);
+    let factor = if stage.inflation.is_empty() { 1.0 } else { inflation } * stage.first_wave.max(1.0);
+    if factor <= 1.0 {
+        return u128::from(work);
+    }
+    // Each task's length is rounded up by half a microsecond at most; `as` stops at the largest number.
+    ((work as f64 * factor).ceil() as u128).saturating_add(u128::from(tasks))
 }

@@ -9,7 +9,7 @@ mod users;
 
 use super::check::{self, Limits, ScenarioError};
 use super::palette::Kind;
-use super::{FairTieBreak, LateStage, MinPartitions, Scenario};
+use super::{FairTieBreak, MinPartitions, Scenario};
 use crate::ids::{JobId, UserId};
 use crate::units::{SlotTime, Span, Time, Weight};
 
@@ -26,6 +26,15 @@ pub enum Edit {
     Cluster(ClusterEdit),
     /// How runtime partitioning cuts stages.
     Partitioning(PartitioningEdit),
+    /// A parameter of a policy, named as in a file; `null` gives it its default.
+    Parameter {
+        /// The policy's id, without `-p`.
+        policy: String,
+        /// The parameter's name.
+        name: String,
+        /// Its value; the policy checks it.
+        value: serde_json::Value,
+    },
     /// Something about a user.
     User(UserId, UserEdit),
     /// A new user, behind the others.
@@ -109,10 +118,6 @@ pub enum ClusterEdit {
     FairTieBreak(FairTieBreak),
     /// Number of the first stage submitted.
     FirstStageId(u64),
-    /// UWFQ's grace period.
-    UwfqGrace(Span),
-    /// What UWFQ does with late stages.
-    UwfqLateStage(LateStage),
 }
 
 /// A change of how runtime partitioning cuts stages.
@@ -281,6 +286,10 @@ impl Scenario {
             }
             Edit::Partitioning(edit) => {
                 cluster::edit_partitioning(&mut after.partitioning, edit)?;
+                Edited::new(after)
+            }
+            Edit::Parameter { policy, name, value } => {
+                after.parameters = after.parameters.with(policy, name, value.clone())?;
                 Edited::new(after)
             }
             Edit::User(user, edit) => users::change(after, *user, edit)?,

@@ -13,7 +13,6 @@ mod arrivals;
 mod check;
 mod draw;
 mod estimates;
-mod file;
 mod make;
 mod sizes;
 mod stages;
@@ -21,7 +20,6 @@ mod text;
 
 pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
 pub use estimates::{Constant, Estimates, Factor, Random};
-pub use file::FORMAT;
 pub use sizes::{Exponential, Fixed, Pareto, Sizes};
 pub use stages::{Heavy, Skew, Stage, Zipf};
 pub use text::TextError;
@@ -30,8 +28,11 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{ScenarioError, WEIGHT_RANGE};
 use super::json;
-use super::{Cluster, Partitioning};
+use super::{Cluster, Partitioning, PolicyParameters};
 use crate::units::{Span, Weight};
+
+/// The tag of the file format that this version reads and writes.
+pub const FORMAT: &str = "fairlane/generator@1";
 
 /// What a workload is made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +52,8 @@ pub struct Generator {
     pub cluster: Cluster,
     /// How runtime partitioning cuts stages.
     pub partitioning: Partitioning,
+    /// The parameters of policies.
+    pub parameters: PolicyParameters,
     /// Who submits what.
     pub groups: Vec<Group>,
 }
@@ -116,6 +119,7 @@ impl Default for Generator {
                 ..Cluster::default()
             },
             partitioning: Partitioning::default(),
+            parameters: PolicyParameters::default(),
             groups: vec![Group { users: 4, ..Group::default() }],
         }
     }

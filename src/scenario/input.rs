@@ -35,6 +35,11 @@ impl Input {
         &self.prefix
     }
 
+    /// How the file gives it.
+    pub(crate) fn form(&self) -> &InputForm {
+        &self.form
+    }
+
     /// An input whose slices are given one by one.
     ///
     /// # Errors
@@ -56,7 +61,7 @@ impl Input {
     ///
     /// # Errors
     /// No slice, too many, or too much work; `path` is the stage's.
-    pub(super) fn of_tasks_at(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
+    pub(crate) fn of_tasks_at(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.tasks_s");
         if slices.is_empty() {
             return Err(ScenarioError::at(at(), "is empty; a stage has at least one task"));
@@ -84,7 +89,7 @@ impl Input {
     /// # Errors
     /// No weight, one that is negative or no number, none above zero, or too much work; `path` is
     /// the stage's.
-    pub(super) fn of_profile_at(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
+    pub(crate) fn of_profile_at(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.profile");
         if weights.is_empty() {
             return Err(ScenarioError::at(

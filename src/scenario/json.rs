@@ -1,6 +1,7 @@
 //! Reading one of Fairlane's JSON documents: its format tag, objects that are objects, lists within
 //! limits, and every fault told by its JSON path in the words of people who write such files.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -11,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::check::{Limits, ScenarioError};
 
 /// Checks that a text is no longer than the limit.
-pub(super) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioError> {
+pub(crate) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioError> {
     if text.len() <= limits.bytes {
         return Ok(());
     }
@@ -26,16 +27,16 @@ pub(super) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioEr
 }
 
 /// What a document is and how its first key says so.
-pub(super) struct Kind {
+pub(crate) struct Kind {
     /// With its article, such as `a scenario`.
-    pub(super) noun: &'static str,
+    pub(crate) noun: &'static str,
     /// The format tag.
-    pub(super) format: &'static str,
+    pub(crate) format: &'static str,
 }
 
 impl Kind {
     /// Reads a document of this kind.
-    pub(super) fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, ScenarioError> {
+    pub(crate) fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, ScenarioError> {
         self.check_format(text)?;
         let mut reader = serde_json::Deserializer::from_str(text);
         let Object(document) =
@@ -88,7 +89,7 @@ impl Kind {
 /// values in the order of the keys.
 #[derive(Default, Serialize)]
 #[serde(transparent)]
-pub(super) struct Object<T>(pub(super) T);
+pub(crate) struct Object<T>(pub(crate) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -106,24 +107,50 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
+/// A JSON object with keys of any name, each given once.
+pub(crate) struct Keyed<T>(pub(crate) BTreeMap<String, T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Keyed<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct KeyedVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for KeyedVisitor<T> {
+            type Value = Keyed<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keyed<T>, A::Error> {
+                let mut values = BTreeMap::new();
+                while let Some(key) = map.next_key::<String>()? {
+                    if values.contains_key(&key) {
+                        return Err(serde::de::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                    values.insert(key, map.next_value()?);
+                }
+                Ok(Keyed(values))
+            }
+        }
+        from.deserialize_map(KeyedVisitor(PhantomData))
+    }
+}
+
 /// A key that may be left out but not be `null`: `null` is a wrong type like any other.
-pub(super) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
 /// A value that is an object and nothing else.
-pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
     Object::deserialize(from).map(|Object(value)| value)
 }
 
 /// A list of such objects.
-pub(super) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     Ok(Vec::<Object<T>>::deserialize(from)?.into_iter().map(|Object(value)| value).collect())
 }
 
 /// Reads a list but gives up at the first item too many, so that an enormous file costs neither
 /// its memory nor its time.
-pub(super) fn list_within<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+pub(crate) fn list_within<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
     most: usize,
     what: &'static str,
@@ -169,7 +196,8 @@ pub(crate) fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) 
     let inner = error.inner();
     ScenarioError {
         path: if path == "." { String::new() } else { path },
-        message: plain_message(&inner.to_string()),
+        message: plain_message(&inner.to_string())
+            .replace("trailing characters", "has more values than there should be"),
         position: Some((inner.line(), inner.column())),
     }
 }
@@ -181,10 +209,12 @@ fn plain_message(message: &str) -> String {
         ("unknown field", "unknown key"),
         ("missing field", "missing key"),
         ("unknown variant", "unknown value"),
-        ("duplicate field", "this key stands twice:"),
+        ("duplicate field", "this key is given twice:"),
         ("expected f64", "expected a number"),
         ("expected u32", "expected a whole number from 0 to 4294967295"),
         ("expected u64", "expected a whole number, 0 or more"),
+        ("a tuple of size 2", "a list of two numbers"),
+        ("an array of length 4", "a list of four numbers"),
         ("a sequence", "a list"),
         ("sequence", "list"),
         ("map, expected", "object, expected"),

@@ -2,7 +2,7 @@
 //! takes half a second of all cores, a long one ten seconds.
 
 use super::{Cluster, Input, Stage};
-use crate::units::{MICROS_PER_SECOND, SlotTime};
+use crate::units::MICROS_PER_SECOND;
 
 /// A kind of job of the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,8 +99,7 @@ fn skewed(cluster: &Cluster) -> Stage {
 fn filled(name: &str, work_s: f64, weights: Vec<f64>, partitions: u32, parents: Vec<u32>) -> Stage {
     let work = (work_s * MICROS_PER_SECOND).round() as u64;
     let input = Input::of_profile_at(work, weights, "palette").expect("the palette's weights are sound");
-    let estimate = SlotTime(work);
-    Stage { name: name.to_owned(), parents, input, partitions, splittable: true, estimate }
+    Stage { name: name.to_owned(), parents, partitions, ..Stage::of(input) }
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ use std::ops::Bound;
 
 use fairlane::ids::{JobId, StageId, UserId};
 use fairlane::metrics::Inversion;
+use fairlane::policy::LateStage;
+use fairlane::policy::parameters::uwfq_late_stage;
 use fairlane::policy::{
     ArrivingJob, Candidate, Context, KeyBasis, Policy, PolicyKind, Role, SubmittedStage, cfq, fifo, uwfq,
 };
-use fairlane::scenario::{LateStage, Scenario};
+use fairlane::scenario::Scenario;
 use fairlane::trace::{Journal, Trace, What};
 use fairlane::units::{SlotTime, Time};
 
@@ -23,7 +25,7 @@ pub fn inversions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Opti
     match trace.policy.kind {
         PolicyKind::Fifo => walk::<fifo::Fifo>(of),
         PolicyKind::Cfq => walk::<cfq::Cfq>(of),
-        PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
+        PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
             walk::<uwfq::Released>(of)
         }
         PolicyKind::Uwfq => walk::<uwfq::Uwfq>(of),

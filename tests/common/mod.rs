@@ -7,7 +7,7 @@ pub mod generators;
 
 use std::fmt::Write;
 
-use fairlane::scenario::{Driver, LateStage};
+use fairlane::scenario::Driver;
 use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, simulate};
 
@@ -65,7 +65,7 @@ fn seconds(micros: u64) -> String {
 pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
     let scenario =
         Scenario::from_json(&random_scenario_of(seed, jobs)).expect("the generator makes sound files");
-    let mut cluster = scenario.cluster().clone();
+    let (mut cluster, mut parameters) = (scenario.cluster().clone(), scenario.parameters().clone());
     let mut random = Random::new(!seed);
     if random.percent(50) {
         let longest = random.pick(&[3, 3_000, 300_000]);
@@ -73,9 +73,9 @@ pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
         cluster.driver = Driver { job: cost(), stage: cost(), task: cost() };
     }
     if random.percent(50) {
-        cluster.uwfq_late_stage = LateStage::Released;
+        parameters = parameters.with("uwfq", "late_stage", "released".into()).expect("a good value");
     }
-    scenario.to_builder().cluster(cluster).build().expect("short times")
+    scenario.to_builder().cluster(cluster).parameters(parameters).build().expect("short times")
 }
 
 /// A random scenario file of a dozen jobs at most.

@@ -5,8 +5,10 @@ use yew::prelude::*;
 use super::field::{ChoiceField, Fields, reader};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
+use crate::policy::LateStage;
+use crate::policy::parameters::{uwfq_grace, uwfq_late_stage};
 use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
-use crate::scenario::{FairTieBreak, LateStage, MinPartitions, field};
+use crate::scenario::{FairTieBreak, MinPartitions, field};
 use crate::units::Span;
 
 #[derive(Properties, PartialEq)]
@@ -19,23 +21,22 @@ fn cluster(edit: ClusterEdit) -> Edit {
     Edit::Cluster(edit)
 }
 
+/// Sets a parameter of UWFQ.
+fn uwfq(name: &str, value: impl Into<serde_json::Value>) -> Edit {
+    Edit::Parameter { policy: "uwfq".to_owned(), name: name.to_owned(), value: value.into() }
+}
+
 #[component]
 pub fn ClusterEditor(props: &Props) -> Html {
     let spec = props.document.scenario.cluster();
     let partitioning = props.document.scenario.partitioning();
     let fields = Fields { document: &props.document, send: &props.send };
+    let parameters = props.document.scenario.parameters();
     let tie = props.send.reform(|word: String| {
         let rule = if word == "spark" { FairTieBreak::Spark } else { FairTieBreak::Submission };
         Action::Edit(cluster(ClusterEdit::FairTieBreak(rule)))
     });
-    let late = props.send.reform(|word: String| {
-        let rule = match word.as_str() {
-            "top" => LateStage::Top,
-            "released" => LateStage::Released,
-            _ => LateStage::Grace,
-        };
-        Action::Edit(cluster(ClusterEdit::UwfqLateStage(rule)))
-    });
+    let late = props.send.reform(|word: String| Action::Edit(uwfq("late_stage", word)));
     let least = props.send.reform(|word: String| {
         let least = if word == "one" { MinPartitions::One } else { MinPartitions::Default };
         Action::Edit(Edit::Partitioning(PartitioningEdit::MinPartitions(least)))
@@ -68,11 +69,11 @@ pub fn ClusterEditor(props: &Props) -> Html {
                 <ChoiceField id="least" label="Minimum tasks" help="Runtime partitioning cuts a stage into at least this many." pick={least}
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
-                { fields.field("grace", "UWFQ grace", "s", "How long a job keeps its deadline after it has finished virtually.", field::seconds(spec.uwfq_grace.0),
-                    reader(field::span, |span| cluster(ClusterEdit::UwfqGrace(span)))) }
+                { fields.field("grace", "UWFQ grace", "s", "How long a job keeps its deadline after it has finished virtually.", field::seconds(uwfq_grace(parameters).0),
+                    reader(field::span, |span| uwfq("grace_s", span.seconds()))) }
                 <ChoiceField id="late" label="UWFQ late stage" help="How UWFQ treats a stage submitted after its job has finished virtually." pick={late}
                     options={vec![("grace".into(), "grace period, then admitted again".into()), ("top".into(), "goes first".into()), ("released".into(), "as its authors released it".into())]}
-                    value={late_word(spec.uwfq_late_stage)} />
+                    value={late_word(uwfq_late_stage(parameters))} />
             </details>
         </section>
     }

@@ -14,7 +14,7 @@ use crate::policy::line::Sorted;
 use crate::policy::notes::{Admission, Late, Notes, Past, Recorder};
 use crate::policy::{ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, Role, SubmittedStage};
 use crate::ids::{Rank, StageId, UserId};
-use crate::scenario::LateStage;
+use crate::policy::LateStage;
 use crate::units::{SlotTime, Time, VirtualTime, Weight};
 
 /// User Weighted Fair Queuing, literally. Key: (global deadline of the job, rank of arrival, stage id).

@@ -17,8 +17,6 @@ pub(super) fn edit_cluster(cluster: &mut Cluster, edit: &ClusterEdit) -> Result<
         ClusterEdit::DriverTask(cost) => cluster.driver.task = span(cost, "cluster.driver_task_s")?,
         ClusterEdit::FairTieBreak(rule) => cluster.fair_tie_break = rule,
         ClusterEdit::FirstStageId(id) => cluster.first_stage_id = id,
-        ClusterEdit::UwfqGrace(grace) => cluster.uwfq_grace = span(grace, "cluster.uwfq_grace_s")?,
-        ClusterEdit::UwfqLateStage(rule) => cluster.uwfq_late_stage = rule,
     }
     Ok(())
 }

@@ -83,9 +83,8 @@ pub(super) fn add(
     let job = JobId(after.jobs.len() as u32);
     let arrival = Time(kept(arrival.0, || format!("jobs[{}].arrival_s", job.0))?);
     let stages = palette::stages(kind, &after.cluster);
-    let estimate = stages.iter().map(|stage| stage.estimate).sum();
     let name = after.free_job_name(kind.name());
-    after.jobs.push(Job { user, name, arrival, estimate, stages });
+    after.jobs.push(Job { name, ..Job::of(user, arrival, stages) });
     Ok(Edited::new(after).about_jobs(vec![job]))
 }
 

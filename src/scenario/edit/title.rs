@@ -22,6 +22,7 @@ impl Edit {
             Edit::Description(_) => "describe the scenario".to_owned(),
             Edit::Cluster(edit) => format!("change {}", edit.noun()),
             Edit::Partitioning(edit) => format!("change {}", edit.noun()),
+            Edit::Parameter { policy, name, .. } => format!("change {policy}.{name}"),
             Edit::User(who, UserEdit::Name(_)) => format!("rename {}", user(who)),
             Edit::User(who, UserEdit::Weight(_)) => format!("change the weight of {}", user(who)),
             Edit::AddUser { name, .. } => format!("add {name}"),
@@ -48,6 +49,7 @@ impl Edit {
             Edit::Description(_) => Some("description".to_owned()),
             Edit::Cluster(edit) => Some(edit.noun().to_owned()),
             Edit::Partitioning(edit) => Some(edit.noun().to_owned()),
+            Edit::Parameter { policy, name, .. } => Some(format!("{policy}.{name}")),
             Edit::User(user, UserEdit::Name(_)) => Some(format!("name of user {}", user.0)),
             Edit::User(user, UserEdit::Weight(_)) => Some(format!("weight of user {}", user.0)),
             Edit::Move { jobs, lanes: 0, .. } => Some(format!("arrival of {jobs:?}")),
@@ -88,8 +90,6 @@ impl ClusterEdit {
             ClusterEdit::DriverTask(_) => "the driver's time for a task's end",
             ClusterEdit::FairTieBreak(_) => "the tie rule",
             ClusterEdit::FirstStageId(_) => "the first stage id",
-            ClusterEdit::UwfqGrace(_) => "the grace period",
-            ClusterEdit::UwfqLateStage(_) => "the rule for late stages",
         }
     }
 }

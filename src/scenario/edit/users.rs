@@ -41,7 +41,7 @@ fn check_free(scenario: &Scenario, name: &str, user: UserId) -> Result<(), Scena
 pub(super) fn add(mut after: Scenario, name: &str, weight: Weight) -> Result<Edited, ScenarioError> {
     let user = UserId(after.users.len() as u32);
     check_free(&after, name, user)?;
-    after.users.push(User { name: name.to_owned(), weight });
+    after.users.push(User { weight, ..User::named(name) });
     Ok(Edited::new(after).about_user(user))
 }
 

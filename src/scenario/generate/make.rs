@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::draw::{Draws, Purpose};
 use super::{Generator, Group, stages};
 use crate::ids::UserId;
-use crate::scenario::check::{self, Limits, ScenarioError};
-use crate::scenario::{Job, Scenario, User};
+use crate::scenario::{Job, Limits, Scenario, ScenarioError, User};
 use crate::units::{SecondsError, SlotTime, Time, micros_from_seconds};
 
 /// A job as it is drawn, before the sizes are scaled.
@@ -65,24 +64,23 @@ impl Generator {
         for job in &drawn {
             jobs.push(self.job(job, factor, &mut sources[job.source], &limits, &mut slices)?);
         }
-        let scenario = Scenario {
-            name: if self.name.is_empty() {
-                format!("Generated, seed {}", self.seed)
-            } else {
-                self.name.clone()
-            },
-            description: if self.description.is_empty() {
-                self.described(users.len(), jobs.len())
-            } else {
-                self.description.clone()
-            },
-            cluster: self.cluster.clone(),
-            partitioning: self.partitioning.clone(),
-            users,
-            jobs,
+        let name = match self.name.as_str() {
+            "" => format!("Generated, seed {}", self.seed),
+            name => name.to_owned(),
         };
-        check::check(&scenario, &limits)?;
-        Ok(scenario)
+        let description = match self.description.as_str() {
+            "" => self.described(users.len(), jobs.len()),
+            description => description.to_owned(),
+        };
+        Scenario::builder()
+            .name(name)
+            .description(description)
+            .cluster(self.cluster.clone())
+            .partitioning(self.partitioning.clone())
+            .parameters(self.parameters.clone())
+            .users(users)
+            .jobs(jobs)
+            .build_within(&limits)
     }
 
     fn described(&self, users: usize, jobs: usize) -> String {
@@ -101,7 +99,7 @@ impl Generator {
                 let name = spec.user_name(place);
                 let label = spec.label(&name);
                 let user = *by_name.entry(name.clone()).or_insert_with(|| {
-                    draft.users.push(User { name, weight });
+                    draft.users.push(User { weight, ..User::named(name) });
                     UserId(draft.users.len() as u32 - 1)
                 });
                 let start_s = spec.start_s + spec.stagger_s * f64::from(place);
@@ -202,13 +200,8 @@ impl Generator {
                 Err(ScenarioError::at(format!("{path}.stages[{index}]"), message))
             },
         )?;
-        Ok(Job {
-            user: source.user,
-            name: format!("{}-{}", source.label, drawn.place + 1),
-            arrival: drawn.arrival,
-            estimate: stages.iter().map(|stage| stage.estimate).sum(),
-            stages,
-        })
+        let name = format!("{}-{}", source.label, drawn.place + 1);
+        Ok(Job { name, ..Job::of(source.user, drawn.arrival, stages) })
     }
 }
 

@@ -213,13 +213,9 @@ pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
 
 /// The stages with their parents and without any work.
 fn skeleton(shapes: &[Stage]) -> Vec<scenario::Stage> {
-    let stage = |(index, shape): (usize, &Stage)| scenario::Stage {
-        name: String::new(),
-        parents: shape.parents_at(index),
-        input: Input { prefix: vec![0, 0], form: InputForm::Tasks },
-        partitions: 1,
-        splittable: false,
-        estimate: SlotTime(0),
+    let stage = |(index, shape): (usize, &Stage)| {
+        let empty = Input { prefix: vec![0, 0], form: InputForm::Tasks };
+        scenario::Stage { parents: shape.parents_at(index), ..scenario::Stage::of(empty) }
     };
     shapes.iter().enumerate().map(stage).collect()
 }
@@ -267,10 +263,10 @@ pub(super) fn stages(
         stages.push(scenario::Stage {
             name: shape.name.clone(),
             parents: shape.parents_at(index),
-            input,
             partitions,
             splittable: shape.splittable,
             estimate,
+            ..scenario::Stage::of(input)
         });
     }
     Ok(stages)

@@ -3,11 +3,13 @@
 
 use super::{Heard, Journal, Round, What};
 use crate::ids::{Rank, StageId, UserId};
+use crate::policy::LateStage;
 use crate::policy::PolicyKind;
 use crate::policy::notes::{
     Admission, AdmissionNote, Departure, Late, LateNote, Notes, Reading, SessionNote, StageNote,
 };
-use crate::scenario::{LateStage, Scenario};
+use crate::policy::parameters::uwfq_late_stage;
+use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::{SlotTime, Time};
 
@@ -156,7 +158,7 @@ impl Journal {
         let noted = stages.iter().map(|note| (note.event, note.stage));
         let complete = match trace.policy.kind {
             PolicyKind::Cfq => noted.eq(submissions),
-            PolicyKind::Uwfq if scenario.cluster().uwfq_late_stage == LateStage::Released => {
+            PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
                 let ends = first + count as u64;
                 stages.is_sorted_by_key(|note| note.event)
                     && stages.iter().all(|note| {

@@ -2,15 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Generator, Group, ScenarioError};
-use crate::scenario::check::Limits;
-use crate::scenario::file::{
-    ClusterFile, PartitioningFile, cluster, cluster_to_file, partitioning, partitioning_to_file,
-};
+use super::read::{cluster, parameters, partitioning};
+use super::shape::{ClusterFile, PartitioningFile, Policies, policies};
+use super::write::{cluster_to_file, partitioning_to_file, policies_to_file};
+use crate::scenario::check;
+use crate::scenario::generate::{FORMAT, Group};
 use crate::scenario::json::{self, Kind, Object};
-
-/// The tag of the format that this version reads and writes.
-pub const FORMAT: &str = "fairlane/generator@1";
+use crate::scenario::{Generator, Limits, ScenarioError};
 
 const KIND: Kind = Kind { noun: "a generator", format: FORMAT };
 
@@ -32,6 +30,8 @@ struct GeneratorFile {
     cluster: Object<ClusterFile>,
     #[serde(default)]
     partitioning: Object<PartitioningFile>,
+    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
+    policies: Policies,
     #[serde(deserialize_with = "json::objects")]
     groups: Vec<Group>,
 }
@@ -46,14 +46,17 @@ impl Generator {
         let limits = Limits::default();
         json::check_length(text, &limits)?;
         let file: GeneratorFile = KIND.read(text)?;
+        let partitioning = partitioning(&file.partitioning.0)?;
+        check::check_partitioning(&partitioning)?;
         Ok(Generator {
             name: file.name,
             description: file.description,
             seed: file.seed,
             duration_s: file.duration_s,
             load: file.load,
+            parameters: parameters(&file.cluster.0, file.policies)?,
             cluster: cluster(&file.cluster.0, &limits)?,
-            partitioning: partitioning(&file.partitioning.0)?,
+            partitioning,
             groups: file.groups,
         })
     }
@@ -67,8 +70,9 @@ impl Generator {
             seed: self.seed,
             duration_s: self.duration_s,
             load: self.load,
-            cluster: Object(cluster_to_file(&self.cluster)),
+            cluster: Object(cluster_to_file(&self.cluster, &self.parameters)),
             partitioning: Object(partitioning_to_file(&self.partitioning)),
+            policies: policies_to_file(&self.parameters),
             groups: self.groups.clone(),
         };
         serde_json::to_string_pretty(&file).expect("a generator has only keys that are text")

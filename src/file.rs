@@ -1,22 +1,16 @@
-//! The scenario file, `"format": "fairlane/scenario@1"`: its JSON shape and the way from there to a
-//! checked [`Scenario`] and back.
+//! Fairlane's own files, `fairlane/scenario@1` and `fairlane/generator@1`: their JSON shape and the way
+//! from there to a checked [`Scenario`] or a [`Generator`](crate::scenario::Generator) and back.
 
+mod generator;
 mod read;
 mod shape;
 mod write;
 
-pub(super) use read::{cluster, partitioning};
-pub(super) use shape::{ClusterFile, PartitioningFile};
-pub(super) use write::{cluster_to_file, partitioning_to_file};
+use serde_json::Value;
 
-use super::Scenario;
-use super::check::{Limits, ScenarioError};
-use super::json::{Kind, check_length};
-use read::Builder;
-use write::to_file;
-
-/// The tag of the format that this version reads and writes.
-pub const FORMAT: &str = "fairlane/scenario@1";
+use crate::policy;
+use crate::scenario::json::{Kind, check_length};
+use crate::scenario::{FORMAT, Limits, PolicyParameters, Scenario, ScenarioError};
 
 const KIND: Kind = Kind { noun: "a scenario", format: FORMAT };
 
@@ -36,17 +30,30 @@ impl Scenario {
     /// As [`Scenario::from_json`].
     pub fn from_json_within(text: &str, limits: &Limits) -> Result<Scenario, ScenarioError> {
         check_length(text, limits)?;
-        Builder { limits }.scenario(KIND.read(text)?)
+        read::scenario(KIND.read(text)?, limits)
     }
 
     /// The scenario as a file: the same scenario again when read.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(&to_file(self)).expect("a scenario has only keys that are text")
+        serde_json::to_string_pretty(&write::to_file(self)).expect("a scenario has only keys that are text")
     }
 
     /// The same file without line ends and spaces: for links and storage.
     pub fn to_compact_json(&self) -> String {
-        serde_json::to_string(&to_file(self)).expect("a scenario has only keys that are text")
+        serde_json::to_string(&write::to_file(self)).expect("a scenario has only keys that are text")
+    }
+}
+
+impl PolicyParameters {
+    /// The same parameters but for one, whose name and value the policy checks. `null` removes it.
+    ///
+    /// # Errors
+    /// No such policy or parameter, or a value that it cannot have.
+    pub fn with(&self, policy: &str, name: &str, value: Value) -> Result<PolicyParameters, ScenarioError> {
+        let mut parameters = self.clone();
+        parameters.set(policy, name, value);
+        policy::parameters::check(&parameters)?;
+        Ok(parameters)
     }
 }
 

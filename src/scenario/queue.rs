@@ -1,0 +1,71 @@
+//! Users as queues: bursts that come again and again, and what each of them is promised.
+
+use super::ScenarioError;
+use crate::units::{SlotTime, Span, Time};
+
+/// What the queue policies know of a user (BoPF). A user without one is a throughput queue that
+/// demands nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Queue {
+    /// What it wants.
+    pub kind: QueueKind,
+    /// When its first burst begins.
+    pub joins: Time,
+    /// From the begin of one burst to the next; above 0.
+    pub period: Span,
+    /// Within this long from its begin a burst is owed its demand; above 0, at most the period.
+    pub within: Span,
+    /// Cores that a burst demands, in core-µs.
+    pub demand: SlotTime,
+    /// Memory that a burst demands, in MB-µs.
+    pub memory_demand: u64,
+    /// By how much M-BVT sets its virtual time back inside a window.
+    pub warp: Span,
+}
+
+/// The two kinds of queues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QueueKind {
+    /// Its bursts are to end soon.
+    Latency,
+    /// It is to get through much work in the long run.
+    #[default]
+    Throughput,
+}
+
+impl Default for Queue {
+    /// A throughput queue from the start on, with a burst every five minutes that demands nothing.
+    fn default() -> Queue {
+        Queue {
+            kind: QueueKind::default(),
+            joins: Time::ZERO,
+            period: Span(300_000_000),
+            within: Span(300_000_000),
+            demand: SlotTime(0),
+            memory_demand: 0,
+            warp: Span(0),
+        }
+    }
+}
+
+impl Queue {
+    /// `path` is the queue's.
+    pub(super) fn check(&self, path: &str) -> Result<(), ScenarioError> {
+        for (key, span) in [("period_s", self.period), ("within_s", self.within)] {
+            if span == Span(0) {
+                return Err(ScenarioError::at(
+                    format!("{path}.{key}"),
+                    "rounds to 0 microseconds; give at least 0.000001 s",
+                ));
+            }
+        }
+        if self.within > self.period {
+            return Err(ScenarioError::at(
+                format!("{path}.within_s"),
+                format!("is longer than the period of {}; give at most that", self.period),
+            ));
+        }
+        Ok(())
+    }
+}
