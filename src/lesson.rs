@@ -1,10 +1,9 @@
-//! Guided tours over the page: what a step says, what it sets the page up to, what it points at and
-//! what it asks.
+//! Guided tours over the page: what each step says, shows, points at and asks.
 //!
 //! A lesson is data. Its texts hold no figures of their own: a figure is written as an expression in
-//! braces, such as `{response fair query}`, and told by the simulator when the step is shown (see
-//! [`Facts`]). What a text says in words about figures (*sooner*, *the same*) stands beside it as
-//! [`Step::claims`], and a test holds every claim against the simulator.
+//! braces, such as `{response fair query}`, and computed by the simulator when the step is shown (see
+//! [`Facts`]). What a text says in words about figures (*sooner*, *the same*) is repeated beside it as
+//! [`Step::claims`], and a test checks every claim with the simulator.
 
 mod atr;
 mod deadlines;
@@ -14,18 +13,16 @@ mod fifo_and_fair;
 mod inversion;
 mod jobs_and_users;
 mod markup;
-mod place;
 mod scene;
 mod skew;
-mod told;
+mod step_id;
 mod virtual_time;
 mod walk;
 
 pub use facts::{FactError, Facts, Quantity, Unit};
-pub use markup::{Piece, pieces};
-pub use place::{Place, PlaceError};
-pub use scene::{Hue, Layer, Question, Scene, Side, Source};
-pub use told::{Told, ToldBlock, ToldGuess, tell};
+pub use markup::{Piece, Style, evaluated, pieces};
+pub use scene::{Scene, Source};
+pub use step_id::{StepId, StepIdError};
 pub use walk::{Line, Walk, walk};
 
 /// A guided tour.
@@ -35,7 +32,7 @@ pub struct Lesson {
     pub id: &'static str,
     /// Title for people.
     pub title: &'static str,
-    /// What one knows afterwards, in a sentence.
+    /// What the reader knows afterwards, in a sentence.
     pub promise: &'static str,
     /// About how long it takes.
     pub minutes: u32,
@@ -43,21 +40,21 @@ pub struct Lesson {
     pub steps: &'static [Step],
 }
 
-/// One thing to see.
+/// One step of a lesson.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Title for people.
     pub title: &'static str,
-    /// What is said.
+    /// Its text.
     pub text: &'static [Block],
     /// What the page shows meanwhile.
     pub scene: Scene,
     /// What is pointed at; the first is scrolled into view.
     pub spots: &'static [Spot],
-    /// What is asked, if anything.
+    /// Its question, if it asks one.
     pub guess: Option<Guess>,
-    /// What the words take for granted: comparisons of figures, such as
-    /// `start fair query < start fifo query`. Tests check them.
+    /// What the text claims in words, as comparisons of figures such as `start fair query < start fifo query`.
+    /// Tests check them.
     pub claims: &'static [&'static str],
 }
 
@@ -66,13 +63,13 @@ pub struct Step {
 pub struct Guess {
     /// The question.
     pub question: &'static str,
-    /// The answers to choose from. The right one's figures are the simulator's; the others' are free.
+    /// The answers to choose from.
     pub options: &'static [&'static str],
-    /// The place of the right answer.
+    /// The index of the right answer.
     pub right: usize,
     /// Why it is right, with the figures.
     pub answer: &'static [Block],
-    /// What the page shows once an answer is chosen, where the step's own scene holds that back.
+    /// What the page shows once an answer is chosen, if the step itself hides it.
     pub reveal: Option<Reveal>,
 }
 
@@ -87,29 +84,29 @@ pub struct Reveal {
 
 /// Whether a step's question has been answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Not yet, or there is none.
-    Asking,
-    /// It has.
+pub enum GuessState {
+    /// Not yet, or there is no question.
+    Open,
+    /// An answer is chosen.
     Answered,
 }
 
 impl Step {
     /// What the page shows, and what is pointed at.
-    pub fn shown(&self, stage: Stage) -> (&Scene, &'static [Spot]) {
+    pub fn shown(&self, guess: GuessState) -> (&Scene, &'static [Spot]) {
         match self.guess.as_ref().and_then(|guess| guess.reveal.as_ref()) {
-            Some(reveal) if stage == Stage::Answered => (&reveal.scene, reveal.spots),
+            Some(reveal) if guess == GuessState::Answered => (&reveal.scene, reveal.spots),
             _ => (&self.scene, self.spots),
         }
     }
 }
 
-/// A piece of a step's text.
+/// A block of a step's text.
 #[derive(Clone, Copy, Debug)]
 pub enum Block {
     /// A paragraph.
     Text(&'static str),
-    /// A list of short points.
+    /// A list.
     Points(&'static [&'static str]),
     /// A small table.
     Table {
@@ -147,8 +144,6 @@ pub enum Spot {
     MarkSkew,
     /// The jobs that can be dragged into a lane.
     Palette,
-    /// The buttons that move the playhead.
-    Transport,
     /// Figures by policy.
     Overview,
     /// Figures by policy and user.
@@ -163,8 +158,6 @@ pub enum Spot {
     SkewBars,
     /// The job's estimate in its editor.
     Estimate,
-    /// Where two schedules part.
-    Parting,
 }
 
 /// The lessons, in the order in which they build on each other.

@@ -5,6 +5,7 @@
 
 pub mod axis;
 pub mod chart;
+pub mod display;
 pub mod gantt;
 pub mod lanes;
 pub mod pick;

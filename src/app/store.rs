@@ -13,13 +13,14 @@ mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::view::display::{Colouring, Mark, Question, Tab};
 pub use action::{Action, Choice};
 pub use change::{Drag, Version};
 pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
 pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use run::{Phase, Run};
-pub use shown::{Asked, Colouring, Direction, Mark, Motion, Notice, Tab};
+pub use shown::{Direction, Motion, Notice};
 
 use super::history::History;
 use super::shared::Shared;
@@ -64,7 +65,7 @@ pub struct State {
     /// What the side shows.
     pub tab: Tab,
     /// Whose queue is shown, and when.
-    pub question: Option<(PolicyId, Asked)>,
+    pub question: Option<(PolicyId, Question)>,
     /// The two policies that are compared.
     pub pair: Option<(PolicyId, PolicyId)>,
     /// Which chart is shown, and how.

@@ -1,7 +1,8 @@
-//! Choosing the advisory task runtime: too large and the policy has no say, too small and the overhead eats the
+//! Choosing the advisory task runtime: too long and the policy has no choice, too short and the overhead eats the
 //! cluster.
 
-use super::{Block, Guess, Layer, Lesson, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use crate::view::display::Mark;
 
 /// Eight cores and an overhead of 50 ms a task. ana's batch is skewed; ben asks four short questions meanwhile, which
 /// are cut into eight tasks at least, whatever the ATR.
@@ -22,22 +23,21 @@ const PAGE: Scene = Scene::of(Source::Own(FILE), "uwfq-p");
 pub(super) const LESSON: Lesson = Lesson {
     id: "choosing-the-atr",
     title: "Choosing the ATR",
-    promise: "Large tasks take the policy's power, small ones cost overhead; in between lies a wide valley.",
+    promise: "Long tasks leave the policy no choice, short ones cost overhead; in between is a wide valley.",
     minutes: 6,
     steps: &[
         Step {
-            title: "Too large",
+            title: "Too long",
             text: &[
                 Block::Text(
                     "The **advisory task runtime**, ATR, is the length of task that runtime partitioning aims at. Here it is {atr}: ana's batch of {work batch} \
                      becomes {tasks uwfq-p batch} tasks, the default number, and the longest lasts {longest uwfq-p batch}.",
                 ),
                 Block::Text(
-                    "ben's four questions, {alone uwfq-p q1} each on an idle cluster, take {mean-of uwfq-p ben} on average. Both troubles of the lessons before are here: \
-                     inversion, while all cores are held, and skew, while one is.",
+                    "ben's four questions, {alone uwfq-p q1} each on an idle cluster, take {mean-of uwfq-p ben} on average. Both problems of the previous lessons are here: inversion while all cores are held, and skew while one is.",
                 ),
             ],
-            scene: PAGE.cut_to(10_000).marking(&[Layer::Inversion, Layer::Skew]),
+            scene: PAGE.cut_to(10_000).marking(&[Mark::Inversion, Mark::Skew]),
             spots: &[Spot::Panel("uwfq-p"), Spot::Atr],
             guess: None,
             claims: &[
@@ -49,20 +49,20 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Shorter",
             text: &[Block::Text(
-                "Now the ATR is {atr}: {tasks uwfq-p batch} tasks for the batch. A core comes free every few hundredths of a second, and each time the policy has its say.",
+                "Now the ATR is {atr}: {tasks uwfq-p batch} tasks for the batch. A core becomes free every few hundredths of a second, and each time the policy decides.",
             )],
-            scene: PAGE.showing(0, 1000).beside(Side::Job),
+            scene: PAGE.showing(0, 1000).editing(),
             spots: &[Spot::Panel("uwfq-p"), Spot::Atr],
             guess: Some(Guess {
                 question: "ben's questions took {mean-of uwfq-p ben @ atr 10} on average. And now?",
                 options: &[
                     "{mean-of uwfq-p ben / 2 @ atr 10}: half of it",
                     "{mean-of uwfq-p ben}",
-                    "About as long: UWFQ was right before, too",
+                    "About as long: UWFQ ranked correctly before, too",
                 ],
                 right: 1,
                 answer: &[Block::Text(
-                    "{mean-of uwfq-p ben}, against {alone uwfq-p q1} on an idle cluster. And ana gains as well: her batch ends at {finish uwfq-p batch} instead of \
+                    "{mean-of uwfq-p ben}, against {alone uwfq-p q1} on an idle cluster. ana gains as well: her batch ends at {finish uwfq-p batch} instead of \
                      {finish uwfq-p batch @ atr 10}, because its heavy part no longer sits on one core.",
                 )],
                 reveal: Some(Reveal { scene: PAGE, spots: &[Spot::ByUser, Spot::Panel("uwfq-p")] }),
@@ -74,7 +74,7 @@ pub(super) const LESSON: Lesson = Lesson {
             ],
         },
         Step {
-            title: "Too small",
+            title: "Too short",
             text: &[Block::Text(
                 "If short is good, is shorter better? Starting a task costs {overhead} on its core: Spark has to serialize and send it. The ATR is {atr} now, which \
                      makes {tasks uwfq-p batch} tasks.",
@@ -82,7 +82,7 @@ pub(super) const LESSON: Lesson = Lesson {
             scene: PAGE.cut_to(50),
             spots: &[Spot::Panel("uwfq-p"), Spot::Atr],
             guess: Some(Guess {
-                question: "Which part of the cores' busy time is overhead now?",
+                question: "How much of the cores' busy time is overhead now?",
                 options: &[
                     "{all-tasks uwfq-p * overhead % busy uwfq-p @ atr 0.5}, as at an ATR of {atr @ atr 0.5}",
                     "About a quarter",
@@ -90,8 +90,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 2,
                 answer: &[Block::Text(
-                    "As much as work: each task lasts {overhead} longer than its share of the work, which is about as long itself. The batch ends at {finish uwfq-p batch} \
-                     instead of {finish uwfq-p batch @ atr 0.5}, and ben's questions gain little more by it: {mean-of uwfq-p ben} against {mean-of uwfq-p ben @ atr 0.5}.",
+                    "As much as work: each task takes {overhead} longer than its share of the work, which is about that long itself. The batch ends at {finish uwfq-p batch} \
+                     instead of {finish uwfq-p batch @ atr 0.5}, and ben's questions gain little from it: {mean-of uwfq-p ben} against {mean-of uwfq-p ben @ atr 0.5}.",
                 )],
                 reveal: None,
             }),
@@ -145,8 +145,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     ],
                 },
                 Block::Text(
-                    "A rule of thumb: **well above the overhead**, so that it stays a small part, and **well below the response** that short jobs should have. In between \
-                     little depends on the exact value, so a rough choice will do.",
+                    "A rule of thumb: **well above the overhead**, so that it remains a small part, and **well below the response** that short jobs should have. In between, the exact value hardly matters, so a rough choice is good enough.",
                 ),
             ],
             scene: PAGE,
@@ -162,9 +161,9 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Now you",
             text: &[Block::Points(&[
                 "The tab **Charts** draws such a table as a curve: choose **Sweep: task runtime (ATR)** there.",
-                "Pull the slider of the ATR. Where do ben's questions begin to suffer, where the batch?",
-                "Under **More about the cluster**, set the task overhead to nothing, or to a tenth of a second. Which side of the valley moves?",
-                "Tick UWFQ in the column *default* to compare.",
+                "Move the ATR slider. Where do ben's questions begin to suffer, and where the batch?",
+                "Under **More about the cluster**, set the task overhead to zero, or to a tenth of a second. Which side of the valley moves?",
+                "Select UWFQ in the column *default* to compare.",
             ])],
             scene: PAGE,
             spots: &[Spot::Atr],

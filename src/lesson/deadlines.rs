@@ -1,6 +1,7 @@
 //! How UWFQ sets deadlines: the paper's Algorithm 1 line by line on three jobs of two users.
 
-use super::{Block, Guess, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use crate::view::display::Colouring;
 
 /// Four cores; two jobs of ana's, the second shorter, and one of ben's. Chosen so that every number of the algorithm
 /// is whole, and tasks so long that none ends just as a job arrives.
@@ -13,8 +14,8 @@ const FILE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: how UW
     { "user": "ana", "name": "plot", "arrival_s": 1, "stages": [{ "work_s": 4, "partitions": 4 }] },
     { "user": "ben", "name": "query", "arrival_s": 2, "stages": [{ "work_s": 6, "partitions": 6 }] } ] }"#;
 
-const PAGE: Scene = Scene::of(Source::Own(FILE), "uwfq").coloured(super::Hue::Job);
-const WHY: Scene = PAGE.beside(Side::Why("uwfq", Question::Playhead));
+const PAGE: Scene = Scene::of(Source::Own(FILE), "uwfq").coloured(Colouring::Job);
+const WHY: Scene = PAGE.why("uwfq");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "uwfq-deadlines",
@@ -33,8 +34,8 @@ pub(super) const LESSON: Lesson = Lesson {
                     head: &["", "means"],
                     rows: &[
                         &["V", "global virtual time: what each active user has been owed so far"],
-                        &["Va", "a user's virtual arrival: V as the user became active"],
-                        &["Vu", "a user's own clock: what each of the user's jobs has been served since"],
+                        &["Va", "a user's virtual arrival: V when the user became active"],
+                        &["Vu", "a user's own clock: how much each of the user's jobs has been served since"],
                         &["L", "a job's work, as estimated"],
                         &["D_user", "a job's deadline on its user's clock"],
                         &["D_global", "a job's deadline on the global clock: the key of the queue"],
@@ -53,7 +54,7 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[
                 Block::Walk("model"),
                 Block::Text(
-                    "The cluster is idle, so model starts at once on all cores. The deadline matters only in company.",
+                    "The cluster is idle, so model starts at once on all cores. The deadline only matters when others wait.",
                 ),
             ],
             scene: WHY,
@@ -64,7 +65,7 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "plot arrives",
             text: &[Block::Text(
-                "A second later ana submits plot. It is shorter than what is left of model: model has had {#V uwfq 1} of its {work model} by now.",
+                "A second later ana submits plot. It is shorter than the rest of model, which has had {#V uwfq 1} of its {work model} by now.",
             )],
             scene: WHY.at(990).showing(0, 1000),
             spots: &[Spot::VirtualTime],
@@ -79,8 +80,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 answer: &[
                     Block::Walk("plot"),
                     Block::Text(
-                        "Line 7 decides: on ana's own clock plot is due at {#D-user uwfq plot}, before model with {#D-user uwfq model}. So it moves ahead in her list, \
-                         and in lines 10 to 19 **her own** model pays for it: its deadline moves by just plot's work.",
+                        "Line 7 decides: on ana's own clock plot is due at {#D-user uwfq plot}, before model with {#D-user uwfq model}. So it goes before model in her list, and in lines 10 to 19 **her own** model \
+                         pays for it: its deadline moves by exactly plot's work.",
                     ),
                 ],
                 reveal: Some(Reveal { scene: WHY.at(1000), spots: &[Spot::VirtualTime, Spot::Job("plot")] }),
@@ -94,7 +95,7 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "query arrives",
             text: &[Block::Text(
-                "Now ben comes. V is {#V uwfq 2}: that much ana has been owed, all of it hers while she was alone.",
+                "Now ben arrives. V is {#V uwfq 2}: that is what ana was owed while she was alone.",
             )],
             scene: WHY.at(1990).showing(0, 2000),
             spots: &[Spot::VirtualTime],
@@ -103,14 +104,14 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &[
                     "{#work query}: its work",
                     "{#D uwfq query 2}: V now and its work",
-                    "{#D uwfq model 2 + work query}: after all that ana has",
+                    "{#D uwfq model 2 + work query}: after all of ana's jobs",
                 ],
                 right: 1,
                 answer: &[
                     Block::Walk("query"),
                     Block::Text(
-                        "ana's past is no debt and no merit: ben enters at the present V. And her deadlines, {#D uwfq plot 2} and {#D uwfq model 2}, are not \
-                         touched by him, nor would his be by further jobs of hers.",
+                        "ana's earlier service counts neither for nor against her: ben enters at the current V. He does not affect her deadlines, \
+                         {#D uwfq plot 2} and {#D uwfq model 2}, nor would further jobs of hers affect his.",
                     ),
                 ],
                 reveal: Some(Reveal { scene: WHY.at(2000), spots: &[Spot::VirtualTime, Spot::Job("query")] }),
@@ -125,15 +126,12 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "The queue",
             text: &[
                 Block::Text(
-                    "Whenever a core comes free, the waiting stage of the smallest D_global gets it: plot ({#D uwfq plot 2}), then query \
-                     ({#D uwfq query 2}), then model ({#D uwfq model 2}). Press tasks in the chart to see the queue of their decision; here it is that of \
-                     query's first task, at {start uwfq query}.",
+                    "Whenever a core becomes free, the waiting stage with the smallest D_global gets it: plot ({#D uwfq plot 2}), then query \
+                     ({#D uwfq query 2}), then model ({#D uwfq model 2}). Press a task in the chart to see the queue of its decision; this is the one of query's first task, at {start uwfq query}.",
                 ),
-                Block::Text(
-                    "Equal deadlines would be told apart by the order of arrival, then by the stage's number.",
-                ),
+                Block::Text("Equal deadlines would be ordered by arrival, then by stage id."),
             ],
-            scene: PAGE.at(2600).beside(Side::Why("uwfq", Question::FirstTaskOf("query"))),
+            scene: PAGE.at(2600).why_first_task("uwfq", "query"),
             spots: &[Spot::Queue, Spot::Reason],
             guess: None,
             claims: &[
@@ -146,21 +144,25 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Who has finished virtually?",
             text: &[Block::Text(
-                "At {arrival query} V is {#V uwfq 2}. plot's D_global is {#D uwfq plot 2}, so V has long passed it.",
+                "At {arrival query} V is {#V uwfq 2}. plot's D_global is {#D uwfq plot 2}, so V passed it long ago.",
             )],
             scene: WHY.at(2000).choosing(&["plot", "query"]),
             spots: &[Spot::VirtualTime],
             guess: Some(Guess {
-                question: "Has plot finished in the fluid that UWFQ imagines?",
-                options: &["Yes: V is past its D_global", "No: ana's own clock has not reached its D_user"],
+                question: "Has plot finished virtually, in the fluid that UWFQ imagines?",
+                options: &[
+                    "Yes: V has passed its D_global",
+                    "No: ana's own clock has not reached its D_user",
+                ],
                 right: 1,
                 answer: &[
                     Block::Text(
-                        "No. Within a user jobs share equally, and Algorithm 3 moves the user's clock: at {arrival query} Vu is {#Vu uwfq ana 2}, and plot's D_user is \
-                         {#D-user uwfq plot}. It gets there at {V-end uwfq plot}, which is plot's end in the ideal fluid, {ideal plot}.",
+                        "No. A user's jobs share equally, and Algorithm 3 advances the user's clock: at {arrival query} Vu is {#Vu uwfq ana 2}, and plot's D_user is \
+                         {#D-user uwfq plot}. Vu reaches it at {V-end uwfq plot}: plot then leaves ana's list and **has finished virtually**. That is \
+                         its end in the ideal fluid, {ideal plot}.",
                     ),
                     Block::Text(
-                        "D_global only **orders** jobs. V is compared with a user's End alone (Algorithm 2): ben leaves when V reaches \
+                        "D_global only **orders** jobs. V is only compared with a user's End (Algorithm 2): ben leaves when V reaches \
                          {#End uwfq ben 2}, at {gone uwfq ben}, ana when it reaches {#End uwfq ana 2}, at {gone uwfq ana}.",
                     ),
                 ],
@@ -176,7 +178,7 @@ pub(super) const LESSON: Lesson = Lesson {
             ],
         },
         Step {
-            title: "What came of it",
+            title: "The result",
             text: &[
                 Block::Table {
                     head: &["job", "D_global", "ideal end", "real end"],
@@ -187,15 +189,15 @@ pub(super) const LESSON: Lesson = Lesson {
                     ],
                 },
                 Block::Text(
-                    "The order of D_global is that of the ideal ends, and plot and query end sooner than if all had shared all the time. model, whose last \
+                    "D_global has the order of the ideal ends. plot and query end sooner than if everybody had shared all the time; model, whose last \
                      tasks cannot be spread over all cores, ends {finish uwfq model - ideal model} late.",
                 ),
                 Block::Text(
-                    "With weights, V grows by the cores over the **sum of the active weights**, and a job moves a deadline by its work over its user's weight. Fairlane's weight \
-                     is a share: more means more. The paper's U_w is its inverse and multiplies L.",
+                    "With weights, V grows by the cores divided by the **sum of the active weights**, and a job adds its work divided by its user's weight \
+                     to a deadline. Fairlane's weight is a share: a larger one means more. The paper's U_w is the inverse and multiplies L.",
                 ),
                 Block::Text(
-                    "To play: give ben more weight under **Users**, or let plot arrive later, and follow V, Va and Vu in the tab Why.",
+                    "To try it: give ben more weight under **Users**, or let plot arrive later, and follow V, Va and Vu in the tab Why.",
                 ),
             ],
             scene: WHY.at(4000),

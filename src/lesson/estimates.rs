@@ -1,10 +1,9 @@
-//! What wrong estimates do: who listens to them, who gains and who loses.
+//! What wrong estimates do: who relies on them, who gains and who loses.
 
-use super::{Block, Guess, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
 
-/// Three users, a job each, with what UWFQ is told of each job's work and what is told of train's stage, and into how
-/// many tasks train is cut by default.
-macro_rules! told {
+/// Three users with a job each, with the jobs' estimates, that of train's stage, and train's default number of tasks.
+macro_rules! scenario {
     ($title:literal, $train:literal, $query:literal, $stage:literal, $partitions:literal) => {
         concat!(
             r#"{ "format": "fairlane/scenario@1", "name": "Lesson: wrong estimates, "#, $title, r#"",
@@ -20,10 +19,10 @@ macro_rules! told {
     };
 }
 
-const TRUE: &str = told!("none yet", "16", "4", "16", "20");
-const UNDER: &str = told!("train too small", "1", "4", "16", "20");
-const OVER: &str = told!("query too large", "16", "40", "16", "20");
-const STAGE: &str = told!("train's stage too small", "16", "4", "1", "4");
+const TRUE: &str = scenario!("none yet", "16", "4", "16", "20");
+const UNDER: &str = scenario!("train too small", "1", "4", "16", "20");
+const OVER: &str = scenario!("query too large", "16", "40", "16", "20");
+const STAGE: &str = scenario!("train's stage too small", "16", "4", "1", "4");
 
 const PAGE: Scene = Scene::of(Source::Own(TRUE), "uwfq").choosing(&["query"]);
 const TOO_SMALL: Scene = Scene::of(Source::Own(UNDER), "uwfq").choosing(&["query"]);
@@ -32,21 +31,21 @@ const TOO_LARGE: Scene = Scene::of(Source::Own(OVER), "uwfq").choosing(&["query"
 pub(super) const LESSON: Lesson = Lesson {
     id: "wrong-estimates",
     title: "What wrong estimates do",
-    promise: "Who believes them, who gains by them, and who does not care.",
+    promise: "Who relies on them, who gains from them, and who is not affected.",
     minutes: 6,
     steps: &[
         Step {
             title: "Nobody knows how long a job will take",
             text: &[
                 Block::Text(
-                    "UWFQ's deadlines count a job's work before it has run. So somebody has to **estimate** it, from former runs, say. In the tab Job the estimate stands \
-                     beside the truth; here both are {work query}.",
+                    "UWFQ's deadlines depend on a job's work before it has run. So somebody has to **estimate** it, for example from earlier \
+                     runs. The tab Job shows the estimate beside the true work; here both are {work query}.",
                 ),
                 Block::Text(
-                    "With true estimates the deadlines are in the order of the ideal ends: query, report, train. query answers in {response uwfq query}.",
+                    "With true estimates the deadlines are in the order of the ideal ends: query, report, train. query takes {response uwfq query}.",
                 ),
             ],
-            scene: PAGE.beside(Side::Job),
+            scene: PAGE.editing(),
             spots: &[Spot::Estimate],
             guess: None,
             claims: &[
@@ -58,7 +57,7 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Too small",
             text: &[Block::Text(
-                "Now ana's train is announced with {estimate train}, though it takes {work train}. By chance or on purpose: UWFQ cannot tell.",
+                "Now ana's train is estimated at {estimate train}, though it takes {work train}. By mistake or on purpose: UWFQ cannot know.",
             )],
             scene: TOO_SMALL.at(1000).showing(0, 1500).choosing(&[]),
             spots: &[Spot::Job("train")],
@@ -71,8 +70,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[Block::Text(
-                    "{response uwfq query}. train holds the earliest deadline to its very end: it is done at {finish uwfq train} instead of {finish uwfq train @ perfect}. Who is taken for \
-                     short goes first, and everybody else pays.",
+                    "{response uwfq query}. train keeps the earliest deadline to its end: it finishes at {finish uwfq train} instead of \
+                     {finish uwfq train @ perfect}. A job that is believed to be short goes first, and everybody else pays.",
                 )],
                 reveal: Some(Reveal {
                     scene: TOO_SMALL.at(1000),
@@ -89,15 +88,16 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Why nothing corrects it",
             text: &[
                 Block::Text(
-                    "Ask why, just after query has come: train's deadline is {#D uwfq train 1}, query's {#D uwfq query 1}. In the fluid that UWFQ imagines train was done at \
-                     {V-end uwfq train}, and a deadline that was set is kept: UWFQ counts what it was told, and not how long tasks really take.",
+                    "Ask why, just after query's arrival: train's deadline is {#D uwfq train 1}, query's {#D uwfq query 1}. train finished virtually at {V-end uwfq train} but keeps the deadline it was given: UWFQ goes by the estimate, not by \
+                     how long tasks really take.",
                 ),
                 Block::Text(
-                    "For jobs of several stages the paper has a **grace period**: a stage that comes long after its job's virtual end is admitted anew, with what its remaining stages are \
-                     estimated to take. A single long stage, as here, is not caught by it.",
+                    "For jobs with several stages, the paper has a **grace period**: if a stage is submitted long after its job has finished \
+                     virtually, the job is admitted again, with the estimates of its remaining stages. That does not help with a single long \
+                     stage, as here.",
                 ),
             ],
-            scene: TOO_SMALL.at(1100).beside(Side::Why("uwfq", Question::Playhead)),
+            scene: TOO_SMALL.at(1100).why("uwfq"),
             spots: &[Spot::Queue, Spot::VirtualTime],
             guess: None,
             claims: &["D uwfq train 1.1 < D uwfq query 1.1", "V-end uwfq train < arrival query"],
@@ -105,17 +105,21 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Too large",
             text: &[Block::Text(
-                "Now the other way round: train is told truly, and query, which takes {work query}, is taken for {estimate query}.",
+                "Now the other way round: train's estimate is true, and query, which takes {work query}, is estimated at {estimate query}.",
             )],
             scene: TOO_LARGE.at(1000).showing(0, 1500).choosing(&[]),
             spots: &[Spot::Job("query")],
             guess: Some(Guess {
                 question: "Who suffers most?",
-                options: &["query itself", "train, which has to wait for a seemingly huge job", "All alike"],
+                options: &[
+                    "query itself",
+                    "train, which has to wait for a seemingly huge job",
+                    "All equally",
+                ],
                 right: 0,
                 answer: &[Block::Text(
-                    "query: its deadline is {#D uwfq query 1.2}, after report's {#D uwfq report 1.2} and train's {#D uwfq train 1.2}. It answers in {response uwfq query} instead of {response uwfq query @ perfect}. \
-                     The others even gain: report takes {response uwfq report} instead of {response uwfq report @ perfect}. Who is taken for long punishes mainly itself.",
+                    "query: its deadline is {#D uwfq query 1.2}, after report's {#D uwfq report 1.2} and train's {#D uwfq train 1.2}. It takes {response uwfq query} instead of {response uwfq query @ perfect}. \
+                     The others even gain: report takes {response uwfq report} instead of {response uwfq report @ perfect}. A job that is believed to be long mainly hurts itself.",
                 )],
                 reveal: Some(Reveal {
                     scene: TOO_LARGE.at(1200),
@@ -130,18 +134,17 @@ pub(super) const LESSON: Lesson = Lesson {
             ],
         },
         Step {
-            title: "Who does not listen",
+            title: "Who is not affected",
             text: &[Block::Text("The same wrong estimate of query, under Fair, UJF and UWFQ.")],
             scene: TOO_LARGE.under("fair,ujf,uwfq"),
             spots: &[Spot::Overview, Spot::Response("ujf")],
             guess: Some(Guess {
-                question: "Whose schedules have changed by the wrong estimate?",
-                options: &["All three", "UJF's and UWFQ's, which know users", "UWFQ's alone"],
+                question: "Which schedules has the wrong estimate changed?",
+                options: &["All three", "UJF's and UWFQ's, which know users", "Only UWFQ's"],
                 right: 2,
                 answer: &[Block::Text(
-                    "Fair and UJF look at running tasks and need no estimate: query takes {response fair query} and {response ujf query}, right or wrong. CFQ is told the work of each \
-                     *stage*, UWFQ that of the *job*. Using knowledge pays while it is roughly true: with true estimates UWFQ answers query in \
-                     {response uwfq query @ perfect}, UJF in {response ujf query}.",
+                    "Fair and UJF look at running tasks and need no estimate: query takes {response fair query} and {response ujf query}, whether it is right or wrong. CFQ uses the estimate of each *stage*, UWFQ that of the *job*. Estimates pay off while they \
+                     are roughly true: with true ones, query takes {response uwfq query @ perfect} under UWFQ and {response ujf query} under UJF.",
                 )],
                 reveal: None,
             }),
@@ -153,11 +156,12 @@ pub(super) const LESSON: Lesson = Lesson {
             ],
         },
         Step {
-            title: "Runtime partitioning believes, too",
+            title: "Runtime partitioning relies on them, too",
             text: &[
                 Block::Text(
-                    "-P cuts a stage by its estimate over the ATR. Here train's *stage* is taken for far less than its {work train}. Cut by the truth it would be {tasks uwfq-p train @ perfect} tasks \
-                     of {longest uwfq-p train @ perfect}; so it is {tasks uwfq-p train} of {longest uwfq-p train}.",
+                    "-P divides a stage's estimate by the ATR. Here train's *stage* is estimated at far less than its {work train}. With a true \
+                     estimate there would be {tasks uwfq-p train @ perfect} tasks of {longest uwfq-p train @ perfect}; now there are \
+                     {tasks uwfq-p train} of {longest uwfq-p train}.",
                 ),
                 Block::Text(
                     "Now query waits {wait uwfq-p query} for its first core instead of {wait uwfq-p query @ perfect}: inversion is back, though the deadlines are right. An estimate that is too large \
@@ -176,12 +180,12 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Now you",
             text: &[Block::Points(&[
-                "In the tab Job, empty the estimate: it is the truth again. Then try one that is off by a half. Does the order change?",
+                "In the tab Job, clear the estimate to use the true work again. Then try one that is off by half. Does the order change?",
                 "How wrong must query's estimate be before report overtakes it?",
                 "In the tab **Charts**, **Sweep: estimate error** makes all estimates wrong at random, by more and more. Whose curve stays level?",
                 "Make all three estimates twice too large. The deadlines change, but does their order?",
             ])],
-            scene: TOO_LARGE.beside(Side::Job),
+            scene: TOO_LARGE.editing(),
             spots: &[Spot::Estimate],
             guess: None,
             claims: &[],

@@ -1,10 +1,10 @@
-//! The figures of lessons, told by the simulator.
+//! The figures of lessons, computed by the simulator.
 //!
 //! ```text
 //! claim = sum ( "<" | "<=" | "=" ) sum ...  all of them hold
-//! figure = [ "#" ] sum [ "@" variant ]      "#" leaves out the unit
+//! figure = [ "#" ] sum [ "@" variant ]      "#" omits the unit
 //! sum = term *( ( "+" | "-" | "*" | "/" | "%" ) term )      from left to right; "a % b" is a in percent of b
-//! variant = "atr" SECONDS | "perfect"        the scenario cut otherwise, or with true estimates
+//! variant = "atr" SECONDS | "perfect"        with another ATR, or with true estimates
 //! term = NUMBER | words below               POLICY, USER and JOB by name, AT in seconds
 //! ```
 //!
@@ -20,7 +20,7 @@
 //! | `tasks`, `longest`, `shortest` `POLICY JOB [STAGE]` | of a job's tasks or of a stage's: how many, and the lengths of runs in seconds |
 //! | `stage-end POLICY JOB STAGE` | when a stage's last task ends, in seconds |
 //! | `inversion POLICY JOB` | inversion time, in seconds |
-//! | `idle POLICY JOB` | what idles behind the job's stragglers, in core-seconds |
+//! | `idle POLICY JOB` | idle time behind the job's stragglers, in core-seconds |
 //! | `all-tasks POLICY`, `busy POLICY` | tasks, and core-seconds of all runs with their overhead |
 //! | `running POLICY USER AT`, `waiting POLICY USER AT` | tasks at an instant, after all that happens at it |
 //! | `V`, `rate` `POLICY AT` | virtual time in core-seconds, and how many cores' worth it grows a second |
@@ -47,23 +47,23 @@ use crate::trace::{Journal, QueueIndex, Trace};
 use crate::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
 
-/// Figures that differ by less are told alike.
+/// Figures that differ by less are equal.
 const EQUAL: f64 = 0.005;
 
-/// Why a figure of a lesson cannot be told. Tests tell every figure of every lesson.
+/// Why a figure of a lesson cannot be computed. Tests compute every figure of every lesson.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the figure \"{figure}\" cannot be told: {why}")]
+#[error("the figure \"{figure}\" cannot be computed: {why}")]
 pub struct FactError {
     figure: String,
     why: String,
 }
 
-/// A figure that cannot be told, and why.
+/// A figure that cannot be computed, and why.
 pub(super) fn fault(figure: &str, why: impl Into<String>) -> FactError {
     FactError { figure: figure.to_owned(), why: why.into() }
 }
 
-/// A scenario and what is found out about it, simulated when it is first asked about.
+/// A scenario and its schedules, simulated when they are first needed.
 #[derive(Debug)]
 pub struct Facts {
     scenario: Scenario,
@@ -86,7 +86,7 @@ impl Facts {
         Facts { scenario, runs: RefCell::default(), variants: RefCell::default(), ideal: OnceCell::new() }
     }
 
-    /// What it is about.
+    /// The scenario.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
@@ -96,8 +96,8 @@ impl Facts {
     /// # Errors
     /// [`FactError`] if there is none.
     pub fn job(&self, name: &str) -> Result<JobId, FactError> {
-        let place = self.scenario.jobs().iter().position(|job| job.name == name);
-        place.map(|place| JobId(place as u32)).ok_or_else(|| fault(name, "there is no such job"))
+        let index = self.scenario.jobs().iter().position(|job| job.name == name);
+        index.map(|index| JobId(index as u32)).ok_or_else(|| fault(name, "there is no such job"))
     }
 
     /// The user of that name.
@@ -105,8 +105,8 @@ impl Facts {
     /// # Errors
     /// [`FactError`] if there is none.
     pub fn user(&self, name: &str) -> Result<UserId, FactError> {
-        let place = self.scenario.users().iter().position(|user| user.name == name);
-        place.map(|place| UserId(place as u32)).ok_or_else(|| fault(name, "there is no such user"))
+        let index = self.scenario.users().iter().position(|user| user.name == name);
+        index.map(|index| UserId(index as u32)).ok_or_else(|| fault(name, "there is no such user"))
     }
 
     /// The policy of that name.
@@ -117,21 +117,21 @@ impl Facts {
         name.parse().map_err(|_| fault(name, "there is no such policy"))
     }
 
-    /// The first task of a job to start under a policy, by place in the trace.
+    /// The first task of a job to start under a policy, by index in the trace.
     ///
     /// # Errors
     /// [`FactError`] if there is no such policy or job.
     pub fn first_task(&self, policy: &str, job: &str) -> Result<usize, FactError> {
         let (run, id) = (self.run(policy)?, self.job(job)?);
-        let place = run.trace.tasks.iter().position(|task| task.job == id);
-        place.ok_or_else(|| fault(job, "the job has no task"))
+        let index = run.trace.tasks.iter().position(|task| task.job == id);
+        index.ok_or_else(|| fault(job, "the job has no task"))
     }
 
-    /// Tells a figure, with its unit unless it begins with `#`.
+    /// A figure as text, with its unit unless it begins with `#`.
     ///
     /// # Errors
     /// [`FactError`] if it is not written as described above.
-    pub fn tell(&self, figure: &str) -> Result<String, FactError> {
+    pub fn evaluate(&self, figure: &str) -> Result<String, FactError> {
         match figure.strip_prefix('#') {
             Some(figure) => self.figure(figure).map(Quantity::bare),
             None => self.figure(figure).map(|quantity| quantity.to_string()),
@@ -149,7 +149,7 @@ impl Facts {
         }
     }
 
-    /// Whether a claim holds: comparisons of figures, equal meaning to half a hundredth, as they are told.
+    /// Whether a claim holds: comparisons of figures, which are equal if they differ by less than half a hundredth.
     ///
     /// # Errors
     /// [`FactError`] if it is not written as described above.
@@ -232,7 +232,7 @@ impl Facts {
 /// An instant from decimal seconds.
 fn instant(text: &str) -> Result<Time, FactError> {
     let micros = text.parse().ok().and_then(|seconds| micros_from_seconds(seconds).ok());
-    micros.map(Time).ok_or_else(|| fault(text, "it is no instant"))
+    micros.map(Time).ok_or_else(|| fault(text, "it is not an instant"))
 }
 
 #[cfg(test)]

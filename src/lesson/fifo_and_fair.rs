@@ -1,6 +1,6 @@
-//! FIFO and Fair: how to read the page, and what the two policies of a plain Spark do.
+//! FIFO and Fair: how to read the page, and what the two policies of plain Spark do.
 
-use super::{Block, Guess, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
 
 /// Four cores. ana's export of thirty-two tasks fills them; ben's query of four arrives while the first are under way,
 /// between two ends of tasks, so that no order of events at one instant matters. All tasks last a second, so that
@@ -18,7 +18,7 @@ const PAGE: Scene = Scene::of(Source::Own(FILE), "fifo").choosing(&["query"]);
 pub(super) const LESSON: Lesson = Lesson {
     id: "fifo-and-fair",
     title: "FIFO and Fair",
-    promise: "Read the page, and see what a plain Spark does with a long job and a short one.",
+    promise: "Read the page, and see what plain Spark does with a long job and a short one.",
     minutes: 5,
     steps: &[
         Step {
@@ -33,7 +33,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      the cluster's {cores} **cores**, one at a time on each, and a task that has started is never interrupted.",
                 ),
                 Block::Text(
-                    "Below is what came of it: a row per core, a box per task, in the colour of its user. Time runs to the right.",
+                    "Below is the result: a row per core, a box per task, in the colour of its user. Time runs to the right.",
                 ),
             ],
             scene: PAGE.choosing(&[]),
@@ -45,11 +45,11 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "First in, first out",
             text: &[
                 Block::Text(
-                    "**FIFO** is Spark's default: whenever a core comes free, it goes to the job that arrived first, as long as \
+                    "**FIFO** is Spark's default: whenever a core becomes free, it goes to the job that arrived first, as long as \
                      that one has tasks left to start.",
                 ),
                 Block::Text(
-                    "The playhead, the red line, stands where ben's query arrives. All {running fifo ana 0.5} cores run tasks of the \
+                    "The playhead, the red line, is where ben's query arrives. All {running fifo ana 0.5} cores run tasks of the \
                      export, and {waiting fifo ana 0.5} more tasks of it wait.",
                 ),
             ],
@@ -59,12 +59,12 @@ pub(super) const LESSON: Lesson = Lesson {
                 question: "When does the first task of the query start?",
                 options: &[
                     "At once",
-                    "At {start fair query}, when the first cores come free",
-                    "At {start fifo query}, when every task of the export has started and cores come free",
+                    "At {start fair query}, when the first cores become free",
+                    "At {start fifo query}, when every task of the export has started and cores become free",
                 ],
                 right: 2,
                 answer: &[Block::Text(
-                    "Until {start fifo query} each free core finds a task of the export that came earlier. The query needs {alone fifo query} \
+                    "Until {start fifo query} each free core goes to a task of the export, which arrived earlier. The query needs {alone fifo query} \
                      on an idle cluster; here its user waits {response fifo query}. The bar below the chart is that **response time**, from \
                      arrival to end.",
                 )],
@@ -83,16 +83,16 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Fair: whoever runs least goes first",
             text: &[
                 Block::Text(
-                    "Spark's **Fair** mode asks something else: which job holds the fewest cores right now? The next free core goes there.",
+                    "Spark's **Fair** mode asks another question: which job holds the fewest cores right now? The next free core goes there.",
                 ),
                 Block::Text(
-                    "Both schedules are of the same jobs on the same axis. Compare the query in both.",
+                    "Both schedules have the same jobs and the same time axis. Compare the query in both.",
                 ),
             ],
             scene: PAGE.under("fifo,fair").at(1000),
             spots: &[Spot::Panel("fair"), Spot::Response("fair")],
             guess: Some(Guess {
-                question: "The query now answers early. How much later does the export end than under FIFO?",
+                question: "The query now ends early. How much later does the export end than under FIFO?",
                 options: &[
                     "By {finish fair export - finish fifo export}",
                     "By {response fifo query - response fair query}, what the query has gained",
@@ -100,8 +100,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[Block::Text(
-                    "The query brings {work query} of work, and {cores} cores do that in {work query / cores}. That is all the export \
-                     has to give: it ends at {finish fair export} instead of {finish fifo export}. The query's response falls from \
+                    "The query adds {work query} of work, which {cores} cores do in {work query / cores}. That is all the export \
+                     loses: it ends at {finish fair export} instead of {finish fifo export}. The query's response falls from \
                      {response fifo query} to {response fair query}.",
                 )],
                 reveal: None,
@@ -120,17 +120,16 @@ pub(super) const LESSON: Lesson = Lesson {
                      policy ranked them. Here it is the query's first task under Fair.",
                 ),
                 Block::Text(
-                    "The key is the number of running tasks, smallest first. Nothing of the query runs yet, so it goes ahead, and it \
-                     does so until both hold the same number of cores.",
+                    "The key is the number of running tasks, smallest first. No task of the query runs yet, so it goes first, until both jobs hold the same number of cores.",
                 ),
             ],
-            scene: PAGE.under("fifo,fair").at(1000).beside(Side::Why("fair", Question::FirstTaskOf("query"))),
+            scene: PAGE.under("fifo,fair").at(1000).why_first_task("fair", "query"),
             spots: &[Spot::Queue, Spot::Reason],
             guess: None,
             claims: &["running fair ana 1 = running fair ben 1", "start fair query = 1"],
         },
         Step {
-            title: "Nothing was won but the order",
+            title: "Only the order has changed",
             text: &[
                 Block::Text(
                     "Look at the table: the last task ends at {makespan fifo} under both policies. The work is the same and no core \
@@ -149,14 +148,14 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Now you",
             text: &[
-                Block::Text("Everything on this page can be changed, also in a lesson:"),
+                Block::Text("You can change everything on this page, in a lesson too:"),
                 Block::Points(&[
                     "Drag ben's query to the left or right. Under which policy does its response change more?",
-                    "Drag a few jobs from the palette into ana's lane. Does ben's query still answer soon under Fair?",
-                    "**Set up again** below brings the lesson's state back.",
+                    "Drag a few jobs from the palette into ana's lane. Does ben's query still end soon under Fair?",
+                    "**Set up again** below restores the lesson's state.",
                 ]),
                 Block::Text(
-                    "If many jobs of ana's make ben wait even under Fair, you have found what the next lesson is about.",
+                    "If many of ana's jobs make ben wait even under Fair, you have found the topic of the next lesson.",
                 ),
             ],
             scene: PAGE.under("fifo,fair"),

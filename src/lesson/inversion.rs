@@ -1,13 +1,14 @@
-//! Priority inversion: the right order, and nobody to carry it out.
+//! Priority inversion: the right order, and no free core to apply it to.
 
-use super::{Block, Guess, Layer, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use crate::view::display::Mark;
 
 const PAGE: Scene = Scene::of(Source::Catalog("priority-inversion"), "uwfq").choosing(&["lookup"]);
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "priority-inversion",
     title: "Priority inversion",
-    promise: "The best order is of no use while long tasks hold every core.",
+    promise: "No order helps while long tasks hold every core.",
     minutes: 5,
     steps: &[
         Step {
@@ -27,8 +28,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[Block::Text(
-                    "Only at {start uwfq lookup}. Spark never interrupts a task, each of nightly's holds its core for {longest uwfq nightly}, and all had started when the \
-                     lookup came. It answers after {response uwfq lookup} instead of {alone uwfq lookup}.",
+                    "Only at {start uwfq lookup}. Spark never interrupts a task, each of nightly's holds its core for {longest uwfq nightly}, and all had started when the lookup arrived. It takes {response uwfq lookup} instead of {alone uwfq lookup}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.at(100),
@@ -40,10 +40,9 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "The order is right",
             text: &[Block::Text(
-                "The queue at the playhead is as it should be: the lookup's deadline is {#D uwfq lookup 1} core-seconds, nightly's {#D uwfq nightly 1}. The lookup is \
-                     first in line, and there is simply **no core to give away**.",
+                "The queue at the playhead is as it should be: the lookup's deadline is {#D uwfq lookup 1} core-seconds, nightly's {#D uwfq nightly 1}. The lookup is first in the queue, but there is simply **no core to give**.",
             )],
-            scene: PAGE.at(1000).beside(Side::Why("uwfq", Question::Playhead)),
+            scene: PAGE.at(1000).why("uwfq"),
             spots: &[Spot::Queue, Spot::Load("uwfq")],
             guess: None,
             claims: &[
@@ -55,10 +54,10 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "It has a name",
             text: &[Block::Text(
-                "Somebody waits although their turn is earlier than that of those who hold the cores: **priority inversion**. The switch *inversion* stripes the cores \
-                     meanwhile. The lookup suffers it for {inversion uwfq lookup}, nearly all of its response of {response uwfq lookup}.",
+                "A job waits although its key is smaller than those of the tasks that hold the cores: **priority inversion**. The switch *inversion* stripes \
+                     these cores. The lookup is affected for {inversion uwfq lookup}, nearly all of its response of {response uwfq lookup}.",
             )],
-            scene: PAGE.at(1000).marking(&[Layer::Inversion]),
+            scene: PAGE.at(1000).marking(&[Mark::Inversion]),
             spots: &[Spot::MarkInversion, Spot::Panel("uwfq")],
             guess: None,
             claims: &["response uwfq lookup * 0.9 < inversion uwfq lookup"],
@@ -66,12 +65,12 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Another policy?",
             text: &[Block::Text(
-                "UWFQ did rank well. Would Fair, which looks at running tasks, do better here? Or UJF, with a pool for each user?",
+                "UWFQ ranked correctly. Would Fair, which looks at running tasks, do better here? Or UJF, with a pool for each user?",
             )],
             scene: PAGE.at(1000),
             spots: &[Spot::Policies],
             guess: Some(Guess {
-                question: "The lookup answers after {response uwfq lookup} under UWFQ. And under Fair?",
+                question: "The lookup takes {response uwfq lookup} under UWFQ. And under Fair?",
                 options: &[
                     "Sooner: nightly runs many tasks, the lookup none",
                     "Not sooner: {response fair lookup}",
@@ -96,7 +95,7 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Shorter tasks",
             text: &[Block::Text(
-                "The way out is to make cores come free more often. Runtime partitioning cuts nightly into tasks of about {atr}: {tasks uwfq-p nightly} instead of \
+                "The remedy is to free cores more often. Runtime partitioning cuts nightly into tasks of about {atr}: {tasks uwfq-p nightly} instead of \
                  {tasks uwfq nightly}.",
             )],
             scene: PAGE.at(1000),
@@ -110,7 +109,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 0,
                 answer: &[Block::Text(
-                    "At most one task's length: {wait uwfq-p lookup}. It answers after {response uwfq-p lookup} instead of {response uwfq lookup}, and inversion lasts {inversion uwfq-p lookup} \
+                    "At most one task's length: {wait uwfq-p lookup}. It takes {response uwfq-p lookup} instead of {response uwfq lookup}, and inversion lasts {inversion uwfq-p lookup} \
                      instead of {inversion uwfq lookup}.",
                 )],
                 reveal: Some(Reveal {
@@ -127,14 +126,14 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "What it costs",
             text: &[
                 Block::Text(
-                    "Starting a task costs {overhead}. nightly has {tasks uwfq-p nightly - tasks uwfq nightly} more of them, and everything is done at \
-                     {makespan uwfq-p} instead of {makespan uwfq}: nearly nothing, here.",
+                    "Starting a task costs {overhead}. nightly has {tasks uwfq-p nightly - tasks uwfq nightly} more of them, and everything ends at {makespan uwfq-p} instead of {makespan uwfq}: hardly a difference here.",
                 ),
                 Block::Text(
-                    "Pull the ATR at the side and watch the lookup: up and inversion comes back, far down and the overhead does. The lesson after this one is about that choice.",
+                    "Change the ATR at the side and watch the lookup: a long ATR brings inversion back, a very short one adds overhead. The \
+                     next lesson is about this choice.",
                 ),
             ],
-            scene: PAGE.under("uwfq,uwfq-p").marking(&[Layer::Inversion]),
+            scene: PAGE.under("uwfq,uwfq-p").marking(&[Mark::Inversion]),
             spots: &[Spot::Atr, Spot::Panel("uwfq-p")],
             guess: None,
             claims: &["makespan uwfq-p < makespan uwfq * 1.05", "makespan uwfq < makespan uwfq-p * 1.05"],

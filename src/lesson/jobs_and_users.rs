@@ -1,6 +1,7 @@
-//! Why jobs are not users: who counts jobs rewards those who have many.
+//! Why jobs are not users: counting jobs rewards users who have many.
 
-use super::{Block, Guess, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use crate::view::display::Colouring;
 
 const PAGE: Scene = Scene::of(Source::Catalog("two-users"), "fair").choosing(&["ben-1"]);
 
@@ -14,21 +15,21 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Twelve jobs against one",
             text: &[
                 Block::Text(
-                    "ana submits {jobs ana} jobs at once, ben a single one at {arrival ben-1}. All jobs are alike: {work ben-1} each, \
+                    "ana submits {jobs ana} jobs at once, ben a single one at {arrival ben-1}. All jobs are equal: {work ben-1} each, \
                      on {cores} cores.",
                 ),
                 Block::Text(
-                    "**Fair** gives the next core to whoever runs least. But whoever means a stage of a job. It does not know that ana's \
+                    "**Fair** gives the next core to the stage with the fewest running tasks. It does not know that ana's \
                      {jobs ana} jobs belong together.",
                 ),
             ],
             scene: PAGE,
             spots: &[Spot::Lanes, Spot::Panel("fair")],
             guess: Some(Guess {
-                question: "While all jobs are there, about which part of the cluster can ben expect under Fair?",
+                question: "While all jobs are present, about what share of the cluster can ben expect under Fair?",
                 options: &[
                     "Half: he is one of two users",
-                    "One part in {jobs ana + jobs ben}: his is one of as many jobs",
+                    "One part in {jobs ana + jobs ben}: his job is one of that many",
                     "All of it: his job is the smallest",
                 ],
                 right: 1,
@@ -44,12 +45,11 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "FIFO and CFQ count jobs, too",
             text: &[
                 Block::Text(
-                    "**FIFO** lets ben wait for everything that came before him: {response fifo ben-1}.",
+                    "**FIFO** makes ben wait for everything that arrived before his job: {response fifo ben-1}.",
                 ),
                 Block::Text(
                     "**CFQ** is cleverer: it works out when each stage would end if all stages shared the cores equally, and runs the \
-                     one that would end first. But it still shares between stages. ben's, which is as long as the others and came \
-                     last, would end last: {response cfq ben-1}.",
+                     one that would end first. But it still shares among stages. ben's, as long as the others and the last to arrive, would end last: {response cfq ben-1}.",
                 ),
             ],
             scene: PAGE.under("fifo,fair,cfq"),
@@ -68,7 +68,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      it with a fair pool per user; here it is called **UJF**.",
                 ),
                 Block::Text(
-                    "The numbers in each panel's line are the tasks that run (and wait) at the playhead, user by user.",
+                    "The numbers in each panel's header are the tasks that run (and wait) at the playhead, user by user.",
                 ),
             ],
             scene: PAGE.at(900),
@@ -78,8 +78,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 options: &["{running fair ben 0.9}, as under Fair", "{running ujf ben 0.9}", "{cores}"],
                 right: 1,
                 answer: &[Block::Text(
-                    "Two users, so half the cores each: {running ujf ben 0.9} for ben and {running ujf ana 0.9} for ana. His job answers in \
-                     {response ujf ben-1} instead of {response fair ben-1}.",
+                    "Two users, so half the cores each: {running ujf ben 0.9} for ben and {running ujf ana 0.9} for ana. His job takes {response ujf ben-1} instead of {response fair ben-1}.",
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("fair,ujf").at(900),
@@ -101,10 +100,10 @@ pub(super) const LESSON: Lesson = Lesson {
                 ),
                 Block::Text(
                     "Yet her jobs still share among themselves: the first of them ends only at {finish ujf ana-1}, although the cluster could \
-                     have done it in {alone ujf ana-1}. Nobody wins by that.",
+                     have done it in {alone ujf ana-1}. Nobody gains from that.",
                 ),
             ],
-            scene: PAGE.under("fair,ujf").choosing(&[]).coloured(super::Hue::Job),
+            scene: PAGE.under("fair,ujf").choosing(&[]).coloured(Colouring::Job),
             spots: &[Spot::ByUser, Spot::Panel("ujf")],
             guess: None,
             claims: &["alone ujf ana-1 * 4 < finish ujf ana-1", "mean-of ujf ana < mean-of fair ana * 1.1"],
@@ -113,10 +112,9 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "UWFQ: users first, then one job after another",
             text: &[Block::Text(
                 "**UWFQ** asks when each job would end if users shared the cores, and each user's jobs shared that user's part. \
-                     Then it runs the job that would end first, with all cores. So a job ends about when it would by sharing, \
-                     and most end sooner.",
+                     Then it runs the job that would end first, with all cores. So a job ends about when it would with sharing, and most end sooner.",
             )],
-            scene: PAGE.under("ujf").coloured(super::Hue::Job),
+            scene: PAGE.under("ujf").coloured(Colouring::Job),
             spots: &[Spot::ByUser],
             guess: Some(Guess {
                 question: "ana's mean response is {mean-of ujf ana} under UJF. Under UWFQ it is …",
@@ -128,13 +126,12 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 0,
                 answer: &[
                     Block::Text(
-                        "Her jobs end one after the other instead of all at the end, so their mean falls from {mean-of ujf ana} to {mean-of uwfq ana}. ben's \
-                         answers in {response uwfq ben-1}, sooner than under UJF with {response ujf ben-1}.",
+                        "Her jobs end one after the other instead of all at the end, so their mean falls from {mean-of ujf ana} to {mean-of uwfq ana}. ben's takes {response uwfq ben-1}, sooner than under UJF with {response ujf ben-1}.",
                     ),
                     Block::Text("The makespan stays what it was: {makespan ujf} and {makespan uwfq}."),
                 ],
                 reveal: Some(Reveal {
-                    scene: PAGE.under("ujf,uwfq").coloured(super::Hue::Job),
+                    scene: PAGE.under("ujf,uwfq").coloured(Colouring::Job),
                     spots: &[Spot::Panel("uwfq"), Spot::ByUser],
                 }),
             }),
@@ -145,14 +142,14 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[
                 Block::Text(
                     "The decision that started ben's job: the keys are **deadlines**, smallest first. ben's is no larger than that of ana's first \
-                     job or two, because it counts only his own work after his arrival. ana's deadlines stand in a chain: each of \
+                     job or two, because it counts only his own work after his arrival. ana's deadlines form a chain: each of \
                      her jobs is due after the one before it.",
                 ),
                 Block::Text(
-                    "So a hundredth job of ana's would push back her own jobs and not ben's. How deadlines come about is told in two lessons' time.",
+                    "So a hundredth job of ana's would delay her own jobs and not ben's. The lesson after next explains how deadlines are set.",
                 ),
             ],
-            scene: PAGE.under("ujf,uwfq").beside(Side::Why("uwfq", Question::FirstTaskOf("ben-1"))),
+            scene: PAGE.under("ujf,uwfq").why_first_task("uwfq", "ben-1"),
             spots: &[Spot::Queue, Spot::Reason],
             guess: None,
             claims: &["D uwfq ben-1 0.2 < D uwfq ana-3 0.2"],
@@ -160,8 +157,8 @@ pub(super) const LESSON: Lesson = Lesson {
         Step {
             title: "Now you",
             text: &[Block::Points(&[
-                "Choose ana's block and press Ctrl D a few times: more jobs of hers. Whom do they slow down under Fair, whom under UWFQ?",
-                "Move ben's job later, into the middle of ana's work.",
+                "Choose ana's block and press Ctrl D a few times: more jobs for her. Who is slowed down under Fair, and who under UWFQ?",
+                "Move ben's job to a later time, into the middle of ana's work.",
                 "Open **Users** at the side and give ben the weight of two users.",
             ])],
             scene: PAGE.under("fair,ujf,uwfq"),

@@ -1,53 +1,73 @@
 //! The small markup of lessons: `**strong**`, `*emphasis*`, `` `code` `` and figures in braces.
 
-/// A piece of text.
+use super::{FactError, Facts};
+
+/// Words of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// Plain words.
-    Plain(&'a str),
-    /// Words that stand out.
-    Strong(&'a str),
-    /// Words with emphasis.
-    Emphasis(&'a str),
-    /// Something that is written so in the policy's own terms.
-    Code(&'a str),
-    /// A figure, to be told by the simulator.
-    Figure(&'a str),
+pub struct Piece {
+    /// How the words are set.
+    pub style: Style,
+    /// The words. For a figure, its expression, or its value after [`evaluated`].
+    pub words: String,
 }
 
-/// The marks: what opens one and what closes it.
-const MARKS: [(&str, &str); 4] = [("**", "**"), ("*", "*"), ("`", "`"), ("{", "}")];
-
-fn marked<'a>(open: &str, words: &'a str) -> Piece<'a> {
-    match open {
-        "**" => Piece::Strong(words),
-        "*" => Piece::Emphasis(words),
-        "`" => Piece::Code(words),
-        _ => Piece::Figure(words),
-    }
+/// How words are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// As usual.
+    Plain,
+    /// Strong.
+    Strong,
+    /// With emphasis.
+    Emphasis,
+    /// As in the policy's own terms.
+    Code,
+    /// As a figure of the simulator.
+    Figure,
 }
 
-/// Takes a text apart. A mark that is never closed is plain text.
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+/// What opens and closes each style.
+const MARKS: [(&str, &str, Style); 4] = [
+    ("**", "**", Style::Strong),
+    ("*", "*", Style::Emphasis),
+    ("`", "`", Style::Code),
+    ("{", "}", Style::Figure),
+];
+
+/// The pieces of a text, with their figures as the simulator computes them.
+///
+/// # Errors
+/// The first figure that cannot be computed.
+pub fn evaluated(text: &str, facts: &Facts) -> Result<Vec<Piece>, FactError> {
+    let value = |piece: Piece| match piece.style {
+        Style::Figure => Ok(Piece { words: facts.evaluate(&piece.words)?, ..piece }),
+        _ => Ok(piece),
+    };
+    pieces(text).into_iter().map(value).collect()
+}
+
+/// The pieces of a text. A mark that is never closed is plain text.
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let piece = |style: Style, words: &str| Piece { style, words: words.to_owned() };
     let mut pieces = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let first = MARKS.iter().filter_map(|&(open, close)| {
+        let first = MARKS.iter().filter_map(|&(open, close, style)| {
             let from = rest.find(open)?;
             let inside = from + open.len();
             let length = rest[inside..].find(close).filter(|&length| length > 0)?;
-            Some((from, marked(open, &rest[inside..inside + length]), inside + length + close.len()))
+            Some((from, piece(style, &rest[inside..inside + length]), inside + length + close.len()))
         });
         match first.min_by_key(|&(from, ..)| from) {
-            Some((from, piece, after)) => {
+            Some((from, marked, after)) => {
                 if from > 0 {
-                    pieces.push(Piece::Plain(&rest[..from]));
+                    pieces.push(piece(Style::Plain, &rest[..from]));
                 }
-                pieces.push(piece);
+                pieces.push(marked);
                 rest = &rest[after..];
             }
             None => {
-                pieces.push(Piece::Plain(rest));
+                pieces.push(piece(Style::Plain, rest));
                 rest = "";
             }
         }
@@ -59,24 +79,27 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
 mod tests {
     use super::*;
 
+    fn styled(text: &str) -> Vec<(Style, String)> {
+        pieces(text).into_iter().map(|piece| (piece.style, piece.words)).collect()
+    }
+
     #[test]
-    fn marks_are_told_apart() {
-        assert_eq!(
-            pieces("The **job** takes {work query}, `V` *grows*."),
-            [
-                Piece::Plain("The "),
-                Piece::Strong("job"),
-                Piece::Plain(" takes "),
-                Piece::Figure("work query"),
-                Piece::Plain(", "),
-                Piece::Code("V"),
-                Piece::Plain(" "),
-                Piece::Emphasis("grows"),
-                Piece::Plain("."),
-            ]
-        );
-        assert_eq!(pieces("{cores}"), [Piece::Figure("cores")]);
-        assert_eq!(pieces("2 ** 3 {"), [Piece::Plain("2 ** 3 {")]);
-        assert_eq!(pieces(""), []);
+    fn each_mark_gives_its_style() {
+        let expected = [
+            (Style::Plain, "The "),
+            (Style::Strong, "job"),
+            (Style::Plain, " takes "),
+            (Style::Figure, "work query"),
+            (Style::Plain, ", "),
+            (Style::Code, "V"),
+            (Style::Plain, " "),
+            (Style::Emphasis, "grows"),
+            (Style::Plain, "."),
+        ];
+        let expected = expected.map(|(style, words)| (style, words.to_owned()));
+        assert_eq!(styled("The **job** takes {work query}, `V` *grows*."), expected);
+        assert_eq!(styled("{cores}"), [(Style::Figure, "cores".to_owned())]);
+        assert_eq!(styled("2 ** 3 {"), [(Style::Plain, "2 ** 3 {".to_owned())]);
+        assert_eq!(styled(""), []);
     }
 }

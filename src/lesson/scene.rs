@@ -4,9 +4,9 @@ use super::{FactError, Facts};
 use crate::ids::JobId;
 use crate::policy::PolicyId;
 use crate::scenario::{Scenario, catalog};
-use crate::trace::At;
 use crate::units::{Span, Time};
 use crate::view::TimeAxis;
+use crate::view::display::{Colouring, Mark, Question, Tab};
 
 /// Where a step's scenario comes from.
 #[derive(Clone, Copy, Debug)]
@@ -15,48 +15,6 @@ pub enum Source {
     Catalog(&'static str),
     /// A scenario file of the lesson's own.
     Own(&'static str),
-}
-
-/// What colours stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hue {
-    /// Users.
-    User,
-    /// Jobs.
-    Job,
-    /// Stages.
-    Stage,
-}
-
-/// Marks over the charts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// Who waits, and who holds the cores meanwhile.
-    Inversion,
-    /// Stragglers and the cores that idle behind them.
-    Skew,
-}
-
-/// What *why* is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// The queue at the playhead.
-    Playhead,
-    /// The round that launched the first task of a job, by name.
-    FirstTaskOf(&'static str),
-}
-
-/// What the side of the page shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Tables of figures.
-    Results,
-    /// The chosen job's editor.
-    Job,
-    /// Why, under a policy.
-    Why(&'static str, Question),
-    /// What differs between two policies.
-    Differences(&'static str, &'static str),
 }
 
 /// What the page shows in a step.
@@ -75,14 +33,17 @@ pub struct Scene {
     /// The chosen jobs, by name.
     pub chosen: &'static [&'static str],
     /// What colours stand for.
-    pub colours: Hue,
-    /// Marks that are on.
-    pub layers: &'static [Layer],
-    /// What the side shows.
-    pub side: Side,
+    pub colouring: Colouring,
+    /// The marks over the charts.
+    pub marks: &'static [Mark],
+    /// The tab at the side.
+    pub tab: Tab,
+    /// What the tab [`Tab::Why`] explains: under a policy, the decision that launched the first task of a job, or
+    /// without a job the queue at the playhead.
+    pub why: Option<(&'static str, Option<&'static str>)>,
 }
 
-/// An instant of so many milliseconds.
+/// An instant in milliseconds.
 fn instant(ms: u64) -> Time {
     Time(ms * 1_000)
 }
@@ -98,9 +59,10 @@ impl Scene {
             at_ms: 0,
             window_ms: None,
             chosen: &[],
-            colours: Hue::User,
-            layers: &[],
-            side: Side::Results,
+            colouring: Colouring::User,
+            marks: &[],
+            tab: Tab::Results,
+            why: None,
         }
     }
 
@@ -119,19 +81,29 @@ impl Scene {
         Scene { chosen, ..self }
     }
 
-    /// The scene with another side.
-    pub const fn beside(self, side: Side) -> Scene {
-        Scene { side, ..self }
+    /// The scene with the editor of the chosen job.
+    pub const fn editing(self) -> Scene {
+        Scene { tab: Tab::Job, ..self }
+    }
+
+    /// The scene with the queue at the playhead under a policy.
+    pub const fn why(self, policy: &'static str) -> Scene {
+        Scene { tab: Tab::Why, why: Some((policy, None)), ..self }
+    }
+
+    /// The scene with the decision that launched the first task of a job under a policy.
+    pub const fn why_first_task(self, policy: &'static str, job: &'static str) -> Scene {
+        Scene { tab: Tab::Why, why: Some((policy, Some(job))), ..self }
     }
 
     /// The scene with marks.
-    pub const fn marking(self, layers: &'static [Layer]) -> Scene {
-        Scene { layers, ..self }
+    pub const fn marking(self, marks: &'static [Mark]) -> Scene {
+        Scene { marks, ..self }
     }
 
     /// The scene with other colours.
-    pub const fn coloured(self, colours: Hue) -> Scene {
-        Scene { colours, ..self }
+    pub const fn coloured(self, colouring: Colouring) -> Scene {
+        Scene { colouring, ..self }
     }
 
     /// The scene with another advisory task runtime.
@@ -183,16 +155,16 @@ impl Scene {
         self.chosen.iter().map(|name| facts.job(name)).collect()
     }
 
-    /// The decision that is asked about, if the side shows why.
+    /// What the tab [`Tab::Why`] explains, if anything.
     ///
     /// # Errors
     /// [`FactError`] if there is no such policy or job.
-    pub fn question(&self, facts: &Facts) -> Result<Option<(PolicyId, At)>, FactError> {
-        let Side::Why(policy, question) = self.side else { return Ok(None) };
-        let at = match question {
-            Question::Playhead => At::Instant(self.playhead()),
-            Question::FirstTaskOf(job) => At::Dispatch(facts.first_task(policy, job)?),
+    pub fn question(&self, facts: &Facts) -> Result<Option<(PolicyId, Question)>, FactError> {
+        let Some((policy, job)) = self.why else { return Ok(None) };
+        let question = match job {
+            Some(job) => Question::Dispatch(facts.first_task(policy, job)?),
+            None => Question::Playhead,
         };
-        Ok(Some((facts.policy(policy)?, at)))
+        Ok(Some((facts.policy(policy)?, question)))
     }
 }

@@ -1,27 +1,27 @@
 //! Skew: one slow partition and a cluster that waits for it.
 
-use super::{Block, Guess, Layer, Lesson, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use crate::view::display::Mark;
 
 const PAGE: Scene = Scene::of(Source::Catalog("skew"), "uwfq").choosing(&["report"]);
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "skew",
     title: "Skew",
-    promise: "One slow task, a cluster that idles behind it, and what cutting by time does about it.",
+    promise: "One slow task, a cluster that idles behind it, and how partitioning by time helps.",
     minutes: 5,
     steps: &[
         Step {
-            title: "Not all data is alike",
+            title: "Equal data, unequal time",
             text: &[
                 Block::Text(
-                    "The tab Job shows the input of the stage **scan** as bars: equal slices of the data, as high as they take long. One of them \
-                     takes {largest-slice report}, the others {smallest-slice report} each.",
+                    "The tab Job shows the input of the stage **scan** as bars: equal slices of the data, with their time as the height. One of them takes {largest-slice report}, the others {smallest-slice report} each.",
                 ),
                 Block::Text(
-                    "That is **skew**: a popular customer, a busy day. Spark cuts by the amount of data and knows nothing of the time it will take.",
+                    "That is **skew**: a popular customer, a busy day. Spark partitions by the amount of data and does not know how long it will take.",
                 ),
             ],
-            scene: PAGE.beside(Side::Job),
+            scene: PAGE.editing(),
             spots: &[Spot::SkewBars],
             guess: None,
             claims: &["smallest-slice report < largest-slice report"],
@@ -32,7 +32,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 Block::Text(
                     "By default each slice becomes a task, {tasks uwfq report 0} for {cores} cores. It starts well: every core has one.",
                 ),
-                Block::Text("The playhead stands in the middle of what follows."),
+                Block::Text("The playhead is in the middle of what follows."),
             ],
             scene: PAGE.at(3000),
             spots: &[Spot::Panel("uwfq"), Spot::Load("uwfq")],
@@ -67,7 +67,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     "{work report} on {cores} cores could be done in {work report / cores}. The job takes {response uwfq report}.",
                 ),
             ],
-            scene: PAGE.marking(&[Layer::Skew]),
+            scene: PAGE.marking(&[Mark::Skew]),
             spots: &[Spot::MarkSkew, Spot::Panel("uwfq")],
             guess: None,
             claims: &["work report / cores * 2 < response uwfq report"],
@@ -107,7 +107,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Side by side",
             text: &[
                 Block::Text(
-                    "The same job, the same policy, two ways of cutting. The idle time behind stragglers falls from {idle uwfq report} to {idle uwfq-p report}.",
+                    "The same job, the same policy, two partitionings. The idle time behind stragglers falls from {idle uwfq report} to {idle uwfq-p report}.",
                 ),
                 Block::Text(
                     "The tasks are still not equal: they are equal parts of the *data*, and those of the heavy slice take {longest uwfq-p report 0} while others \
@@ -115,7 +115,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      See the lesson on choosing the ATR.",
                 ),
             ],
-            scene: PAGE.under("uwfq,uwfq-p").marking(&[Layer::Skew]),
+            scene: PAGE.under("uwfq,uwfq-p").marking(&[Mark::Skew]),
             spots: &[Spot::Panel("uwfq-p"), Spot::Panel("uwfq")],
             guess: None,
             claims: &[
@@ -128,9 +128,9 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Now you",
             text: &[Block::Points(&[
                 "Pull another bar up in the tab Job, or make all of them equal. When does runtime partitioning gain nothing?",
-                "Untick *splittable* for scan: some stages, such as those that read compressed files, cannot be cut anew.",
+                "Deselect *splittable* for scan: some stages, such as those that read compressed files, cannot be partitioned differently.",
             ])],
-            scene: PAGE.under("uwfq,uwfq-p").beside(Side::Job).marking(&[Layer::Skew]),
+            scene: PAGE.under("uwfq,uwfq-p").editing().marking(&[Mark::Skew]),
             spots: &[Spot::SkewBars],
             guess: None,
             claims: &[],

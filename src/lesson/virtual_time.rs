@@ -1,9 +1,9 @@
 //! Virtual time and the fluid ideal: what fair sharing would be, and the clock that turns it into fixed
 //! deadlines.
 
-use super::{Block, Guess, Lesson, Question, Reveal, Scene, Side, Source, Spot, Step};
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
 
-/// Four cores, one job for each user, so that a deadline is met exactly where V crosses it. Tasks last 0.8 s, so that
+/// Four cores, one job for each user, so that a job finishes virtually exactly where V crosses its deadline. Tasks last 0.8 s, so that
 /// none ends just as a job arrives.
 const TWO: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: virtual time",
   "description": "A training job has the cluster to itself until a report arrives.",
@@ -24,7 +24,7 @@ const THREE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: virtu
     { "user": "cem", "name": "check", "arrival_s": 2, "stages": [{ "work_s": 4, "partitions": 5 }] } ] }"#;
 
 const PAGE: Scene = Scene::of(Source::Own(TWO), "uwfq");
-const CLOCK: Scene = PAGE.beside(Side::Why("uwfq", Question::Playhead));
+const CLOCK: Scene = PAGE.why("uwfq");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "virtual-time",
@@ -40,13 +40,13 @@ pub(super) const LESSON: Lesson = Lesson {
                      would be split equally among the users who have work. That is the ideal of *generalized processor sharing*, GPS.",
                 ),
                 Block::Text(
-                    "Here ana's train, {work train}, has everything to itself until ben's report, {work report}, arrives at {arrival report}.",
+                    "Here ana's train, {work train}, has the cluster to itself until ben's report, {work report}, arrives at {arrival report}.",
                 ),
             ],
             scene: PAGE,
             spots: &[Spot::Lanes],
             guess: Some(Guess {
-                question: "When would the report end, were both poured through the cluster in equal shares?",
+                question: "When would the report end if both flowed through the cluster in equal shares?",
                 options: &[
                     "At {arrival report + alone uwfq report}, as soon as it can",
                     "At {ideal report}",
@@ -55,7 +55,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 right: 1,
                 answer: &[Block::Text(
                     "From {arrival report} on it gets half of the {cores} cores, and {work report} at {cores / 2} cores take {ideal-response report}. \
-                     train, which has had the cluster for itself before, ends at {ideal train}.",
+                     train, which had the cluster to itself before, ends at {ideal train}.",
                 )],
                 reveal: None,
             }),
@@ -86,7 +86,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      far, in core-seconds. It is the rising line in the plot.",
                 ),
                 Block::Text(
-                    "While ana is alone, V grows by {rate uwfq 0.5} a second: she is owed all the cores.",
+                    "While ana is alone, V grows by {rate uwfq 0.5} per second: she is owed all the cores.",
                 ),
             ],
             scene: CLOCK.at(500).showing(0, 1000),
@@ -94,14 +94,14 @@ pub(super) const LESSON: Lesson = Lesson {
             guess: Some(Guess {
                 question: "How fast does V grow while both are active?",
                 options: &[
-                    "By {rate uwfq 0.5} a second, as ever",
-                    "By {rate uwfq 3} a second",
-                    "By {rate uwfq 0.5 * 2} a second: there is twice as much work",
+                    "By {rate uwfq 0.5} per second, as before",
+                    "By {rate uwfq 3} per second",
+                    "By {rate uwfq 0.5 * 2} per second: there is twice as much work",
                 ],
                 right: 1,
                 answer: &[Block::Text(
-                    "The cores divided by the active users: {rate uwfq 3}. When the report has ended virtually, at {gone uwfq ben}, V grows by \
-                     {rate uwfq 5.5} again. In words: V is the fluid that has run past each active user.",
+                    "The cores divided by the active users: {rate uwfq 3}. When the report has finished virtually, at {gone uwfq ben}, V grows by \
+                     {rate uwfq 5.5} again. In other words: V is the fluid that each active user has been owed.",
                 )],
                 reveal: Some(Reveal { scene: CLOCK.at(3000), spots: &[Spot::VirtualTime] }),
             }),
@@ -119,7 +119,8 @@ pub(super) const LESSON: Lesson = Lesson {
                 ]),
                 Block::Text(
                     "They are the level lines in the plot. V crosses {#D uwfq report 1} at {gone uwfq ben} and {#D uwfq train 1} at {gone uwfq ana}: \
-                     exactly the ends in the fluid.",
+                     exactly the ends in the fluid. With one job per user, that is when a job **finishes virtually**; the next lesson shows why it is not \
+                     with several.",
                 ),
             ],
             scene: CLOCK.at(5000),
@@ -132,25 +133,23 @@ pub(super) const LESSON: Lesson = Lesson {
             ],
         },
         Step {
-            title: "A third user comes",
+            title: "A third user arrives",
             text: &[Block::Text(
                 "Now cem's check, {work check}, arrives at {arrival check}. All of a sudden everybody gets less.",
             )],
-            scene: Scene::of(Source::Own(THREE), "uwfq")
-                .at(2000)
-                .beside(Side::Why("uwfq", Question::Playhead)),
+            scene: Scene::of(Source::Own(THREE), "uwfq").at(2000).why("uwfq"),
             spots: &[Spot::VirtualTime, Spot::Job("check")],
             guess: Some(Guess {
                 question: "Which deadlines change?",
                 options: &[
                     "train's and report's: both will end later",
-                    "train's only: it has most left",
+                    "train's only: it has the most work left",
                     "None",
                 ],
                 right: 2,
                 answer: &[
                     Block::Text(
-                        "None: train keeps {#D uwfq train 3} and report {#D uwfq report 3}. The clock alone slows down, to {rate uwfq 3} a second. \
+                        "None: train keeps {#D uwfq train 3} and report {#D uwfq report 3}. Only the clock slows down, to {rate uwfq 3} per second. \
                          So all the *ends* move, report's ideal one to {ideal report} and train's to {ideal train}, without anybody \
                          rewriting a list.",
                     ),
@@ -171,7 +170,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "From the fluid to tasks",
             text: &[
                 Block::Text(
-                    "Tasks are no fluid: a core runs one at a time and to its end. So the scheduler does the next best thing: whenever a core comes free, \
+                    "Tasks are not a fluid: a core runs one at a time and to its end. So the scheduler does the next best thing: whenever a core becomes free, \
                      the job with the **smallest deadline** gets it. That is weighted fair queuing.",
                 ),
                 Block::Table {
@@ -187,7 +186,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      later, since tasks are not interrupted: here train, by {finish uwfq train - ideal train}.",
                 ),
                 Block::Text(
-                    "What if a user has several jobs? Then a second clock is needed: the next lesson.",
+                    "What if a user has several jobs? Then a second clock is needed: see the next lesson.",
                 ),
             ],
             scene: Scene::of(Source::Own(THREE), "uwfq").choosing(&["train", "report"]).at(2000),

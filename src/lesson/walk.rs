@@ -1,5 +1,5 @@
 //! UWFQ's Algorithm 1 line by line as a job arrives, with the state after each line. The figures are
-//! those that the policy itself has noted.
+//! those that the policy itself has recorded.
 
 use super::facts::{Quantity, Run, Unit, fault};
 use super::{FactError, Facts};
@@ -42,30 +42,30 @@ pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
     let spec = &scenario.jobs()[id.index()];
     let rank = scenario.ranks()[id.index()];
     let notes = &run.journal.notes;
-    let lost = || fault(job, "UWFQ has noted nothing of its arrival");
+    let lost = || fault(job, "UWFQ has no record of its arrival");
     let note = notes.admissions.iter().find(|note| note.rank == rank).ok_or_else(lost)?;
     let session = &notes.sessions[note.session as usize];
     let earlier = scenario.jobs().iter().map(|job| job.arrival).filter(|&at| at < spec.arrival).max();
     let before = earlier.and_then(|at| facts.clock(&run, at));
     let after = facts.clock(&run, spec.arrival).ok_or_else(lost)?;
     let mine = users(Some(&after)).into_iter().find(|clock| clock.user == spec.user).ok_or_else(lost)?;
-    let told = Telling {
+    let writer = Writer {
         facts,
         run: &run,
         name: scenario.job_label(id),
         user: &scenario.users()[spec.user.index()].name,
     };
     let lines = vec![
-        told.clocks(before.as_ref(), note, earlier.unwrap_or_default(), spec.arrival),
-        told.entry(note, session, mine),
-        told.user_time(note),
-        told.user_deadline(note),
-        told.list(mine),
-        told.first_deadline(mine),
-        told.further_deadlines(mine),
+        writer.clocks(before.as_ref(), note, earlier.unwrap_or_default(), spec.arrival),
+        writer.entry(note, session, mine),
+        writer.user_time(note),
+        writer.user_deadline(note),
+        writer.list(mine),
+        writer.first_deadline(mine),
+        writer.further_deadlines(mine),
     ];
     let at = Quantity { value: spec.arrival.seconds(), unit: Unit::Seconds }.to_string();
-    Ok(Walk { job: told.name, at, lines: lines.into_iter().flatten().collect() })
+    Ok(Walk { job: writer.name, at, lines: lines.into_iter().flatten().collect() })
 }
 
 /// A number of core-µs in core-seconds, as short as can be.
@@ -80,14 +80,14 @@ fn users(clock: Option<&Clock>) -> Vec<&UserClock> {
     }
 }
 
-struct Telling<'a> {
+struct Writer<'a> {
     facts: &'a Facts,
     run: &'a Run,
     name: String,
     user: &'a str,
 }
 
-impl Telling<'_> {
+impl Writer<'_> {
     fn user_name(&self, clock: &UserClock) -> &str {
         &self.facts.scenario().users()[clock.user.index()].name
     }
@@ -115,9 +115,9 @@ impl Telling<'_> {
             });
         }
         let words = match before.and_then(|clock| clock.rate) {
-            None => "Bring the clocks to now. Nobody is active, so there is nothing to do.".to_owned(),
+            None => "Advance the clocks. Nobody is active, so there is nothing to do.".to_owned(),
             Some(rate) => format!(
-                "Bring the clocks to now (Algorithms 2 and 3): for {} V grows by {} a second, which is what each active user is owed.",
+                "Advance the clocks (Algorithms 2 and 3): for {} V grows by {} per second, which is what each active user is owed.",
                 Quantity { value: to.since(from).seconds(), unit: Unit::Seconds },
                 Quantity { value: rate, unit: Unit::Ratio }.bare(),
             ),
@@ -129,7 +129,7 @@ impl Telling<'_> {
         let user = self.user;
         let va = short(mine.virtual_arrival);
         let words = if session.event == note.event {
-            format!("{user} is not active and enters now: the present V becomes {user}'s virtual arrival.")
+            format!("{user} is not active and enters now: V becomes {user}'s virtual arrival.")
         } else {
             format!("{user} is active already and keeps the virtual arrival.")
         };
@@ -145,7 +145,7 @@ impl Telling<'_> {
     fn user_deadline(&self, note: &AdmissionNote) -> Option<Line> {
         let (vu, work) = (note.user_time, note.estimate.0 as f64);
         let words = format!(
-            "Among {}'s jobs, {} is due when that clock has gone on by its work L.",
+            "Among {}'s jobs, {} is due when that clock has advanced by its work L.",
             self.user, self.name
         );
         let state = format!("D_user({}) = {} + {} = {}", self.name, short(vu), short(work), short(vu + work));
@@ -153,7 +153,7 @@ impl Telling<'_> {
     }
 
     fn list(&self, mine: &UserClock) -> Option<Line> {
-        let words = format!("Put it into {}'s list, which is kept in the order of D_user.", self.user);
+        let words = format!("Insert it into {}'s list, which is ordered by D_user.", self.user);
         let entry = |job: &crate::policy::explain::ClockJob| {
             format!("{} ({})", self.job_name(job.rank), short(job.user_deadline))
         };
@@ -164,13 +164,12 @@ impl Telling<'_> {
     fn first_deadline(&self, mine: &UserClock) -> Option<Line> {
         let first = mine.jobs.first()?;
         let start = mine.virtual_arrival + mine.served;
-        let served = if mine.served > 0.0 {
-            ", moved on by the work of those that have finished virtually"
-        } else {
-            ""
-        };
-        let words =
-            format!("The first of the list is due its work after {}'s virtual arrival{served}.", self.user);
+        let served =
+            if mine.served > 0.0 { ", plus the work of the jobs that have finished virtually" } else { "" };
+        let words = format!(
+            "The first job of the list is due its work after {}'s virtual arrival{served}.",
+            self.user
+        );
         let state = format!(
             "D_global({}) = {} + {} = {}",
             self.job_name(first.rank),
@@ -185,11 +184,11 @@ impl Telling<'_> {
         let user = self.user;
         let end = format!("End({user}) = {}", short(mine.end));
         if mine.jobs.len() < 2 {
-            let words = format!("There is no other job of {user}'s. The last deadline is {user}'s End.");
+            let words = format!("{user} has no other job. The last deadline is {user}'s End.");
             return Some(Line { number: "15–19", words, state: vec![end] });
         }
         let words = format!(
-            "Each further job is due its work after the one before it. The last deadline is {user}'s End."
+            "Each further job is due its work after the job before it. The last deadline is {user}'s End."
         );
         let deadline = |pair: &[crate::policy::explain::ClockJob]| {
             format!(

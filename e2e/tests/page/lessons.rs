@@ -1,14 +1,15 @@
-//! Lessons: every step sets up what it promises, points at what is there, and tells the native
+//! Lessons: every step sets up what it promises, points at what is there, and shows the native
 //! simulator's figures; nothing of the reader's is lost.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
-use fairlane::lesson::{Facts, LESSONS, Place, Scene, Side, Stage, Told, ToldBlock, tell};
+use fairlane::lesson::{self, Block, Facts, GuessState, LESSONS, Scene, StepId, evaluated};
+use fairlane::view::display::Tab;
 
 use crate::axe;
 use crate::steps::{self, READY};
 
-fn place(fragment: &str) -> Place {
-    Place::from_fragment(fragment).expect("a lesson").expect("a step")
+fn place(fragment: &str) -> StepId {
+    StepId::from_fragment(fragment).expect("a lesson").expect("a step")
 }
 
 #[track_caller]
@@ -20,7 +21,7 @@ fn open(site: &Site, look: Look, fragment: &str) -> Lab {
 
 /// Waits until the page has been set up for a step.
 #[track_caller]
-fn arrived(lab: &Lab, place: Place) {
+fn arrived(lab: &Lab, place: StepId) {
     lab.wait_for(&format!("#lesson[data-place='{}']", place.fragment()));
     lab.wait_until(READY);
 }
@@ -37,23 +38,23 @@ fn next(lab: &Lab) {
     press(lab, "#lesson-next");
 }
 
-fn said(told: &[Told]) -> String {
-    told.iter().map(Told::words).collect()
+fn said(text: &str, facts: &Facts) -> String {
+    let pieces = evaluated(text, facts).expect("a test computes every figure");
+    pieces.into_iter().map(|piece| piece.words).collect()
 }
 
 /// Everything that blocks say, text by text.
-fn texts(blocks: &[ToldBlock]) -> Vec<String> {
-    let of = |block: &ToldBlock| match block {
-        ToldBlock::Text(text) => vec![said(text)],
-        ToldBlock::Points(points) => points.iter().map(|point| said(point)).collect(),
-        ToldBlock::Table { head, rows } => {
-            head.iter().chain(rows.iter().flatten()).map(|cell| said(cell)).collect()
+fn texts(blocks: &[Block], facts: &Facts) -> Vec<String> {
+    let of = |block: &Block| match *block {
+        Block::Text(text) => vec![said(text, facts)],
+        Block::Points(points) => points.iter().map(|point| said(point, facts)).collect(),
+        Block::Table { head, rows } => {
+            head.iter().chain(rows.iter().copied().flatten()).map(|cell| said(cell, facts)).collect()
         }
-        ToldBlock::Walk(walk) => walk
-            .lines
-            .iter()
-            .flat_map(|line| line.state.iter().cloned().chain([line.words.clone()]))
-            .collect(),
+        Block::Walk(job) => {
+            let lines = lesson::walk(facts, job).expect("a test follows every walk").lines;
+            lines.into_iter().flat_map(|line| line.state.into_iter().chain([line.words])).collect()
+        }
     };
     blocks.iter().flat_map(of).collect()
 }
@@ -93,15 +94,16 @@ fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
     assert_eq!(pressed, json!(chosen), "{at}: chosen jobs");
     let marks =
         lab.eval("['#mark-inversion', '#mark-skew'].filter(id => document.querySelector(id).checked).length");
-    assert_eq!(marks, json!(scene.layers.len()), "{at}: marks");
-    let tab = match scene.side {
-        Side::Results => "results",
-        Side::Job => "job",
-        Side::Why(..) => "why",
-        Side::Differences(..) => "differences",
+    assert_eq!(marks, json!(scene.marks.len()), "{at}: marks");
+    let tab = match scene.tab {
+        Tab::Results => "results",
+        Tab::Charts => "charts",
+        Tab::Job => "job",
+        Tab::Why => "why",
+        Tab::Differences => "differences",
     };
     assert_eq!(lab.count(&format!("#tab-{tab}[aria-selected=true]")), 1, "{at}: the tab {tab}");
-    if let Side::Why(policy, _) = scene.side {
+    if let Some((policy, _)) = scene.why {
         assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(policy), "{at}: why");
     }
 }
@@ -121,7 +123,7 @@ fn points(lab: &Lab, at: &str) {
 #[track_caller]
 fn walk(index: usize) {
     let site = Site::dist();
-    let first = Place::first(index);
+    let first = StepId::first(index);
     let lab = open(&site, Look::DESK, &first.fragment());
     let steps = first.lesson().steps.len();
     for step in 0..steps {
@@ -132,12 +134,12 @@ fn walk(index: usize) {
         let facts = Facts::new(scene.scenario());
         shows(&lab, &scene, &facts, &at);
         points(&lab, &at);
-        let (text, guess) = tell(here.step(), &facts).expect("a test tells every step");
         assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
-        tells(&lab, ".lesson-body", &texts(&text), &at);
+        tells(&lab, ".lesson-body", &texts(here.step().text, &facts), &at);
+        let guess = here.step().guess;
         assert_eq!(lab.count(".guess"), usize::from(guess.is_some()), "{at}");
         if let Some(guess) = guess {
-            let options: Vec<String> = guess.options.iter().map(|option| said(option)).collect();
+            let options: Vec<String> = guess.options.iter().map(|option| said(option, &facts)).collect();
             let shown =
                 lab.eval("Array.from(document.querySelectorAll('.option > span'), o => o.textContent)");
             assert_eq!(shown, json!(options), "{at}");
@@ -146,10 +148,10 @@ fn walk(index: usize) {
             press(&lab, &format!("[data-option='{wrong}']"));
             lab.wait_for(&format!("[data-option='{wrong}'].wrong"));
             assert_eq!(lab.count(&format!("[data-option='{}'].right", guess.right)), 1, "{at}");
-            tells(&lab, "#lesson-answer", &texts(&guess.answer), &at);
+            tells(&lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
             // The answer brings what the question has held back.
             lab.wait_until(READY);
-            shows(&lab, here.step().shown(Stage::Answered).0, &facts, &format!("{at}, answered"));
+            shows(&lab, here.step().shown(GuessState::Answered).0, &facts, &format!("{at}, answered"));
             points(&lab, &format!("{at}, answered"));
             assert!(lab.text("#lesson-answer").starts_with("Not quite."), "{at}");
             press(&lab, &format!("[data-option='{}']", guess.right));
@@ -308,7 +310,7 @@ fn lessons_work_by_keys_alone() {
     lab.press(Key::Return);
     lab.press(Key::Tab);
     lab.press(Key::Return);
-    arrived(&lab, Place::first(0));
+    arrived(&lab, StepId::first(0));
     assert_eq!(lab.count("#lessons[open]"), 0);
     let focused = "document.activeElement.id === 'lesson-title'";
     lab.wait_until(focused);
@@ -321,7 +323,7 @@ fn lessons_work_by_keys_alone() {
     assert_eq!(lab.count("#lesson"), 1, "Escape does not close the lesson");
     lab.eval("document.querySelector('#lesson-next').focus()");
     lab.press(Key::Return);
-    arrived(&lab, Place::first(0).at(1));
+    arrived(&lab, StepId::first(0).at(1));
     lab.wait_until(focused);
     assert_eq!(lab.text("#lesson-title"), LESSONS[0].steps[1].title);
     lab.eval("document.querySelector('[data-option=\"2\"]').focus()");
@@ -355,7 +357,7 @@ fn where_is(lab: &Lab, css: &str) -> e2e::Rect {
 fn nothing_is_hidden(look: Look) {
     let site = Site::dist();
     let lab = open(&site, look.still(), "lesson:fifo-and-fair/1");
-    let firsts = (0..LESSONS.len()).map(Place::first);
+    let firsts = (0..LESSONS.len()).map(StepId::first);
     for here in firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step))) {
         let at = here.fragment();
         lab.eval(&format!("void (location.hash = '{at}')"));
@@ -398,7 +400,7 @@ fn examine(look: Look, name: &str) {
     axe::inject(&lab);
     let mut found = Vec::new();
     for lesson in 0..LESSONS.len() {
-        let first = Place::first(lesson);
+        let first = StepId::first(lesson);
         let asking = first.lesson().steps.iter().position(|step| step.guess.is_some()).expect("a question");
         let here = first.at(asking);
         lab.eval(&format!("void (location.hash = '{}')", here.fragment()));

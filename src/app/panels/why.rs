@@ -8,7 +8,7 @@ use crate::app::codec::Outcome;
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Asked, Choice, State};
+use crate::app::store::{Action, Choice, Question, State};
 use crate::app::theme::Colours;
 use crate::ids::JobId;
 use crate::number;
@@ -30,22 +30,22 @@ const MOST: usize = 12;
 pub fn Why(props: &Props) -> Html {
     let state = &props.state;
     let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
-    let first = state.runs.keys().next().map(|&policy| (policy, Asked::Playhead));
+    let first = state.runs.keys().next().map(|&policy| (policy, Question::Playhead));
     let Some((policy, asked)) = asked.or(first) else {
         return html! { <p class="hint">{ "Tick a policy first." }</p> };
     };
-    let pick = props.send.reform(|policy| Action::Ask(policy, Asked::Playhead));
+    let pick = props.send.reform(|policy| Action::Ask(policy, Question::Playhead));
     let outcome = state.runs[&policy].outcome.clone();
     let at = match asked {
-        Asked::Playhead => At::Instant(state.playhead),
-        Asked::Dispatch(task) => At::Dispatch(task),
+        Question::Playhead => At::Instant(state.playhead),
+        Question::Dispatch(task) => At::Dispatch(task),
     };
     let queue = outcome.as_ref().and_then(|outcome| outcome.ranked_queue(at, MOST));
-    let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, Asked::Playhead));
+    let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, Question::Playhead));
     html! {
         <section class="editor why">
             { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
-            if asked != Asked::Playhead {
+            if asked != Question::Playhead {
                 <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
             if let (Some(queue), Some(outcome)) = (queue, outcome) {

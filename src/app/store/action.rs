@@ -1,6 +1,6 @@
 //! What can happen to the page.
 
-use super::{Asked, ChartChoice, Colouring, Direction, Document, Guide, Mark, Notice, Tab};
+use super::{ChartChoice, Colouring, Direction, Document, Guide, Mark, Notice, Question, Tab};
 use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
@@ -108,7 +108,7 @@ pub enum Action {
     /// A point of a sweep over a version of the document is known, or cannot be had.
     Swept(u32, SweepPoint, Result<f64, String>),
     /// Why was this launched, or who would be next?
-    Ask(PolicyId, Asked),
+    Ask(PolicyId, Question),
     /// Two policies are to be compared.
     Compare(PolicyId, PolicyId),
     /// Something about lessons.

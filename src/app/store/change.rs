@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Asked, Direction, Document, Motion, Notice, State};
+use super::{Direction, Document, Motion, Notice, Question, State};
 use crate::app::history::{History, MemorySize};
 use crate::app::shared::Shared;
 use crate::ids::JobId;
@@ -105,7 +105,7 @@ impl State {
         self.outdate();
         // Tasks and queues of the old schedules mean nothing in the new ones.
         if let Some((_, asked)) = &mut self.question {
-            *asked = Asked::Playhead;
+            *asked = Question::Playhead;
         }
     }
 

@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Asked, Colouring, Condition, Document, Mark, Motion, State, Tab};
+use super::{Condition, Document, Motion, State};
 use crate::app::shared::Shared;
 use crate::app::sweep::Means;
-use crate::lesson::{Facts, Hue, LESSONS, Layer, Place, Scene, Side, Source, Stage};
+use crate::lesson::{Facts, GuessState, LESSONS, Scene, Source, StepId};
 use crate::link::{Origin, Session};
 use crate::scenario::Scenario;
-use crate::trace::At;
 
 /// What the reader does about lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guide {
     /// A lesson is begun or gone on with at a step; the page is set up for it.
-    Start(Place),
+    Start(StepId),
     /// The step's state is brought back.
     SetUp,
     /// An answer is chosen, by place.
@@ -55,7 +54,7 @@ pub enum Ending {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tour {
     /// Where.
-    pub place: Place,
+    pub place: StepId,
     /// How much of it is shown.
     pub card: Card,
     /// The answers chosen in this lesson, by step.
@@ -84,8 +83,8 @@ impl Tour {
     }
 
     /// Whether the step's question has been answered.
-    pub fn stage(&self) -> Stage {
-        if self.answer().is_some() { Stage::Answered } else { Stage::Asking }
+    pub fn guess_state(&self) -> GuessState {
+        if self.answer().is_some() { GuessState::Answered } else { GuessState::Open }
     }
 
     /// Whether the scenario on the page is the one that the step speaks of.
@@ -101,7 +100,7 @@ impl Tour {
 
 impl State {
     /// A page in the middle of a lesson, as it was kept: the page as it is, and the one before the lesson.
-    pub fn resumed(self, place: Place, card: Card, before: Session) -> State {
+    pub fn resumed(self, place: StepId, card: Card, before: Session) -> State {
         let before = State::from_session(before).put_aside();
         let facts = Shared::new(Facts::new(place.step().scene.scenario()));
         let undisturbed = *self.document.scenario == *facts.scenario();
@@ -164,13 +163,13 @@ impl State {
         }
     }
 
-    fn start_lesson(&mut self, place: Place) {
+    fn start_lesson(&mut self, place: StepId) {
         self.drop_drag();
         let facts = Shared::new(Facts::new(place.step().scene.scenario()));
         let tour = match self.lessons.tour.take() {
-            // What was there before the first of several lessons is what the reader goes back to.
+            // The reader returns to what was there before the first of several lessons.
             Some(tour) if tour.place.lesson_index() == place.lesson_index() => {
-                // Steps of one scenario share what was found out about it.
+                // Steps with the same scenario share its schedules.
                 let facts = if tour.speaks_of(facts.scenario()) { tour.facts.clone() } else { facts };
                 Tour { place, card: Card::Open, facts, ..tour }
             }
@@ -202,7 +201,7 @@ impl State {
         let Some(tour) = &mut self.lessons.tour else { return };
         tour.set_ups += 1;
         let (place, facts) = (tour.place, tour.facts.clone());
-        let (scene, _) = place.step().shown(tour.stage());
+        let (scene, _) = place.step().shown(tour.guess_state());
         if !tour.speaks_of(&self.document.scenario) {
             let title = format!("set up the lesson {}", place.lesson().title);
             self.history.record(self.version(), title, None);
@@ -214,30 +213,11 @@ impl State {
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.
         self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
-        self.colouring = match scene.colours {
-            Hue::User => Colouring::User,
-            Hue::Job => Colouring::Job,
-            Hue::Stage => Colouring::Stage,
-        };
-        let mark = |layer: &Layer| match layer {
-            Layer::Inversion => Mark::Inversion,
-            Layer::Skew => Mark::Skew,
-        };
-        self.marks = scene.layers.iter().map(mark).collect();
-        self.question = scene.question(&facts).ok().flatten().map(|(policy, at)| match at {
-            At::Instant(_) => (policy, Asked::Playhead),
-            At::Dispatch(task) => (policy, Asked::Dispatch(task)),
-        });
-        self.tab = match scene.side {
-            Side::Results => Tab::Results,
-            Side::Job => Tab::Job,
-            Side::Why(..) => Tab::Why,
-            Side::Differences(..) => Tab::Differences,
-        };
-        self.pair = match scene.side {
-            Side::Differences(one, other) => one.parse().ok().zip(other.parse().ok()),
-            _ => None,
-        };
+        self.colouring = scene.colouring;
+        self.marks = scene.marks.iter().copied().collect();
+        self.question = scene.question(&facts).ok().flatten();
+        self.tab = scene.tab;
+        self.pair = None;
         self.notice = None;
     }
 

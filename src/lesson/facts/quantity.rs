@@ -1,4 +1,4 @@
-//! Figures with units, and how they are told.
+//! Figures with units, and their text.
 
 use std::fmt;
 
@@ -90,7 +90,7 @@ pub(super) fn count(value: u64) -> Quantity {
     Quantity { value: value as f64, unit: Unit::Count }
 }
 
-/// A rate of virtual time: so many cores' worth.
+/// A rate of virtual time, in cores.
 pub(super) fn count_of(value: f64) -> Quantity {
     Quantity { value, unit: Unit::Ratio }
 }

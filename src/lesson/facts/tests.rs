@@ -18,7 +18,7 @@ fn facts() -> Facts {
 #[test]
 fn figures_by_hand() {
     let facts = facts();
-    for (figure, told) in [
+    for (figure, text) in [
         ("cores", "2"),
         ("work a", "4\u{a0}core-seconds"),
         ("work b", "1\u{a0}core-second"),
@@ -41,7 +41,7 @@ fn figures_by_hand() {
         ("same fifo uwfq", "1"),
         ("tasks fifo a 0", "2"),
     ] {
-        assert_eq!(facts.tell(figure).as_deref(), Ok(told), "{figure}");
+        assert_eq!(facts.evaluate(figure).as_deref(), Ok(text), "{figure}");
     }
 }
 
@@ -68,6 +68,6 @@ fn what_is_no_figure_is_an_error() {
         "stage-work a 1",
         "Va fair ana 1",
     ] {
-        assert!(facts.tell(wrong).is_err(), "{wrong}");
+        assert!(facts.evaluate(wrong).is_err(), "{wrong}");
     }
 }

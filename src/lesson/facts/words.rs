@@ -28,7 +28,9 @@ impl Facts {
             ["stage-work", name, stage] => {
                 let stages = &job(name)?.stages;
                 let stage = stage.parse().ok().and_then(|place: usize| stages.get(place));
-                core_seconds(stage.ok_or_else(|| fault(name, "it has no such stage"))?.input.work().seconds())
+                core_seconds(
+                    stage.ok_or_else(|| fault(name, "the job has no such stage"))?.input.work().seconds(),
+                )
             }
             ["largest-slice", name] => core_seconds(self.slices(name)?.1),
             ["smallest-slice", name] => core_seconds(self.slices(name)?.0),
@@ -43,7 +45,7 @@ impl Facts {
                 count((one.trace.tasks == other.trace.tasks).into())
             }
             [what, policy, ref about @ ..] => return self.of_policy(what, policy, about),
-            _ => return Err(fault(&words.join(" "), "it is written wrongly")),
+            _ => return Err(fault(&words.join(" "), "it is not a known expression")),
         })
     }
 
@@ -145,12 +147,12 @@ impl Facts {
     fn runs_of(&self, run: &Run, name: &str, about: &[&str]) -> Result<Vec<TaskRun>, FactError> {
         let job = self.job(name)?;
         let stage = match about.get(1) {
-            Some(word) => Some(word.parse::<u32>().map_err(|_| fault(word, "it is no stage"))?),
+            Some(word) => Some(word.parse::<u32>().map_err(|_| fault(word, "it is not a stage"))?),
             None => None,
         };
         let of_stage = |task: &&TaskRun| task.job == job && stage.is_none_or(|stage| task.stage == stage);
         let runs: Vec<TaskRun> = run.trace.tasks.iter().filter(of_stage).copied().collect();
-        if runs.is_empty() { Err(fault(name, "it has no such tasks")) } else { Ok(runs) }
+        if runs.is_empty() { Err(fault(name, "the job has no such tasks")) } else { Ok(runs) }
     }
 
     /// UWFQ's or CFQ's clock at an instant.
@@ -165,8 +167,8 @@ impl Facts {
             Some(Active::Users(users)) => users
                 .into_iter()
                 .find(|clock| clock.user == id)
-                .ok_or_else(|| fault(user, "has not been active yet")),
-            _ => Err(fault(user, "only UWFQ knows users")),
+                .ok_or_else(|| fault(user, "the user has not been active yet")),
+            _ => Err(fault(user, "only UWFQ has clocks of users")),
         }
     }
 

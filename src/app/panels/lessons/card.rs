@@ -11,33 +11,34 @@ use super::spots;
 use crate::app::panels::focus;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
-use crate::lesson::{LESSONS, Place, Told, ToldBlock, ToldGuess, tell};
+use crate::lesson::{Block, FactError, Facts, Guess, LESSONS, Step, StepId, Style, evaluated, walk};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub tour: Tour,
     pub document: Shared<Document>,
-    /// Whether all panels show what they should.
+    /// Whether all panels are up to date.
     pub settled: bool,
     pub send: Callback<Action>,
 }
 
-/// A step of a lesson, docked beside what it speaks of.
+/// A step of a lesson, docked beside what it describes.
 #[component]
 pub fn LessonCard(props: &Props) -> Html {
     let tour = &props.tour;
     use_room_of_transport();
     let place = tour.place;
-    let told = {
-        let facts = tour.facts.clone();
-        use_memo((place, facts), |(place, facts)| {
-            tell(place.step(), facts).map_err(|error| error.to_string())
+    let body = {
+        let (facts, send) = (tour.facts.clone(), props.send.clone());
+        use_memo((place, tour.answer(), facts), move |(place, answer, facts)| {
+            body(place.step(), *answer, facts, &send)
+                .unwrap_or_else(|error| html! { <p class="bad">{ error.to_string() }</p> })
         })
     };
     let points = {
         let facts = tour.facts.clone();
-        use_memo((place, tour.stage(), facts), |(place, stage, facts)| {
-            spots::selectors(place.step().shown(*stage).1, facts).unwrap_or_default()
+        use_memo((place, tour.guess_state(), facts), |(place, guess, facts)| {
+            spots::selectors(place.step().shown(*guess).1, facts).unwrap_or_default()
         })
     };
     let over = matches!(tour.card, Card::Over(_));
@@ -77,17 +78,7 @@ pub fn LessonCard(props: &Props) -> Html {
             if !folded {
                 <div class="lesson-body" key={place.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
                     <h2 id="lesson-title" tabindex="-1">{ place.step().title }</h2>
-                    { match &*told {
-                        Ok((text, guess)) => html! {
-                            <>
-                                { blocks(text) }
-                                if let Some(guess) = guess {
-                                    { question(guess, tour.answer(), &props.send) }
-                                }
-                            </>
-                        },
-                        Err(error) => html! { <p class="bad">{ error }</p> },
-                    } }
+                    { (*body).clone() }
                     if !tour.speaks_of(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you set up again, undo restores your version." }</p>
                     }
@@ -99,7 +90,7 @@ pub fn LessonCard(props: &Props) -> Html {
 }
 
 /// Back, the steps, next.
-fn way(place: Place, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+fn way(place: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     let back = place.back();
     let next = place.next().map_or(Guide::Finish, Guide::Start);
     let step = |index: usize| {
@@ -121,8 +112,8 @@ fn way(place: Place, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     }
 }
 
-/// After the lesson: on to the next, back to what was before, or stay.
-fn farewell(place: Place, ending: Ending, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+/// After the lesson: continue with the next, return to what was there before, or stay.
+fn farewell(place: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     let (title, words) = match ending {
         Ending::Finished => {
             (format!("Done: {}", place.lesson().title), "Your page from before the lessons is still there.")
@@ -153,88 +144,117 @@ fn farewell(place: Place, ending: Ending, act: &impl Fn(Guide) -> Callback<Mouse
     }
 }
 
-fn words(told: &[Told]) -> Html {
-    let piece = |told: &Told| match told {
-        Told::Plain(words) => html! { { words } },
-        Told::Strong(words) => html! { <b>{ words }</b> },
-        Told::Emphasis(words) => html! { <em>{ words }</em> },
-        Told::Code(words) => html! { <code>{ words }</code> },
-        Told::Figure(words) => html! { <span class="figure">{ words }</span> },
-    };
-    told.iter().map(piece).collect()
+/// The step's text and its question.
+fn body(
+    step: &Step,
+    answer: Option<usize>,
+    facts: &Facts,
+    send: &Callback<Action>,
+) -> Result<Html, FactError> {
+    let text = blocks(step.text, facts)?;
+    let guess = step.guess.as_ref().map(|guess| question(guess, answer, facts, send)).transpose()?;
+    Ok(html! { <>{ text }{ for guess }</> })
 }
 
-fn blocks(blocks: &[ToldBlock]) -> Html {
-    let block = |block: &ToldBlock| match block {
-        ToldBlock::Text(text) => html! { <p>{ words(text) }</p> },
-        ToldBlock::Points(points) => {
-            html! { <ul>{ for points.iter().map(|point| html! { <li>{ words(point) }</li> }) }</ul> }
-        }
-        ToldBlock::Table { head, rows } => html! {
-            <table>
-                <thead><tr>{ for head.iter().map(|cell| html! { <th scope="col">{ words(cell) }</th> }) }</tr></thead>
-                <tbody>
-                    { for rows.iter().map(|row| html! {
-                        <tr>
-                            { for row.iter().enumerate().map(|(place, cell)| match place {
-                                0 => html! { <th scope="row">{ words(cell) }</th> },
-                                _ => html! { <td>{ words(cell) }</td> },
+fn words(text: &str, facts: &Facts) -> Result<Html, FactError> {
+    let pieces = evaluated(text, facts)?.into_iter().map(|piece| match piece.style {
+        Style::Plain => html! { { piece.words } },
+        Style::Strong => html! { <b>{ piece.words }</b> },
+        Style::Emphasis => html! { <em>{ piece.words }</em> },
+        Style::Code => html! { <code>{ piece.words }</code> },
+        Style::Figure => html! { <span class="figure">{ piece.words }</span> },
+    });
+    Ok(pieces.collect())
+}
+
+fn blocks(blocks: &[Block], facts: &Facts) -> Result<Html, FactError> {
+    let words = |text: &str| words(text, facts);
+    let block = |block: &Block| {
+        Ok(match *block {
+            Block::Text(text) => html! { <p>{ words(text)? }</p> },
+            Block::Points(points) => {
+                let point = |text: &&str| Ok(html! { <li>{ words(text)? }</li> });
+                html! { <ul>{ points.iter().map(point).collect::<Result<Html, _>>()? }</ul> }
+            }
+            Block::Table { head, rows } => {
+                let heading = |cell: &&str| Ok(html! { <th scope="col">{ words(cell)? }</th> });
+                let cell = |(index, cell): (usize, &&str)| {
+                    Ok(match index {
+                        0 => html! { <th scope="row">{ words(cell)? }</th> },
+                        _ => html! { <td>{ words(cell)? }</td> },
+                    })
+                };
+                let row = |row: &&[&str]| {
+                    Ok(html! { <tr>{ row.iter().enumerate().map(cell).collect::<Result<Html, _>>()? }</tr> })
+                };
+                html! {
+                    <table>
+                        <thead><tr>{ head.iter().map(heading).collect::<Result<Html, _>>()? }</tr></thead>
+                        <tbody>{ rows.iter().map(row).collect::<Result<Html, _>>()? }</tbody>
+                    </table>
+                }
+            }
+            Block::Walk(job) => {
+                let walk = walk(facts, job)?;
+                html! {
+                    <table class="walk">
+                        <caption>{ format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at) }</caption>
+                        <thead><tr><th scope="col">{ "line" }</th><th scope="col">{ "what happens, and the state after it" }</th></tr></thead>
+                        <tbody>
+                            { for walk.lines.iter().map(|line| html! {
+                                <tr>
+                                    <th scope="row">{ line.number }</th>
+                                    <td>{ &line.words }{ for line.state.iter().map(|state| html! { <code>{ state }</code> }) }</td>
+                                </tr>
                             }) }
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        },
-        ToldBlock::Walk(walk) => html! {
-            <table class="walk">
-                <caption>{ format!("Algorithm 1 as {} arrives at {}", walk.job, walk.at) }</caption>
-                <thead><tr><th scope="col">{ "line" }</th><th scope="col">{ "what happens, and the state after it" }</th></tr></thead>
-                <tbody>
-                    { for walk.lines.iter().map(|line| html! {
-                        <tr>
-                            <th scope="row">{ line.number }</th>
-                            <td>{ &line.words }{ for line.state.iter().map(|state| html! { <code>{ state }</code> }) }</td>
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        },
+                        </tbody>
+                    </table>
+                }
+            }
+        })
     };
     blocks.iter().map(block).collect()
 }
 
 /// A question with its answers; once one is chosen, which was right and why. Others can still be tried.
-fn question(guess: &ToldGuess, chosen: Option<usize>, send: &Callback<Action>) -> Html {
-    let option = |(place, text): (usize, &Vec<Told>)| {
-        let onclick = send.reform(move |_: MouseEvent| Action::Guide(Guide::Guess(place)));
+fn question(
+    guess: &Guess,
+    chosen: Option<usize>,
+    facts: &Facts,
+    send: &Callback<Action>,
+) -> Result<Html, FactError> {
+    let option = |(index, text): (usize, &&str)| {
+        let onclick = send.reform(move |_: MouseEvent| Action::Guide(Guide::Guess(index)));
         let verdict = match chosen {
-            Some(_) if place == guess.right => Some("right"),
-            Some(chosen) if chosen == place => Some("wrong"),
+            Some(_) if index == guess.right => Some("right"),
+            Some(chosen) if chosen == index => Some("wrong"),
             _ => None,
         };
-        html! {
+        Ok(html! {
             <li>
-                <button type="button" class={classes!("option", verdict)} data-option={place.to_string()} aria-pressed={(chosen == Some(place)).to_string()} {onclick}>
-                    <span>{ words(text) }</span>
+                <button type="button" class={classes!("option", verdict)} data-option={index.to_string()} aria-pressed={(chosen == Some(index)).to_string()} {onclick}>
+                    <span>{ words(text, facts)? }</span>
                     if let Some(verdict) = verdict {
                         <i>{ if verdict == "right" { "✓ right" } else { "✗ no" } }</i>
                     }
                 </button>
             </li>
-        }
+        })
     };
-    html! {
+    let options = guess.options.iter().enumerate().map(option).collect::<Result<Html, _>>()?;
+    let answer = blocks(guess.answer, facts)?;
+    Ok(html! {
         <div class="guess" role="group" aria-labelledby="lesson-question">
-            <p id="lesson-question"><b>{ "Your guess: " }</b>{ words(&guess.question) }</p>
-            <ul class="options">{ for guess.options.iter().enumerate().map(option) }</ul>
+            <p id="lesson-question"><b>{ "Your guess: " }</b>{ words(guess.question, facts)? }</p>
+            <ul class="options">{ options }</ul>
             <div id="lesson-answer" role="status">
                 if let Some(chosen) = chosen {
                     <p><b>{ if chosen == guess.right { "Right. " } else { "Not quite. " } }</b></p>
-                    { blocks(&guess.answer) }
+                    { answer }
                 }
             </div>
         </div>
-    }
+    })
 }
 
 /// A style rule that highlights what the step points at, however often that is rendered again.
@@ -250,14 +270,14 @@ fn highlight(points: &[String]) -> String {
 
 /// A new step gets the focus, so that it is read out and the keys continue from there.
 #[hook]
-fn use_heading_focus(place: Place, over: bool) {
+fn use_heading_focus(place: StepId, over: bool) {
     use_effect_with((place, over), |_| {
         focus("#lesson-title");
     });
 }
 
-/// Brings what a step points at into view: as it is set up, and once more when the charts are there. What
-/// the reader does afterwards moves nothing.
+/// Scrolls what a step points at into view: when it is set up, and again when the charts are ready. Later
+/// actions of the reader scroll nothing.
 #[hook]
 fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
     let shown = use_mut_ref(|| 0);
@@ -275,9 +295,9 @@ fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
     });
 }
 
-/// A first answer brings what is said about it into the card's view.
+/// A first answer scrolls its explanation into view.
 #[hook]
-fn use_answer_in_view(place: Place, answer: Option<usize>) {
+fn use_answer_in_view(place: StepId, answer: Option<usize>) {
     use_effect_with((place, answer.is_some()), |&(_, answered)| {
         let frame = answered.then(|| request_animation_frame(|_| scroll_to("#lesson-answer")));
         move || drop(frame)
@@ -297,7 +317,7 @@ fn scroll_to(css: &str) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
-/// Tells the stylesheet how high the transport is, above which the card is docked on a phone.
+/// Gives the stylesheet the height of the transport, above which the card is docked on a phone.
 #[hook]
 fn use_room_of_transport() {
     use_effect_with((), |()| {

@@ -9,7 +9,7 @@ use crate::app::effects::Dispatch;
 use crate::app::keep;
 use crate::app::storage;
 use crate::app::store::{Action, Card, Ending, Guide, Notice, State};
-use crate::lesson::{Place, PlaceError};
+use crate::lesson::{StepId, StepIdError};
 use crate::link::{self, Bounds, Session};
 
 /// Where the names of finished lessons are kept, with commas between.
@@ -35,14 +35,14 @@ pub fn first_state() -> State {
         Some((place, card, before)) => state.resumed(place, card, before),
         None => state,
     };
-    match Place::from_fragment(&fragment()) {
+    match StepId::from_fragment(&fragment()) {
         Some(place) => state.reduce(led(place)),
         None => state,
     }
 }
 
 /// What a link to a step leads to.
-fn led(place: Result<Place, PlaceError>) -> Action {
+fn led(place: Result<StepId, StepIdError>) -> Action {
     match place {
         Ok(place) => Action::Guide(Guide::Start(place)),
         Err(error) => Action::Warn(Notice {
@@ -54,11 +54,11 @@ fn led(place: Result<Place, PlaceError>) -> Action {
 
 /// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
 /// itself is kept elsewhere.
-fn under_way() -> Option<(Place, Card, Session)> {
+fn under_way() -> Option<(StepId, Card, Session)> {
     let here = storage::get(HERE)?;
     let (word, fragment) = here.split_once(' ')?;
     let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
-    let place = Place::from_fragment(fragment)?.ok()?;
+    let place = StepId::from_fragment(fragment)?.ok()?;
     let before = Session::from_text(&storage::get(BEFORE)?, &Bounds::STORAGE).ok()?;
     Some((place, card, before))
 }
@@ -90,7 +90,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     use_effect_with((), move |()| {
         clear_address();
         let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
-            if let Some(place) = Place::from_fragment(&fragment()) {
+            if let Some(place) = StepId::from_fragment(&fragment()) {
                 dispatch.dispatch(led(place));
                 clear_address();
             }
@@ -108,7 +108,7 @@ fn put(key: &str, text: &str) {
 /// A link that has been followed is taken out of the address, so that a reload goes on where the reader is.
 fn clear_address() {
     let location = gloo::utils::window().location();
-    if Place::from_fragment(&fragment()).is_none() {
+    if StepId::from_fragment(&fragment()).is_none() {
         return;
     }
     if let (Ok(path), Ok(history)) = (location.pathname(), gloo::utils::window().history()) {
@@ -118,7 +118,7 @@ fn clear_address() {
 }
 
 /// Puts a link to a step into the clipboard; what is to be said of it.
-pub async fn share(place: Place) -> Notice {
+pub async fn share(place: StepId) -> Notice {
     let href = gloo::utils::window().location().href().unwrap_or_default();
     let page = href.split('#').next().unwrap_or_default();
     let address = format!("{page}#{}", place.fragment());

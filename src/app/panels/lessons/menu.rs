@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::app::panels::focus;
 use crate::app::store::{Action, Guide, Lessons};
-use crate::lesson::{LESSONS, Place};
+use crate::lesson::{LESSONS, StepId};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -66,7 +66,7 @@ pub fn List(props: &ListProps) -> Html {
         <ol>
             { for LESSONS.iter().enumerate().map(|(index, lesson)| {
                 let here = under_way.filter(|place| place.lesson_index() == index);
-                let start = here.unwrap_or_else(|| Place::first(index)).at(0);
+                let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
                 let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(start)));
                 html! {
                     <li>

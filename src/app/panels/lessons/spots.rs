@@ -1,8 +1,8 @@
-//! Where on the page the things are that a step points at.
+//! Where on the page to find what a step points at.
 
 use crate::lesson::{FactError, Facts, Spot};
 
-/// The selector of each thing that is pointed at.
+/// The selector of each thing that a step points at.
 ///
 /// # Errors
 /// [`FactError`] if the scenario has no job or user of a name; a test asks for every step.
@@ -23,7 +23,6 @@ fn selector(spot: Spot, facts: &Facts) -> Result<String, FactError> {
         Spot::MarkInversion => ".tools .switch:has(#mark-inversion)".to_owned(),
         Spot::MarkSkew => ".tools .switch:has(#mark-skew)".to_owned(),
         Spot::Palette => ".palette".to_owned(),
-        Spot::Transport => ".transport".to_owned(),
         Spot::Overview => ".scroll:has(#overview)".to_owned(),
         Spot::ByUser => ".scroll:has(#by-user)".to_owned(),
         Spot::Queue => ".scroll:has(#queue)".to_owned(),
@@ -31,6 +30,5 @@ fn selector(spot: Spot, facts: &Facts) -> Result<String, FactError> {
         Spot::VirtualTime => "#virtual-time .plane".to_owned(),
         Spot::SkewBars => "#side .skew".to_owned(),
         Spot::Estimate => "#side .field:has(#job-estimate)".to_owned(),
-        Spot::Parting => "#parting".to_owned(),
     })
 }

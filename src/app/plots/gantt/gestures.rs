@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::Props;
 use super::tip::Hover;
-use crate::app::store::{Action, Asked, Choice};
+use crate::app::store::{Action, Choice, Question};
 use crate::view::TimeAxis;
 use crate::view::gantt::{CoreWindow, Rows};
 use crate::view::pick::{self, Point};
@@ -136,7 +136,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             let point = point((x, y), &event);
             if let Some(task) = pick::task_at(&outcome.trace, outcome.index(), axis, &rows, width, point) {
                 send.emit(Action::Choose(outcome.trace.tasks[task].job, Choice::Only));
-                send.emit(Action::Ask(policy, Asked::Dispatch(task)));
+                send.emit(Action::Ask(policy, Question::Dispatch(task)));
             }
         })
     };

@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::app::codec::analyze_here;
-use crate::app::store::{Action, Choice};
+use crate::app::store::{Action, Choice, Tab};
 use crate::ids::JobId;
 use crate::scenario::catalog;
 use crate::scenario::edit::{Edit, PartitioningEdit};
 use crate::units::{Span, Time};
 
-fn place(fragment: &str) -> Place {
-    Place::from_fragment(fragment).expect("a lesson").expect("a step")
+fn place(fragment: &str) -> StepId {
+    StepId::from_fragment(fragment).expect("a lesson").expect("a step")
 }
 
 fn go(state: &State, fragment: &str) -> State {
@@ -36,8 +36,8 @@ fn seen(state: &State) -> impl PartialEq + std::fmt::Debug + use<> {
     (scenario, ticked, playhead, window, (chosen, colouring, marks, tab, question, pair))
 }
 
-fn every_place() -> impl Iterator<Item = Place> {
-    let firsts = (0..LESSONS.len()).map(Place::first);
+fn every_place() -> impl Iterator<Item = StepId> {
+    let firsts = (0..LESSONS.len()).map(StepId::first);
     firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step)))
 }
 
@@ -45,9 +45,9 @@ fn every_place() -> impl Iterator<Item = Place> {
 fn every_step_sets_up_what_it_promises() {
     for place in every_place() {
         let name = place.fragment();
-        for stage in [Stage::Asking, Stage::Answered] {
+        for stage in [GuessState::Open, GuessState::Answered] {
             let mut state = page().reduce(Action::Guide(Guide::Start(place)));
-            if stage == Stage::Answered {
+            if stage == GuessState::Answered {
                 state = state.reduce(Action::Guide(Guide::Guess(0)));
             }
             sets_up(state, *place.step().shown(stage).0, &name);
@@ -62,9 +62,8 @@ fn sets_up(state: State, scene: Scene, name: &str) {
     assert_eq!(state.playhead, scene.playhead(), "{name}");
     assert_eq!(state.window, scene.window(), "{name}");
     assert_eq!(state.chosen.len(), scene.chosen.len(), "{name}");
-    assert_eq!(state.marks.len(), scene.layers.len(), "{name}");
-    assert_eq!(state.question.is_some(), matches!(scene.side, Side::Why(..)), "{name}");
-    assert_eq!(state.pair.is_some(), matches!(scene.side, Side::Differences(..)), "{name}");
+    assert_eq!(state.marks.len(), scene.marks.len(), "{name}");
+    assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
     // The answers of the simulations leave the playhead where the step has put it.
     let settled = scene.policies().fold(state, |state, policy| {
         let outcome = analyze_here(&state.document.scenario, policy);

@@ -1,0 +1,136 @@
+//! A step of a lesson by name, as in the link `#lesson:skew/3`.
+
+use super::{LESSONS, Lesson, Step};
+
+/// A step of a lesson, by the index of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepId {
+    lesson: usize,
+    step: usize,
+}
+
+/// Why a link does not lead to a step.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepIdError {
+    /// There is no such lesson.
+    #[error("There is no lesson \"{0}\" in this version of Fairlane. The menu Lessons has all of them.")]
+    UnknownLesson(String),
+    /// The lesson has no such step.
+    #[error(
+        "The lesson \"{title}\" has the steps 1 to {steps}, and no step \"{step}\". Open it from the menu Lessons."
+    )]
+    UnknownStep {
+        /// The lesson's title.
+        title: &'static str,
+        /// What was asked for.
+        step: String,
+        /// How many there are.
+        steps: usize,
+    },
+}
+
+const PREFIX: &str = "lesson:";
+/// Characters of a wrong name that an error repeats.
+const MOST_SHOWN: usize = 40;
+
+impl StepId {
+    /// The first step of a lesson, by index among [`LESSONS`]; the last lesson's if there are fewer.
+    pub fn first(lesson: usize) -> StepId {
+        StepId { lesson: lesson.min(LESSONS.len() - 1), step: 0 }
+    }
+
+    /// The lesson.
+    pub fn lesson(self) -> &'static Lesson {
+        &LESSONS[self.lesson]
+    }
+
+    /// The index of the lesson among [`LESSONS`].
+    pub fn lesson_index(self) -> usize {
+        self.lesson
+    }
+
+    /// The step.
+    pub fn step(self) -> &'static Step {
+        &self.lesson().steps[self.step]
+    }
+
+    /// The index of the step in its lesson, from 0.
+    pub fn index(self) -> usize {
+        self.step
+    }
+
+    /// Another step of the lesson; the last if there are fewer.
+    pub fn at(self, step: usize) -> StepId {
+        StepId { step: step.min(self.lesson().steps.len() - 1), ..self }
+    }
+
+    /// The step before.
+    pub fn back(self) -> Option<StepId> {
+        self.step.checked_sub(1).map(|step| StepId { step, ..self })
+    }
+
+    /// The step after.
+    pub fn next(self) -> Option<StepId> {
+        (self.step + 1 < self.lesson().steps.len()).then_some(StepId { step: self.step + 1, ..self })
+    }
+
+    /// The lesson after this one, from its start.
+    pub fn next_lesson(self) -> Option<StepId> {
+        (self.lesson + 1 < LESSONS.len()).then_some(StepId { lesson: self.lesson + 1, step: 0 })
+    }
+
+    /// Behind the `#` of a link: `lesson:fifo-and-fair/3`, steps counted from 1.
+    pub fn fragment(self) -> String {
+        format!("{PREFIX}{}/{}", self.lesson().id, self.step + 1)
+    }
+
+    /// Reads a fragment with or without `#`; `None` if it is not that of a lesson. Without a number it is the first
+    /// step.
+    pub fn from_fragment(fragment: &str) -> Option<Result<StepId, StepIdError>> {
+        let text = fragment.strip_prefix('#').unwrap_or(fragment);
+        let text = text.strip_prefix(PREFIX).or_else(|| text.strip_prefix("lesson%3A"))?;
+        // A mail program may have added these from the sentence around the link.
+        let text = text.trim().trim_end_matches(['.', ',', ';', ')', '>', '"', '\'']);
+        let (id, step) = match text.split_once('/') {
+            Some((id, step)) => (id, Some(step)),
+            None => (text, None),
+        };
+        Some(StepId::named(id, step))
+    }
+
+    fn named(id: &str, step: Option<&str>) -> Result<StepId, StepIdError> {
+        let shown = |text: &str| text.chars().take(MOST_SHOWN).collect();
+        let Some(lesson) = LESSONS.iter().position(|lesson| lesson.id == id) else {
+            return Err(StepIdError::UnknownLesson(shown(id)));
+        };
+        let Some(step) = step else { return Ok(StepId { lesson, step: 0 }) };
+        let steps = LESSONS[lesson].steps.len();
+        match step.parse::<usize>() {
+            Ok(number) if (1..=steps).contains(&number) => Ok(StepId { lesson, step: number - 1 }),
+            _ => Err(StepIdError::UnknownStep { title: LESSONS[lesson].title, step: shown(step), steps }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_has_a_link_and_a_wrong_one_says_why() {
+        let firsts = (0..LESSONS.len()).map(StepId::first);
+        for id in firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step))) {
+            assert_eq!(StepId::from_fragment(&format!("#{}", id.fragment())), Some(Ok(id)));
+        }
+        let first = StepId::from_fragment("lesson:fifo-and-fair").expect("a lesson").expect("a step");
+        assert_eq!((first.lesson().id, first.index()), ("fifo-and-fair", 0));
+        assert_eq!(StepId::from_fragment("#lesson:fifo-and-fair/1)."), Some(Ok(first)));
+        assert_eq!(StepId::from_fragment("#catalog:skew"), None);
+        let fault = |text: &str| StepId::from_fragment(text).expect("a lesson").unwrap_err().to_string();
+        assert!(fault("#lesson:fifo/1").contains("no lesson \"fifo\""));
+        for step in ["0", "99", "x", "", "-1"] {
+            assert!(fault(&format!("#lesson:fifo-and-fair/{step}")).contains(&format!("no step \"{step}\"")));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What the page displays, as its reader or a lesson chooses.
+
+/// A tab at the side of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Tables of figures.
+    #[default]
+    Results,
+    /// Charts of figures.
+    Charts,
+    /// The editor of the chosen job.
+    Job,
+    /// Why a task was launched.
+    Why,
+    /// Where two schedules diverge.
+    Differences,
+}
+
+/// What the tab [`Tab::Why`] explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The ranked queue at the playhead.
+    Playhead,
+    /// The ranked queue of the round that launched this task, by index in the trace.
+    Dispatch(usize),
+}
+
+/// What the colours of charts stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colouring {
+    /// A hue per user, jobs in two shades.
+    #[default]
+    User,
+    /// A hue per job.
+    Job,
+    /// A hue per stage, by its index in the job.
+    Stage,
+}
+
+/// Marks laid over the charts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Cores held while a job with a smaller key waits.
+    Inversion,
+    /// A stage's straggler and the cores that idle behind it.
+    Skew,
+}
