@@ -4,6 +4,7 @@ pub mod chart;
 pub mod ecdf;
 pub mod frame;
 pub mod gantt;
+mod svg;
 pub mod virtual_time;
 
 use plotters::style::RGBColor;

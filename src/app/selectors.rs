@@ -5,7 +5,7 @@ mod tables;
 use std::collections::BTreeMap;
 
 pub use tables::{
-    Better, Column, Figure, Rating, Shown, Table, against_ideal, against_ujf, by_group, by_user, cores,
+    Better, Column, Figure, Format, Rating, Table, against_ideal, against_ujf, by_group, by_user, cores,
     overview, users_against_ujf,
 };
 

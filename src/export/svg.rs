@@ -3,7 +3,7 @@
 //! column by the part of it they take.
 
 mod layout;
-mod pieces;
+mod segments;
 mod text;
 
 use crate::policy::PolicyId;
@@ -12,7 +12,7 @@ use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::view::TimeAxis;
 use crate::view::gantt::{Rgb, Rows};
 use layout::Layout;
-use text::{Align, Writer};
+pub use text::{Align, Writer, colour};
 
 /// What is drawn.
 pub struct Picture<'a> {
@@ -66,20 +66,29 @@ pub fn svg(picture: &Picture) -> String {
     let names: Vec<&str> = picture.scenario.users().iter().map(|user| user.name.as_str()).collect();
     let legend = if picture.colours.users.is_empty() { &[][..] } else { &names[..] };
     let layout = Layout::new(picture.width, rows.height, picture.charts.len(), legend);
-    let mut out = Writer::new(layout.width, layout.height, &title(picture), &description(picture));
+    let mut text = String::new();
+    let size = (layout.width, layout.height);
+    let mut out = Writer::new(&mut text, size, &title(picture), &description(picture));
     let colours = picture.colours;
     let whole = [0.0, 0.0, f64::from(layout.width), f64::from(layout.height)];
     out.rect(whole, colours.background, 1.0, None);
-    out.text(layout::MARGIN, layout::TITLE_BASELINE, 16, colours.text, Align::Start, &title(picture));
+    out.text(
+        (layout::MARGIN, layout::TITLE_BASELINE),
+        16.0,
+        colours.text,
+        (Align::Start, ""),
+        &title(picture),
+    );
     for (place, &(x, y)) in layout.legend.iter().enumerate() {
         let user = colours.users.get(place).copied().unwrap_or(colours.dim);
         out.rect([x, y - 9.0, 10.0, 10.0], user, 1.0, None);
-        out.text(x + 15.0, y, 12, colours.text, Align::Start, &layout::shortened(names[place]));
+        out.text((x + 15.0, y), 12.0, colours.text, (Align::Start, ""), &layout::shortened(names[place]));
     }
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
         draw_chart(&mut out, picture, chart, &rows, top);
     }
-    out.finish()
+    out.finish();
+    text
 }
 
 fn title(picture: &Picture) -> String {
@@ -108,12 +117,12 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
     let width = f64::from(picture.width);
     let policy: PolicyId = chart.trace.policy;
     out.open(&format!("panel-{policy}"), &policy.title());
-    out.text(layout::MARGIN, top + 14.0, 13, colours.text, Align::Start, &policy.title());
+    out.text((layout::MARGIN, top + 14.0), 13.0, colours.text, (Align::Start, ""), &policy.title());
     let facts = match chart.caption.as_str() {
         "" => format!("trace {}", super::trace_hash(chart.trace)),
         caption => format!("{caption} · trace {}", super::trace_hash(chart.trace)),
     };
-    out.text(left + width, top + 14.0, 11, colours.dim, Align::End, &facts);
+    out.text((left + width, top + 14.0), 11.0, colours.dim, (Align::End, ""), &facts);
     let plot = top + layout::HEADING;
     let per_executor = picture.scenario.cluster().cores_per_executor as usize;
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
@@ -129,28 +138,28 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
             if bottom - upper >= layout::LEAST_LABELLED {
                 let middle = plot + f64::from(upper + bottom) / 2.0 + 4.0;
                 let name = format!("executor {executor}");
-                out.text(left - 8.0, middle, 11, colours.dim, Align::End, &name);
+                out.text((left - 8.0, middle), 11.0, colours.dim, (Align::End, ""), &name);
             }
         }
         let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
         out.rect([left, y, width, height], colours.row, 1.0, None);
-        for piece in pieces::of_row(chart.trace, chart.index, picture, rows, row) {
-            let title = piece.run.map(|run| facts_of(picture, run));
-            let area = [left + piece.from, y, piece.to - piece.from, height];
-            out.rect(area, piece.fill, piece.opacity, title.as_deref());
+        for segment in segments::of_row(chart.trace, chart.index, picture, rows, row) {
+            let title = segment.run.map(|run| facts_of(picture, run));
+            let area = [left + segment.from, y, segment.to - segment.from, height];
+            out.rect(area, segment.fill, segment.opacity, title.as_deref());
         }
     }
     if every_core_has_a_row {
         out.close();
     } else {
         let name = format!("{} cores", rows.cores);
-        out.text(left - 8.0, plot + 12.0, 11, colours.dim, Align::End, &name);
+        out.text((left - 8.0, plot + 12.0), 11.0, colours.dim, (Align::End, ""), &name);
     }
     let bottom = plot + f64::from(rows.height);
     for tick in picture.axis.ticks(TICKS) {
         let x = left + tick.fraction * width;
-        out.line(x, plot, bottom + 3.0, colours.grid);
-        out.text(x, bottom + 15.0, 11, colours.dim, Align::Middle, &tick.label);
+        out.grid_line(x, plot, bottom + 3.0, colours.grid);
+        out.text((x, bottom + 15.0), 11.0, colours.dim, (Align::Middle, ""), &tick.label);
     }
     out.close();
 }

@@ -20,7 +20,7 @@ pub use bars::{Bars, Grouping, user_bars};
 pub use cores::cores_in_use;
 pub use ecdf::ecdf;
 pub use layout::{Area, Layout, height, shortened};
-pub use pick::{Heading, Spot, nearest, neighbour, position, start};
+pub use pick::{Heading, PointIndex, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;
 pub use sweep::{SweepAxis, sweep_chart};
 pub use table::Table;
@@ -153,12 +153,12 @@ impl Chart {
     }
 
     /// The point at a spot.
-    pub fn point(&self, spot: Spot) -> Option<Point> {
+    pub fn point(&self, spot: PointIndex) -> Option<Point> {
         self.series.get(spot.series)?.points.get(spot.point).copied()
     }
 
     /// What the chart shows at one of its points.
-    pub fn reading(&self, spot: Spot) -> Option<Reading> {
+    pub fn reading(&self, spot: PointIndex) -> Option<Reading> {
         let point = self.point(spot)?;
         let figures = self.series.iter().map(|series| self.figure_beside(series, point));
         let mut figures: Vec<Option<String>> = figures.collect();

@@ -248,7 +248,7 @@ fn pointer_and_keys_read_the_chart() {
         // By pointer: on the very place of a point, which the layout tells.
         let area = lab.rect(&format!("#chart-{kind} canvas"));
         let layout = chart::Layout::new(&chart, area.width, area.height);
-        let spot = chart::Spot { series: 1, point: 3 };
+        let spot = chart::PointIndex { series: 1, point: 3 };
         let (x, y) = chart::position(&chart, &layout, spot).expect("a position");
         lab.hover((area.x + x, area.y + y));
         let nearest = chart::nearest(&chart, &layout, (x.round(), y.round())).expect("a point");

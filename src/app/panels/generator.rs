@@ -74,8 +74,8 @@ const ARRIVALS_KINDS: &[Kind] = &[
 const SIZES: Choice =
     Choice { id: "gen-sizes", label: "Sizes", figure: "gen-sizes-figure", usual: 1, kinds: SIZES_KINDS };
 const SIZES_KINDS: &[Kind] = &[
-    Kind::new("fixed", "fixed").asking("Work", "core s", "24"),
-    Kind::new("exponential", "exponential").asking("Mean work", "core s", "24"),
+    Kind::new("fixed", "fixed").asking("Work", "core-s", "24"),
+    Kind::new("exponential", "exponential").asking("Mean work", "core-s", "24"),
     Kind::new("pareto", "Pareto").asking("Shape", "", "1.1"),
 ];
 const SKEW: Choice =
@@ -94,7 +94,7 @@ const ESTIMATES: Choice = Choice {
 };
 const ESTIMATES_KINDS: &[Kind] = &[
     Kind::new("true", "true"),
-    Kind::new("constant", "constant").asking("Estimate", "core s", "5"),
+    Kind::new("constant", "constant").asking("Estimate", "core-s", "5"),
     Kind::new("factor", "all off by").asking("Factor", "×", "3"),
     Kind::new("random", "random").asking("Up to", "×", "3"),
 ];

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use lane::{Card, Face, Lane};
+use lane::{Face, JobBlock, Lane};
 
 use super::{focus, seeking};
 use crate::app::effects::use_width;
@@ -89,12 +89,12 @@ pub fn Lanes(props: &Props) -> Html {
     };
     let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
         (true, _) => Face::Chosen,
-        (false, true) => Face::Plain,
+        (false, true) => Face::Normal,
         (false, false) => Face::Back,
     };
     let card = |placed: &lanes::Block| {
         let job = JobId(placed.job as u32);
-        Card {
+        JobBlock {
             label: scenario.job_label(job),
             work: scenario.jobs()[placed.job].work(),
             block: placed.clone(),

@@ -205,9 +205,9 @@ fn table(section: &Section) -> Html {
                             { for table.columns.iter().map(|column| match column.figures[row] {
                                 None => html! { <td>{ "–" }</td> },
                                 Some(figure) if figure.rating == Rating::Best => html! {
-                                    <td class="best"><b>{ column.shown.text(figure.value) }</b><span class="sr">{ " best" }</span></td>
+                                    <td class="best"><b>{ column.format.text(figure.value) }</b><span class="sr">{ " best" }</span></td>
                                 },
-                                Some(figure) => html! { <td>{ column.shown.text(figure.value) }</td> },
+                                Some(figure) => html! { <td>{ column.format.text(figure.value) }</td> },
                             }) }
                         </tr>
                     }) }

@@ -228,7 +228,7 @@ fn facts(stage: &Waiting, outcome: &Outcome) -> Html {
     }
     html! {
         <>
-            <h2>{ "How " }{ stage_label(stage, outcome) }{ " got its key" }</h2>
+            <h2>{ "Key of " }{ stage_label(stage, outcome) }</h2>
             <table class="facts">
                 <tbody>
                     { for stage.key.facts.iter().map(|part| html! {

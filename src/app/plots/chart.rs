@@ -9,7 +9,7 @@ use crate::app::effects::use_width;
 use crate::app::selectors::Hue;
 use crate::app::shared::Shared;
 use crate::app::theme::Colours;
-use crate::view::chart::{self, Chart, Heading, Layout, Reading, Shape, Spot};
+use crate::view::chart::{self, Chart, Heading, Layout, PointIndex, Reading, Shape};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -34,7 +34,7 @@ pub fn ChartView(props: &Props) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     let scale = use_scale();
-    let cursor = use_state_eq(|| None::<Spot>);
+    let cursor = use_state_eq(|| None::<PointIndex>);
     let chart = &props.chart;
     let height = chart::height(chart, props.height);
     let layout = use_memo((chart.clone(), width.to_bits(), height.to_bits()), move |(chart, ..)| {
@@ -143,7 +143,13 @@ fn playhead(at: Option<f64>, layout: &Layout) -> Html {
 }
 
 /// The cursor: a line where all series are read at once, a ring around the point, and its figures.
-fn overlay(chart: &Chart, layout: &Layout, spot: Spot, reading: Option<&Reading>, hues: &[Hue]) -> Html {
+fn overlay(
+    chart: &Chart,
+    layout: &Layout,
+    spot: PointIndex,
+    reading: Option<&Reading>,
+    hues: &[Hue],
+) -> Html {
     let Some((x, y)) = chart::position(chart, layout, spot) else { return Html::default() };
     let plot = layout.plot;
     let colour = css(chart.series[spot.series].ink, hues);
@@ -166,7 +172,7 @@ fn overlay(chart: &Chart, layout: &Layout, spot: Spot, reading: Option<&Reading>
 }
 
 /// The series, and each one's figure at the cursor.
-fn legend(chart: &Chart, spot: Option<Spot>, reading: Option<&Reading>, hues: &[Hue]) -> Html {
+fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>, hues: &[Hue]) -> Html {
     let hint = "Point at the chart, or use the arrow keys.";
     html! {
         <>

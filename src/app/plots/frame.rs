@@ -11,6 +11,7 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::rgb;
+use super::svg::SvgBackend;
 use crate::app::selectors::{self, Hue};
 use crate::app::theme::{self, Colours};
 use crate::partition::Mode;
@@ -113,7 +114,8 @@ pub fn svg(chart: &Chart, layout: &Layout, paint: &Paint) -> Result<String, Stri
     let columns = (layout.width.round() as i32 / COLUMN).max(1);
     let rows = (chart.series.len() as i32 + columns - 1) / columns;
     let size = (layout.width.round() as u32, HEADING + height + (rows * ROW) as u32 + 10);
-    let area = SVGBackend::with_string(&mut file, size).into_drawing_area();
+    let description = format!("{} over {}", chart.y.name, chart.x.name);
+    let area = SvgBackend::new(&mut file, size, &chart.title, &description).into_drawing_area();
     let drawing = Drawing { area: &area, chart, layout, paint };
     drawing.draw_with_legend(columns, height).map_err(|error| error.to_string())?;
     drop(area);

@@ -23,7 +23,7 @@ pub enum Rating {
     /// No other row is better; there is more than one row.
     Best,
     /// Another row is better, or there is none to compare with.
-    Plain,
+    Other,
 }
 
 /// Which figures of a column are the best.
@@ -35,9 +35,9 @@ pub enum Better {
     More,
 }
 
-/// How a column's figures are shown.
+/// How a column's figures are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum Format {
     /// Seconds or ratios, as [`number::short`] has them.
     Seconds,
     /// Ratios between 0 and 1, to a thousandth.
@@ -50,24 +50,24 @@ pub enum Shown {
     SignedPercent,
 }
 
-impl Shown {
+impl Format {
     /// A figure as text.
     pub fn text(self, value: f64) -> String {
         match self {
-            Shown::Seconds => number::short(value),
-            Shown::Thousandths => format!("{value:.3}"),
-            Shown::Count => format!("{value:.0}"),
-            Shown::Percent => number::percent(value, 1),
-            Shown::SignedPercent => number::with_minus(&number::signed_percent(value, 0)),
+            Format::Seconds => number::short(value),
+            Format::Thousandths => format!("{value:.3}"),
+            Format::Count => format!("{value:.0}"),
+            Format::Percent => number::percent(value, 1),
+            Format::SignedPercent => number::with_minus(&number::signed_percent(value, 0)),
         }
     }
 
     /// In steps of what is shown: figures of as many steps are equal.
     fn steps(self, value: f64) -> i64 {
         let per_unit = match self {
-            Shown::Seconds | Shown::SignedPercent => 100.0,
-            Shown::Thousandths | Shown::Percent => 1000.0,
-            Shown::Count => 1.0,
+            Format::Seconds | Format::SignedPercent => 100.0,
+            Format::Thousandths | Format::Percent => 1000.0,
+            Format::Count => 1.0,
         };
         (value * per_unit).round() as i64
     }
@@ -80,8 +80,8 @@ pub struct Column {
     pub name: String,
     /// What it means, with the unit.
     pub meaning: String,
-    /// How its figures are shown.
-    pub shown: Shown,
+    /// How its figures are written.
+    pub format: Format,
     /// A figure per row, `None` where it does not exist.
     pub figures: Vec<Option<Figure>>,
 }
@@ -95,27 +95,27 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-/// Makes a table column by column.
-struct Maker<'a> {
+/// Builds a table column by column.
+struct Builder<'a> {
     outcomes: Vec<(PolicyId, &'a Shared<Outcome>)>,
     columns: Vec<Column>,
 }
 
-impl<'a> Maker<'a> {
-    fn new(state: &'a State) -> Maker<'a> {
-        Maker { outcomes: state.outcomes().collect(), columns: Vec::new() }
+impl<'a> Builder<'a> {
+    fn new(state: &'a State) -> Builder<'a> {
+        Builder { outcomes: state.outcomes().collect(), columns: Vec::new() }
     }
 
     fn column(
         mut self,
         name: impl Into<String>,
         meaning: impl Into<String>,
-        (better, shown): (Better, Shown),
+        (better, format): (Better, Format),
         value: impl Fn(&Outcome) -> Option<f64>,
     ) -> Self {
         let values: Vec<Option<f64>> = self.outcomes.iter().map(|(_, outcome)| value(outcome)).collect();
-        let figures = rate(&values, better, shown);
-        self.columns.push(Column { name: name.into(), meaning: meaning.into(), shown, figures });
+        let figures = rate(&values, better, format);
+        self.columns.push(Column { name: name.into(), meaning: meaning.into(), format, figures });
         self
     }
 
@@ -126,11 +126,11 @@ impl<'a> Maker<'a> {
         meaning: impl Into<String>,
         value: impl Fn(&Outcome) -> Option<f64>,
     ) -> Self {
-        self.column(name, meaning, (Better::Less, Shown::Seconds), value)
+        self.column(name, meaning, (Better::Less, Format::Seconds), value)
     }
 
     fn deviation(self, than: &str, of: impl Fn(&Outcome) -> Option<Deviation> + Copy) -> Self {
-        let count = |better| (better, Shown::Count);
+        let count = |better| (better, Format::Count);
         let of_response = format!("as a fraction of the response time {than}");
         self.less(
             "DVR",
@@ -143,7 +143,7 @@ impl<'a> Maker<'a> {
         .column(
             "DSR",
             format!("Deadline slack ratio: how much earlier jobs finish than {than}, {of_response}; mean over those that finish no later"),
-            (Better::More, Shown::Seconds),
+            (Better::More, Format::Seconds),
             move |outcome| of(outcome)?.dsr,
         )
         .column("slacks", format!("Jobs that finish no later than {than}"), count(Better::More), move |outcome| {
@@ -160,7 +160,7 @@ impl<'a> Maker<'a> {
 /// Mean, worst tenth, slowdown and makespan of every policy whose run is there.
 pub fn overview(state: &State) -> Table {
     let of = |figure: fn(&Summary) -> f64| move |outcome: &Outcome| Some(figure(&outcome.summary));
-    Maker::new(state)
+    Builder::new(state)
         .less("mean", "Mean response time of all jobs, in seconds", of(|summary| summary.mean_response))
         .less(
             "worst 10 %",
@@ -179,13 +179,13 @@ pub fn overview(state: &State) -> Table {
 /// Mean response time of every user under every policy whose run is there.
 pub fn by_user(state: &State) -> Table {
     let users = state.document.scenario.users().iter().enumerate();
-    let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
+    let builder = users.fold(Builder::new(state), |builder, (user, spec)| {
         let meaning = format!("Mean response time of {}'s jobs, in seconds", spec.name);
-        maker.less(spec.name.clone(), meaning, move |outcome| {
+        builder.less(spec.name.clone(), meaning, move |outcome| {
             outcome.summary.by_user.get(user).copied().flatten()
         })
     });
-    maker.table()
+    builder.table()
 }
 
 /// Mean response times by rank, and the slowdowns of the worst tenth.
@@ -196,12 +196,12 @@ pub fn by_group(state: &State) -> Table {
         "Mean response time of the slowest 5 %, in seconds",
     ];
     let groups = Group::ALL.into_iter().zip(meanings);
-    let maker = groups.fold(Maker::new(state), |maker, (group, meaning)| {
+    let builder = groups.fold(Builder::new(state), |builder, (group, meaning)| {
         let name = group.label().replace('-', "–");
-        maker.less(name, meaning, move |outcome| outcome.summary.by_group[group.index()])
+        builder.less(name, meaning, move |outcome| outcome.summary.by_group[group.index()])
     });
     let meaning = "Mean of the worst tenth of slowdowns, a ratio";
-    maker.less("worst slowdowns", meaning, |outcome| outcome.summary.worst_decile_slowdown).table()
+    builder.less("worst slowdowns", meaning, |outcome| outcome.summary.worst_decile_slowdown).table()
 }
 
 /// Against practical UJF; none for UJF itself, which is what the others are measured against.
@@ -211,12 +211,12 @@ fn ujf(outcome: &Outcome) -> Option<&Fairness> {
 
 /// Violations and slacks against UJF with the same partitioning, and Jain's index.
 pub fn against_ujf(state: &State) -> Table {
-    Maker::new(state)
+    Builder::new(state)
         .deviation("under UJF with the same partitioning", |outcome| Some(ujf(outcome)?.overall))
         .column(
             "Jain",
             "Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it",
-            (Better::More, Shown::Thousandths),
+            (Better::More, Format::Thousandths),
             |outcome| outcome.summary.jain,
         )
         .table()
@@ -224,7 +224,7 @@ pub fn against_ujf(state: &State) -> Table {
 
 /// Violations and slacks against the fluid ideal, and the bound.
 pub fn against_ideal(state: &State) -> Table {
-    Maker::new(state)
+    Builder::new(state)
         .deviation("under the fluid ideal", |outcome| Some(outcome.summary.fluid.overall))
         .less(
             "worst delay, s",
@@ -237,25 +237,25 @@ pub fn against_ideal(state: &State) -> Table {
 /// Each user's mean response time against that under UJF.
 pub fn users_against_ujf(state: &State) -> Table {
     let users = state.document.scenario.users().iter().enumerate();
-    let maker = users.fold(Maker::new(state), |maker, (user, spec)| {
+    let builder = users.fold(Builder::new(state), |builder, (user, spec)| {
         let meaning = format!(
             "How much longer {}'s jobs take on average than under UJF with the same partitioning; negative is faster",
             spec.name
         );
-        maker.column(spec.name.clone(), meaning, (Better::Less, Shown::SignedPercent), move |outcome| {
+        builder.column(spec.name.clone(), meaning, (Better::Less, Format::SignedPercent), move |outcome| {
             ujf(outcome)?.user_delays.get(user).copied().flatten()
         })
     });
-    maker.table()
+    builder.table()
 }
 
 /// Utilization, inversion and stragglers.
 pub fn cores(state: &State) -> Table {
-    Maker::new(state)
+    Builder::new(state)
         .column(
             "utilization",
             "Time that tasks hold cores as a fraction of all core time until the last task ends",
-            (Better::More, Shown::Percent),
+            (Better::More, Format::Percent),
             |outcome| outcome.summary.utilization,
         )
         .less(
@@ -272,16 +272,16 @@ pub fn cores(state: &State) -> Table {
 }
 
 /// Marks the best values, all of them where several are equal as shown; none where all are equal.
-fn rate(values: &[Option<f64>], better: Better, shown: Shown) -> Vec<Option<Figure>> {
-    let known: Vec<i64> = values.iter().flatten().map(|&value| shown.steps(value)).collect();
+fn rate(values: &[Option<f64>], better: Better, format: Format) -> Vec<Option<Figure>> {
+    let known: Vec<i64> = values.iter().flatten().map(|&value| format.steps(value)).collect();
     let (least, most) = (known.iter().min().copied(), known.iter().max().copied());
     let best = match better {
         Better::Less => least,
         Better::More => most,
     };
-    let rating = |value: f64| match Some(shown.steps(value)) == best && least != most {
+    let rating = |value: f64| match Some(format.steps(value)) == best && least != most {
         true => Rating::Best,
-        false => Rating::Plain,
+        false => Rating::Other,
     };
     values.iter().map(|value| value.map(|value| Figure { value, rating: rating(value) })).collect()
 }
@@ -291,38 +291,38 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn assert_ratings(values: &[Option<f64>], better: Better, shown: Shown, expected: &str) {
+    fn assert_ratings(values: &[Option<f64>], better: Better, format: Format, expected: &str) {
         let letter = |figure: Option<Figure>| match figure.map(|figure| figure.rating) {
             Some(Rating::Best) => 'B',
-            Some(Rating::Plain) => '.',
+            Some(Rating::Other) => '.',
             None => '-',
         };
-        let ratings: String = rate(values, better, shown).into_iter().map(letter).collect();
+        let ratings: String = rate(values, better, format).into_iter().map(letter).collect();
         assert_eq!(ratings, expected, "{values:?}");
     }
 
     #[test]
     fn the_best_is_marked_as_shown() {
         let less = |values: &[Option<f64>], expected: &str| {
-            assert_ratings(values, Better::Less, Shown::Seconds, expected);
+            assert_ratings(values, Better::Less, Format::Seconds, expected);
         };
         less(&[Some(1.0), Some(2.0), None], "B.-");
         less(&[Some(1.001), Some(1.0), Some(1.2)], "BB.");
         less(&[Some(1.0), Some(1.0)], "..");
         less(&[Some(1.0)], ".");
-        assert_ratings(&[Some(0.9712), Some(0.9711), Some(0.5)], Better::More, Shown::Thousandths, "BB.");
-        assert_ratings(&[Some(57.0), Some(127.0), None], Better::More, Shown::Count, ".B-");
+        assert_ratings(&[Some(0.9712), Some(0.9711), Some(0.5)], Better::More, Format::Thousandths, "BB.");
+        assert_ratings(&[Some(57.0), Some(127.0), None], Better::More, Format::Count, ".B-");
     }
 
     #[test]
     fn figures_as_text() {
         let texts = [
-            Shown::Thousandths.text(2.0 / 3.0),
-            Shown::Count.text(57.0),
-            Shown::Percent.text(0.97148),
-            Shown::SignedPercent.text(-0.149),
-            Shown::SignedPercent.text(5.71),
-            Shown::SignedPercent.text(-0.0001),
+            Format::Thousandths.text(2.0 / 3.0),
+            Format::Count.text(57.0),
+            Format::Percent.text(0.97148),
+            Format::SignedPercent.text(-0.149),
+            Format::SignedPercent.text(5.71),
+            Format::SignedPercent.text(-0.0001),
         ];
         assert_eq!(texts, ["0.667", "57", "97.1 %", "−15 %", "+571 %", "0 %"]);
     }

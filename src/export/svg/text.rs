@@ -5,89 +5,108 @@ use std::fmt::Write;
 use crate::view::gantt::Rgb;
 
 /// How text is aligned at its position.
-#[derive(Clone, Copy)]
-pub(super) enum Align {
+#[derive(Clone, Copy, Debug)]
+pub enum Align {
+    /// It begins there.
     Start,
+    /// It is centred there.
     Middle,
+    /// It ends there.
     End,
 }
-
-/// Builds the text of a picture.
-pub(super) struct Writer(String);
 
 /// Left and upper edge, width and height.
 pub(super) type Area = [f64; 4];
 
-/// Appends to the text, which cannot fail.
-macro_rules! append {
-    ($out:expr, $($part:tt)*) => { write!($out.0, $($part)*).expect("a String accepts all text") };
-}
-macro_rules! append_line {
-    ($out:expr, $($part:tt)*) => { writeln!($out.0, $($part)*).expect("a String accepts all text") };
-}
+/// Writes an SVG file element by element.
+#[derive(Debug)]
+pub struct Writer<'a>(&'a mut String);
 
-impl Writer {
-    pub(super) fn new(width: u32, height: u32, title: &str, description: &str) -> Writer {
-        let mut out = Writer(String::new());
-        append_line!(
-            out,
+impl<'a> Writer<'a> {
+    /// Begins a picture of a size in pixels.
+    pub fn new(out: &'a mut String, size: (u32, u32), title: &str, description: &str) -> Writer<'a> {
+        let mut writer = Writer(out);
+        let (width, height) = size;
+        writer.line(format_args!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" font-family="system-ui, sans-serif">"#
-        );
-        append_line!(out, "<title>{}</title>", escaped(title));
-        append_line!(out, "<desc>{}</desc>", escaped(description));
-        out
+        ));
+        writer.line(format_args!("<title>{}</title>", escaped(title)));
+        writer.line(format_args!("<desc>{}</desc>", escaped(description)));
+        writer
     }
 
+    fn line(&mut self, text: std::fmt::Arguments) {
+        writeln!(self.0, "{text}").expect("a String accepts all text");
+    }
+
+    /// Begins a group.
     pub(super) fn open(&mut self, id: &str, label: &str) {
-        append_line!(self, r#"<g id="{}" aria-label="{}">"#, escaped(id), escaped(label));
+        self.line(format_args!(r#"<g id="{}" aria-label="{}">"#, escaped(id), escaped(label)));
     }
 
+    /// Ends a group.
     pub(super) fn close(&mut self) {
-        append_line!(self, "</g>");
+        self.line(format_args!("</g>"));
+    }
+
+    /// An element with attributes that need no escaping, and with content that is escaped already.
+    pub fn element(&mut self, name: &str, attributes: &[(&str, String)], content: &str) {
+        let attributes: String =
+            attributes.iter().map(|(key, value)| format!(r#" {key}="{value}""#)).collect();
+        match content {
+            "" => self.line(format_args!("<{name}{attributes}/>")),
+            content => self.line(format_args!("<{name}{attributes}>{content}</{name}>")),
+        }
     }
 
     /// A rectangle; a viewer shows its title when it is pointed at.
     pub(super) fn rect(&mut self, area: Area, fill: Rgb, opacity: f64, title: Option<&str>) {
         let [x, y, width, height] = area.map(number);
-        append!(self, r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{}""#, colour(fill));
+        let mut attributes =
+            vec![("x", x), ("y", y), ("width", width), ("height", height), ("fill", colour(fill))];
         if opacity != 1.0 {
-            append!(self, r#" fill-opacity="{}""#, number(opacity));
+            attributes.push(("fill-opacity", number(opacity)));
         }
-        match title {
-            Some(title) => append_line!(self, "><title>{}</title></rect>", escaped(title)),
-            None => append_line!(self, "/>"),
-        }
+        let title = title.map(|title| format!("<title>{}</title>", escaped(title))).unwrap_or_default();
+        self.element("rect", &attributes, &title);
     }
 
-    pub(super) fn line(&mut self, x: f64, from: f64, to: f64, stroke: Rgb) {
-        let (x, from, to, stroke) = (number(x), number(from), number(to), colour(stroke));
-        append_line!(
-            self,
-            r#"<path d="M{x} {from}V{to}" stroke="{stroke}" stroke-opacity="0.6" fill="none"/>"#
-        );
+    /// An upright line of the grid.
+    pub(super) fn grid_line(&mut self, x: f64, from: f64, to: f64, stroke: Rgb) {
+        let path = format!("M{} {}V{}", number(x), number(from), number(to));
+        let opacity = ("stroke-opacity", "0.6".to_owned());
+        let attributes = [("d", path), ("stroke", colour(stroke)), opacity, ("fill", "none".to_owned())];
+        self.element("path", &attributes, "");
     }
 
-    pub(super) fn text(&mut self, x: f64, y: f64, size: u32, fill: Rgb, align: Align, text: &str) {
+    /// A text, of which `at` is the aligned end of the baseline; `down` moves it down from there.
+    pub fn text(&mut self, at: (f64, f64), size: f64, fill: Rgb, (align, down): (Align, &str), text: &str) {
         let anchor = match align {
             Align::Start => "start",
             Align::Middle => "middle",
             Align::End => "end",
         };
-        let (x, y, fill, text) = (number(x), number(y), colour(fill), escaped(text));
-        append_line!(
-            self,
-            r#"<text x="{x}" y="{y}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{text}</text>"#
-        );
+        let mut attributes = vec![
+            ("x", number(at.0)),
+            ("y", number(at.1)),
+            ("font-size", number(size)),
+            ("fill", colour(fill)),
+            ("text-anchor", anchor.to_owned()),
+        ];
+        if !down.is_empty() {
+            attributes.push(("dy", down.to_owned()));
+        }
+        self.element("text", &attributes, &escaped(text));
     }
 
-    pub(super) fn finish(mut self) -> String {
-        append_line!(self, "</svg>");
-        self.0
+    /// Ends the picture.
+    pub fn finish(&mut self) {
+        self.line(format_args!("</svg>"));
     }
 }
 
 /// A colour as CSS writes it.
-fn colour(Rgb(red, green, blue): Rgb) -> String {
+pub fn colour(Rgb(red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 

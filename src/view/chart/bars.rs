@@ -86,7 +86,7 @@ pub fn user_bars(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::chart::Spot;
+    use crate::view::chart::PointIndex;
 
     #[test]
     fn bars_are_grouped_either_way() {
@@ -98,7 +98,7 @@ mod tests {
         let by_policy = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::Policy);
         assert_eq!(by_policy.series.len(), 3);
         assert_eq!(by_policy.series[1].points, [Point { item: 1, x: 5.0, y: 1.0 }]);
-        let reading = by_policy.reading(Spot { series: 1, point: 0 }).expect("a reading");
+        let reading = by_policy.reading(PointIndex { series: 1, point: 0 }).expect("a reading");
         assert_eq!((reading.at.as_str(), reading.words.as_str()), ("UWFQ", "ben, UWFQ: 5.00 s"));
         assert_eq!(reading.figures, ["4.00 s", "5.00 s", "6.00 s"].map(|text| Some(text.to_owned())));
         let by_user = user_bars(&Bars::RESPONSE, &rows, &users, Grouping::User);
@@ -106,7 +106,7 @@ mod tests {
             by_user.series[0].points,
             [Point { item: 0, x: 1.0, y: 0.0 }, Point { item: 2, x: 3.0, y: 2.0 }]
         );
-        let reading = by_user.reading(Spot { series: 1, point: 1 }).expect("a reading");
+        let reading = by_user.reading(PointIndex { series: 1, point: 1 }).expect("a reading");
         assert_eq!(reading.figures, [None, Some("5.00 s".to_owned())]);
     }
 }

@@ -58,7 +58,7 @@ fn steps(responses: &[Span]) -> Vec<Point> {
 mod tests {
     use super::*;
     use crate::units::Time;
-    use crate::view::chart::Spot;
+    use crate::view::chart::PointIndex;
 
     fn jobs(responses: &[u64]) -> Vec<JobRun> {
         let jobs = responses.iter().enumerate();
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(points(&chart.series[0]), [(2.0, 0.5), (4.0, 1.0)]);
         assert_eq!(points(&chart.series[1]), [(1.0, 0.5), (3.0, 1.0)]);
         // At the instant at which Fair has answered half of ana's jobs, UWFQ has answered half, too.
-        let reading = chart.reading(Spot { series: 0, point: 0 }).expect("a reading");
+        let reading = chart.reading(PointIndex { series: 0, point: 0 }).expect("a reading");
         assert_eq!((reading.at.as_str(), reading.words.as_str()), ("2.00 s", "Fair: 50 % within 2.00 s"));
         assert_eq!(reading.figures, [Some("50 %".to_owned()), Some("50 %".to_owned())]);
         assert_eq!(ecdf(&inputs, None, &users).series[0].points.len(), 4);

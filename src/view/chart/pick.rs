@@ -4,7 +4,7 @@ use super::{Chart, Layout, Shape};
 
 /// A point's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct PointIndex {
     /// The series, by index in the chart.
     pub series: usize,
     /// The point, by index in the series.
@@ -29,7 +29,7 @@ pub enum Heading {
 }
 
 /// Where a point is drawn, in logical pixels: the end of a bar, the top of a band.
-pub fn position(chart: &Chart, layout: &Layout, spot: Spot) -> Option<(f64, f64)> {
+pub fn position(chart: &Chart, layout: &Layout, spot: PointIndex) -> Option<(f64, f64)> {
     let point = chart.point(spot)?;
     Some(match chart.shape {
         Shape::Bars => {
@@ -43,13 +43,13 @@ pub fn position(chart: &Chart, layout: &Layout, spot: Spot) -> Option<(f64, f64)
 }
 
 /// How high the bands reach up to and with that of a point.
-fn top_of(chart: &Chart, spot: Spot) -> f64 {
+fn top_of(chart: &Chart, spot: PointIndex) -> f64 {
     let below = chart.series[..=spot.series].iter();
     below.filter_map(|series| series.points.get(spot.point)).map(|point| point.y).sum()
 }
 
 /// The point nearest to a position in logical pixels; in bars and stacks the bar or band at that position.
-pub fn nearest(chart: &Chart, layout: &Layout, (x, y): (f64, f64)) -> Option<Spot> {
+pub fn nearest(chart: &Chart, layout: &Layout, (x, y): (f64, f64)) -> Option<PointIndex> {
     match chart.shape {
         Shape::Stack => nearest_band(chart, layout, x, y),
         Shape::Bars => least(chart, |spot| {
@@ -65,37 +65,37 @@ pub fn nearest(chart: &Chart, layout: &Layout, (x, y): (f64, f64)) -> Option<Spo
 }
 
 /// The spot at the least distance, the first of several.
-fn least(chart: &Chart, distance: impl Fn(Spot) -> Option<f64>) -> Option<Spot> {
+fn least(chart: &Chart, distance: impl Fn(PointIndex) -> Option<f64>) -> Option<PointIndex> {
     let series = chart.series.iter().enumerate();
-    let spots =
-        series.flat_map(|(series, list)| (0..list.points.len()).map(move |point| Spot { series, point }));
+    let spots = series
+        .flat_map(|(series, list)| (0..list.points.len()).map(move |point| PointIndex { series, point }));
     let distances = spots.filter_map(|spot| distance(spot).map(|distance| (spot, distance)));
     distances.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(spot, _)| spot)
 }
 
 /// The band under a position, or else the topmost one that is not empty there.
-fn nearest_band(chart: &Chart, layout: &Layout, x: f64, y: f64) -> Option<Spot> {
+fn nearest_band(chart: &Chart, layout: &Layout, x: f64, y: f64) -> Option<PointIndex> {
     let points = &chart.series.first()?.points;
     let at = layout.value_at(x);
     let point = points.partition_point(|point| point.x <= at).saturating_sub(1);
     points.get(point)?;
-    let spots = || (0..chart.series.len()).map(|series| Spot { series, point });
-    let there = |spot: &Spot| chart.point(*spot).is_some_and(|point| point.y > 0.0);
-    let over = |spot: &Spot| layout.y(top_of(chart, *spot)) <= y;
+    let spots = || (0..chart.series.len()).map(|series| PointIndex { series, point });
+    let there = |spot: &PointIndex| chart.point(*spot).is_some_and(|point| point.y > 0.0);
+    let over = |spot: &PointIndex| layout.y(top_of(chart, *spot)) <= y;
     spots().filter(there).find(over).or_else(|| spots().rfind(there)).or_else(|| spots().next())
 }
 
 /// Where the keys begin: at the first point there is.
-pub fn start(chart: &Chart) -> Option<Spot> {
+pub fn start(chart: &Chart) -> Option<PointIndex> {
     let series = chart.series.iter().position(|series| !series.points.is_empty())?;
-    Some(Spot { series, point: 0 })
+    Some(PointIndex { series, point: 0 })
 }
 
 /// The point beside another one; the same one where there is none.
-pub fn neighbour(chart: &Chart, spot: Spot, heading: Heading) -> Option<Spot> {
+pub fn neighbour(chart: &Chart, spot: PointIndex, heading: Heading) -> Option<PointIndex> {
     let point = chart.point(spot)?;
     let length = chart.series[spot.series].points.len();
-    let at = |point: usize| Spot { point, ..spot };
+    let at = |point: usize| PointIndex { point, ..spot };
     Some(match heading {
         Heading::Left => at(spot.point.saturating_sub(1)),
         Heading::Right => at((spot.point + 1).min(length - 1)),
@@ -114,7 +114,7 @@ pub fn neighbour(chart: &Chart, spot: Spot, heading: Heading) -> Option<Spot> {
             let same = list.points.iter().position(|other| shared && other.item == point.item);
             let distance = |index: &usize| (list.points[*index].x - point.x).abs();
             let close = || (0..list.points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-            Spot { series, point: same.or_else(close)? }
+            PointIndex { series, point: same.or_else(close)? }
         }
     })
 }
@@ -144,8 +144,8 @@ mod tests {
         }
     }
 
-    fn spot(series: usize, point: usize) -> Spot {
-        Spot { series, point }
+    fn spot(series: usize, point: usize) -> PointIndex {
+        PointIndex { series, point }
     }
 
     #[test]

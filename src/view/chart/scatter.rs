@@ -48,7 +48,7 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::chart::Spot;
+    use crate::view::chart::PointIndex;
 
     /// One core: ana's job of 2 s at 0, ben's of 1 s at 0 waits for it under FIFO; cleo's needs no time.
     #[test]
@@ -67,7 +67,7 @@ mod tests {
         let points: Vec<_> =
             chart.series[0].points.iter().map(|point| (point.item, point.x, point.y)).collect();
         assert_eq!(points, [(1, 1.0, 3.0), (0, 2.0, 1.0)]);
-        let reading = chart.reading(Spot { series: 0, point: 1 }).expect("a reading");
+        let reading = chart.reading(PointIndex { series: 0, point: 1 }).expect("a reading");
         assert_eq!(reading.words, "FIFO, long of ana: 1.00");
         let table = chart.table(9);
         assert_eq!(table.head, ["job", "size, core-s", "FIFO, slowdown"]);

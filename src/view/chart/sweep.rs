@@ -58,7 +58,7 @@ pub fn sweep_chart(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::chart::Spot;
+    use crate::view::chart::PointIndex;
 
     #[test]
     fn points_that_are_not_known_yet_are_left_out() {
@@ -71,7 +71,7 @@ mod tests {
         let table = chart.table(9);
         assert_eq!(table.head, ["ATR, s", "UWFQ-P", "Fair"]);
         assert_eq!(table.rows, [["0.125", "3.00", "4.00"], ["0.25", "–", "4.00"], ["0.5", "2.50", "4.00"]]);
-        let reading = chart.reading(Spot { series: 1, point: 1 }).expect("a reading");
+        let reading = chart.reading(PointIndex { series: 1, point: 1 }).expect("a reading");
         assert_eq!(reading.words, "Fair, 0.25 s: 4.00 s");
         assert_eq!(reading.figures, [None, Some("4.00 s".to_owned())]);
     }

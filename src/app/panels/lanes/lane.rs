@@ -24,14 +24,14 @@ pub(super) enum Face {
     /// Chosen.
     Chosen,
     /// Nothing is chosen.
-    Plain,
+    Normal,
     /// Something else is chosen.
     Back,
 }
 
 /// All that is shown of a job.
 #[derive(Clone, PartialEq)]
-pub(super) struct Card {
+pub(super) struct JobBlock {
     pub(super) label: String,
     pub(super) work: SlotTime,
     pub(super) block: lanes::Block,
@@ -52,7 +52,7 @@ pub(super) struct LaneProps {
     pub(super) width: f64,
     pub(super) rows: usize,
     /// Jobs that are shown one by one.
-    pub(super) cards: Vec<Card>,
+    pub(super) cards: Vec<JobBlock>,
     /// Jobs that are shown as one.
     pub(super) together: Vec<Cluster>,
     pub(super) onpointerdown: Callback<PointerEvent>,
@@ -95,7 +95,7 @@ fn together(cluster: &Cluster, hue: usize, axis: TimeAxis) -> Html {
 /// Only what a block shows, so that a block that nothing happens to costs nothing.
 #[derive(Properties, PartialEq)]
 struct BlockProps {
-    card: Card,
+    card: JobBlock,
     user: String,
     axis: TimeAxis,
     width: f64,
@@ -105,7 +105,8 @@ struct BlockProps {
 /// A job's block: press to choose, drag to move.
 #[component]
 fn Block(props: &BlockProps) -> Html {
-    let BlockProps { card: Card { label, work, block, hue, face, reached }, user, axis, rows, .. } = props;
+    let BlockProps { card: JobBlock { label, work, block, hue, face, reached }, user, axis, rows, .. } =
+        props;
     let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
     let core_seconds = number::short(work.seconds());
     // Begins with what is written on the block, for those who speak to their machine.
@@ -128,7 +129,7 @@ fn Block(props: &BlockProps) -> Html {
         (*rows > ROWS_WITH_BORDERS).then_some("dense"),
         match face {
             Face::Chosen => Some("chosen"),
-            Face::Plain => None,
+            Face::Normal => None,
             Face::Back => Some("back"),
         },
     );
@@ -143,7 +144,7 @@ fn Block(props: &BlockProps) -> Html {
 
 /// A block's name, and its work where there is room for that too.
 fn name(props: &BlockProps, work: &str) -> Option<Html> {
-    let BlockProps { card: Card { label, block, .. }, axis, width, rows, .. } = props;
+    let BlockProps { card: JobBlock { label, block, .. }, axis, width, rows, .. } = props;
     if *rows > ROWS_FOR_NAME {
         return None;
     }

@@ -7,7 +7,7 @@ use crate::view::gantt::{Rgb, Rows};
 
 /// Something in a row, with edges in pixels from the plot's left: a task, or neighbouring pixel columns that look
 /// alike, in which tasks are mixed.
-pub(super) struct Piece<'a> {
+pub(super) struct Segment<'a> {
     pub(super) from: f64,
     pub(super) to: f64,
     /// The task's colour, or the mean colour of the tasks by the time each takes.
@@ -25,14 +25,14 @@ const LEAST_SEPARATED: f64 = 4.0;
 /// The hairline's width.
 const HAIRLINE: f64 = 0.5;
 
-/// The pieces of a row, mixtures first so that tasks lie on top of them.
+/// The segments of a row, mixtures first so that tasks lie on top of them.
 pub(super) fn of_row<'a>(
     trace: &'a Trace,
     index: &'a CoreIndex,
     picture: &Picture,
     rows: &Rows,
     row: usize,
-) -> Vec<Piece<'a>> {
+) -> Vec<Segment<'a>> {
     let (axis, width) = (picture.axis, f64::from(picture.width));
     let cores = rows.cores_of(row);
     let share = 1.0 / cores.len().max(1) as f64;
@@ -48,15 +48,15 @@ pub(super) fn of_row<'a>(
             let fill = (picture.colours.task)(run);
             if alone && whole >= LEAST_TASK {
                 let to = if to - from > LEAST_SEPARATED { to - HAIRLINE } else { to };
-                tasks.push(Piece { from, to, fill, opacity: 1.0, run: Some(run) });
+                tasks.push(Segment { from, to, fill, opacity: 1.0, run: Some(run) });
             } else {
                 columns.add(from, to, fill, share);
             }
         }
     }
-    let mut pieces = columns.mixes();
-    pieces.extend(tasks);
-    pieces
+    let mut segments = columns.mixes();
+    segments.extend(tasks);
+    segments
 }
 
 /// Pixel columns with the time that each colour takes of them.
@@ -87,8 +87,8 @@ impl Columns {
     }
 
     /// The columns that anything takes a hundredth of, neighbours that look alike as one.
-    fn mixes<'a>(&self) -> Vec<Piece<'a>> {
-        let mut mixes: Vec<Piece> = Vec::new();
+    fn mixes<'a>(&self) -> Vec<Segment<'a>> {
+        let mut mixes: Vec<Segment> = Vec::new();
         for (index, column) in self.0.iter().enumerate() {
             let opacity = (column.covered.min(1.0) * 100.0).round() / 100.0;
             if opacity == 0.0 {
@@ -100,7 +100,7 @@ impl Columns {
                 Some(mix) if mix.to == left && mix.fill == fill && mix.opacity == opacity => {
                     mix.to = left + 1.0;
                 }
-                _ => mixes.push(Piece { from: left, to: left + 1.0, fill, opacity, run: None }),
+                _ => mixes.push(Segment { from: left, to: left + 1.0, fill, opacity, run: None }),
             }
         }
         mixes
