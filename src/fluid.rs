@@ -4,6 +4,16 @@
 //! jobs equally; work is a fluid, so there are no stages, no tasks and no limit to parallelism
 //! (docs/model.md section 5; the UWFQ paper's UJF, with f^ its finish times). This is generalized
 //! processor sharing (GPS) on two levels.
+//!
+//! ```
+//! use fairlane::fluid::{FluidJob, Sharing, share};
+//! use fairlane::ids::UserId;
+//! use fairlane::units::{SlotTime, Time, Weight};
+//! // Two users share one core: the second job's 1 s takes 2 s, then the first one's rest runs alone.
+//! let sharing = Sharing { cores: 1, weights: vec![Weight::default(); 2] };
+//! let job = |user, work| FluidJob { user: UserId(user), arrival: Time::ZERO, work: SlotTime(work) };
+//! assert_eq!(share(&sharing, &[job(0, 3_000_000), job(1, 1_000_000)]), [4e6, 2e6]);
+//! ```
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod twin;

@@ -1,4 +1,11 @@
 //! Names of things by number, each its own type.
+//!
+//! ```
+//! use fairlane::ids::JobId;
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let user = scenario.jobs()[JobId(0).index()].user;
+//! assert_eq!(scenario.users()[user.index()].name, "ana");
+//! ```
 
 use serde::{Deserialize, Serialize};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};

@@ -4,6 +4,13 @@
 //! braces, such as `{response fair query}`, and computed by the simulator when the step is shown (see
 //! [`Facts`]). What a text says in words about figures (*sooner*, *the same*) is repeated beside it as
 //! [`Step::claims`], and a test checks every claim with the simulator.
+//!
+//! ```
+//! use fairlane::lesson::LESSONS;
+//! for lesson in LESSONS {
+//!     println!("{}: {} steps", lesson.title, lesson.steps.len());
+//! }
+//! ```
 
 mod atr;
 mod deadlines;

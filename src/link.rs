@@ -15,6 +15,14 @@
 //!
 //! `sum` may only be missing behind `catalog:`, so that such links can be written by hand:
 //! `#catalog:skew&policies=uwfq,uwfq-p&at=1.5`.
+//!
+//! ```
+//! use fairlane::link::{Bounds, Session};
+//! let session = Session::from_text("catalog:skew&policies=uwfq,uwfq-p&at=1.5", &Bounds::LINK)?;
+//! assert_eq!(session.playhead.seconds(), 1.5);
+//! assert_eq!(session.policies.len(), 2);
+//! # Ok::<(), fairlane::link::LinkError>(())
+//! ```
 
 mod parts;
 

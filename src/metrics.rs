@@ -1,6 +1,16 @@
 //! What a trace means to users: one file per family, every function with its definition.
 //!
 //! `docs/metrics.md` lists all figures with their formulas and where these come from.
+//!
+//! ```
+//! use fairlane::{metrics, simulate};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let (fifo, uwfq) = (simulate(&scenario, "fifo".parse()?), simulate(&scenario, "uwfq".parse()?));
+//! // ben's single job waits for ana's twelve under FIFO, not under UWFQ.
+//! let ben = |jobs| metrics::mean_response_by_user(jobs, 2)[1];
+//! assert!(ben(&uwfq.jobs) < ben(&fifo.jobs));
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 mod bound;
 mod fairness;

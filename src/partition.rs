@@ -1,4 +1,14 @@
 //! Cutting a stage's input into tasks: Spark's default and the paper's runtime partitioning.
+//!
+//! ```
+//! use fairlane::partition::{Mode, durations, task_count};
+//! let scenario = fairlane::scenario::catalog::find("skew").expect("an entry").scenario();
+//! let stage = &scenario.jobs()[0].stages[0];
+//! let tasks = task_count(stage, Mode::Runtime, scenario.partitioning());
+//! assert!(tasks > task_count(stage, Mode::Default, scenario.partitioning()));
+//! let work: u64 = durations(&stage.input, tasks).iter().map(|task| task.0).sum();
+//! assert_eq!(work, stage.input.work().0);
+//! ```
 
 use crate::scenario::{Input, MinPartitions, Partitioning, Stage};
 use crate::units::Span;

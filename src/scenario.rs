@@ -4,6 +4,13 @@
 //! [`Scenario::edited`] and the `with_` functions. All of them check it by the same rules, so whoever
 //! holds one may rely on everything `docs/model.md` section 2 demands:
 //! parents exist and form no cycle, no number can leave 2^53 microseconds, every user has a name.
+//!
+//! ```
+//! use fairlane::Scenario;
+//! let error = Scenario::from_json(r#"{ "format": "fairlane/scenario@1", "jobs": [
+//!     { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, -2] }] } ] }"#).unwrap_err();
+//! assert_eq!(error.to_string(), "jobs[0].stages[0].tasks_s[1]: must not be negative; give 0 or more seconds");
+//! ```
 
 mod builder;
 pub mod catalog;

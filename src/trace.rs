@@ -1,4 +1,15 @@
 //! What happened: who ran where and when.
+//!
+//! ```
+//! use fairlane::units::Span;
+//! use fairlane::{simulate, trace};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let (fifo, uwfq) = (simulate(&scenario, "fifo".parse()?), simulate(&scenario, "uwfq".parse()?));
+//! assert_ne!(fifo.hash(), uwfq.hash());
+//! assert_eq!(fifo.end(), uwfq.end());
+//! println!("{}", trace::text_gantt(&uwfq, Span(1_000_000)));
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 mod check;
 mod diff;

@@ -4,6 +4,15 @@
 //! Real time is whole microseconds, work is whole core-microseconds and virtual time is `f64`
 //! core-microseconds. Files and people speak of seconds; [`micros_from_seconds`] is the one place
 //! where a decimal number of seconds becomes a whole number of microseconds.
+//!
+//! ```
+//! use fairlane::units::{SecondsError, Span, Time, micros_from_seconds};
+//! let arrival = Time(micros_from_seconds(1.5)?);
+//! let finish = arrival + Span(250_000);
+//! assert_eq!(finish.since(arrival).seconds(), 0.25);
+//! assert_eq!(micros_from_seconds(-1.0), Err(SecondsError::Negative));
+//! # Ok::<(), SecondsError>(())
+//! ```
 
 use std::cmp::Ordering;
 use std::fmt;

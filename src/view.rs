@@ -2,6 +2,13 @@
 //!
 //! Names distinguish three spaces: time (microseconds), fractions of a plot's width (0 to 1,
 //! shared by every panel) and device pixels (whole).
+//!
+//! ```
+//! use fairlane::units::Time;
+//! use fairlane::view::TimeAxis;
+//! let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
+//! assert_eq!(axis.fraction(Time(1_000_000)), 0.25);
+//! ```
 
 pub mod axis;
 pub mod chart;

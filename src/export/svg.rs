@@ -1,6 +1,23 @@
 //! Gantt charts as one SVG picture, which can be printed at any size and has every task's facts as its
 //! tooltip. As on the page, tasks narrower than a pixel are drawn as the mix of their colours, each pixel
 //! column by the part of it they take.
+//!
+//! ```
+//! use fairlane::export::svg::{Chart, Colours, Picture, svg};
+//! use fairlane::trace::CoreIndex;
+//! use fairlane::view::{TimeAxis, gantt::Rgb};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let trace = fairlane::simulate(&scenario, "uwfq".parse()?);
+//! let (black, white, grey) = (Rgb(0, 0, 0), Rgb(255, 255, 255), Rgb(128, 128, 128));
+//! let task = |_: &_| grey;
+//! let colours =
+//!     Colours { background: white, row: white, grid: grey, text: black, dim: grey, users: &[], task: &task };
+//! let charts = [Chart { trace: &trace, index: &CoreIndex::new(&trace), caption: String::new() }];
+//! let axis = TimeAxis::whole(trace.end());
+//! let text = svg(&Picture { scenario: &scenario, axis, width: 800, charts: &charts, colours: &colours });
+//! assert!(text.starts_with("<svg"));
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 mod layout;
 mod segments;

@@ -1,4 +1,12 @@
 //! The report as plain figures: what `fairlane report --format json` prints and the page shows.
+//!
+//! ```
+//! use fairlane::fidelity::{figures::Figures, published, recorded};
+//! let recorded = recorded::compare(&[], &[])?;
+//! let figures = Figures::new(&published::table_1(), &[], &recorded, false);
+//! assert!(figures.recorded.runs.is_empty());
+//! # Ok::<(), recorded::RecordingError>(())
+//! ```
 
 use serde::{Deserialize, Serialize};
 

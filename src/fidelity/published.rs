@@ -1,5 +1,12 @@
 //! The figures that the UWFQ paper publishes (SoCC '25, Tables 1 and 2, and the published results of
 //! its runs), each beside what the simulator makes of the same workload.
+//!
+//! ```
+//! use fairlane::fidelity::published;
+//! let rows = published::table_1();
+//! assert_eq!(rows.len(), published::TABLE_1.len());
+//! assert!(published::mean_error(&rows) < 0.05);
+//! ```
 
 use super::relative;
 use crate::metrics;

@@ -2,6 +2,14 @@
 //!
 //! The yardstick is Spark itself: two runs of one workload differ, because near ties fall this way
 //! or that. A simulator is as good as it can be when it is as close to a run as another run is.
+//!
+//! ```
+//! use fairlane::fidelity::recorded::{Workload, scenario};
+//! let workload: Workload = serde_json::from_str(r#"{ "workload": "one job", "slots": 4, "jobs": [
+//!     { "user": "ana", "name": "a", "arrival_ms": 0, "stages": [{ "tasks": [100, 100] }] } ] }"#)?;
+//! assert_eq!(scenario(&workload, 0)?.cluster().cores(), 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

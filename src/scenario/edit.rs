@@ -1,5 +1,17 @@
 //! Changing a scenario. A scenario is never changed: an edit makes another one, checked by the same
 //! rules as a file, so that a wrong value costs nothing but its message.
+//!
+//! ```
+//! use fairlane::ids::JobId;
+//! use fairlane::scenario::edit::JobEdit;
+//! use fairlane::scenario::{Edit, ScenarioError, catalog};
+//! use fairlane::units::Time;
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let later = scenario.edited(&Edit::Job(JobId(0), JobEdit::Arrival(Time(5_000_000))))?.scenario;
+//! assert_eq!(later.jobs()[0].arrival.seconds(), 5.0);
+//! assert_ne!(later, scenario);
+//! # Ok::<(), ScenarioError>(())
+//! ```
 
 mod cluster;
 mod jobs;

@@ -1,5 +1,12 @@
 //! What people type into an editor's field, read into the model's quantities. A message stands
 //! beside its field, so it does not name it.
+//!
+//! ```
+//! use fairlane::scenario::field;
+//! use fairlane::units::Span;
+//! assert_eq!(field::span("0.25"), Ok(Span(250_000)));
+//! assert!(field::count("0").is_err());
+//! ```
 
 use super::check::WEIGHT_RANGE;
 use super::edit::Shift;

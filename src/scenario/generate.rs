@@ -8,6 +8,13 @@
 //! sizes, skew and estimates. So another user, or another distribution of sizes, leaves all other draws as they were
 //! (common random numbers): two variants of a workload differ in what was varied and in nothing else.
 //! Only a target load, which scales all sizes together, ties users to each other.
+//!
+//! ```
+//! use fairlane::scenario::Generator;
+//! let scenario = Generator { seed: 7, ..Generator::default() }.scenario()?;
+//! assert_eq!(scenario, Generator { seed: 7, ..Generator::default() }.scenario()?);
+//! # Ok::<(), fairlane::scenario::ScenarioError>(())
+//! ```
 
 mod arrivals;
 mod check;

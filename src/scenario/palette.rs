@@ -1,5 +1,12 @@
 //! Kinds of jobs to begin with, sized to the cluster so that each means the same on any: a tiny job
 //! takes half a second of all cores, a long one ten seconds.
+//!
+//! ```
+//! use fairlane::scenario::palette::{Kind, stages};
+//! use fairlane::scenario::Cluster;
+//! let stages = stages(Kind::TwoStage, &Cluster::default());
+//! assert_eq!(stages[1].parents, [0]);
+//! ```
 
 use super::{Cluster, Input, Stage};
 use crate::units::MICROS_PER_SECOND;

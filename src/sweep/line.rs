@@ -8,6 +8,13 @@
 //!
 //! where `scenario` is a scenario file's contents or the name of where it lies, and only that and the policy are
 //! required. `id`, `sweep` and `point` come back with the result.
+//!
+//! ```
+//! use fairlane::sweep::line::{Defaults, request};
+//! let line = r#"{"scenario": "catalog:skew", "policy": "uwfq-p", "load": 0.8}"#;
+//! let request = request(line, &Defaults::default()).expect("a good line");
+//! assert_eq!(request.point.load, 0.8);
+//! ```
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

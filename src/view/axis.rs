@@ -1,4 +1,12 @@
 //! The one time axis that all panels share.
+//!
+//! ```
+//! use fairlane::units::Time;
+//! use fairlane::view::TimeAxis;
+//! let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
+//! let labels: Vec<String> = axis.ticks(4).into_iter().map(|tick| tick.label).collect();
+//! assert_eq!(labels, ["0 s", "1 s", "2 s", "3 s", "4 s"]);
+//! ```
 
 use crate::units::{MICROS_PER_SECOND, Time};
 

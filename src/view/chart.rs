@@ -3,6 +3,16 @@
 //! One [`Chart`] feeds the plot, the readout at the cursor and the table, so that all three show
 //! the same numbers. Nothing here depends on a browser: [`Layout`] computes positions and
 //! [`nearest`] finds the point under a pointer; drawing is done elsewhere.
+//!
+//! ```
+//! use fairlane::view::{TimeAxis, chart};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let trace = fairlane::simulate(&scenario, "uwfq".parse()?);
+//! let chart = chart::cores_in_use(&trace, TimeAxis::whole(trace.end()));
+//! assert!(!chart.is_empty());
+//! println!("{:?}", chart.table(100).rows);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 mod axis;
 mod bars;

@@ -2,6 +2,13 @@
 //!
 //! [`Spans`] and [`Shares`] are built once per trace and colouring, in time and memory proportional to its
 //! tasks; [`draw`] then draws each frame in a time that depends only on the image's size.
+//!
+//! ```
+//! use fairlane::view::gantt::{Rgb, Rows};
+//! let rows = Rows::new(2, 4, 1.0);
+//! assert_eq!(rows.row_of(fairlane::ids::CoreId(7)), Some(7));
+//! assert_eq!(Rgb(0, 0, 0).towards(Rgb(200, 100, 0), 0.5), Rgb(100, 50, 0));
+//! ```
 
 mod draw;
 mod rows;

@@ -1,4 +1,12 @@
 //! A lane per user with a block per job: the layout of the blocks.
+//!
+//! ```
+//! use fairlane::view::lanes::lanes;
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let lanes = lanes(&scenario, &[]);
+//! assert_eq!(lanes.len(), scenario.users().len());
+//! assert_eq!(lanes[0].blocks.len(), 12);
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -1,4 +1,13 @@
 //! What is under a point of a Gantt chart, and which job is next to another in the lanes.
+//!
+//! ```
+//! use fairlane::ids::JobId;
+//! use fairlane::view::{lanes, pick};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let lanes = lanes::lanes(&scenario, &[]);
+//! let next = pick::job_beside(&lanes, JobId(0), pick::Beside::Later);
+//! assert_eq!(next, Some(JobId(1)));
+//! ```
 
 use std::collections::BTreeMap;
 
