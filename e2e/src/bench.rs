@@ -1,7 +1,7 @@
-//! How quick the built page is: each part opens it, does what a reader would do, and returns figures.
+//! How fast the built page is: each part opens it, does what a reader would do, and returns figures.
 //!
-//! The page itself tells no times. The parts listen in by what every browser has: `performance.now()` around the
-//! handlers and frames that the events of a real mouse set off.
+//! The page itself does not measure. The parts use what every browser has: `performance.now()` around the handlers
+//! and frames that the events of a real mouse cause.
 
 mod drag;
 mod gantt;
@@ -11,7 +11,7 @@ pub use gantt::open as open_million;
 
 use std::fmt;
 
-/// The word that asks for a part, and what measures it.
+/// The name of a part, and the function that measures it.
 pub type Part = (&'static str, fn() -> Vec<Figure>);
 
 /// All parts.
@@ -46,7 +46,7 @@ impl Figure {
         Figure { limit: Some(limit), ..self }
     }
 
-    /// Whether it keeps its limit; a figure that could not be measured does not.
+    /// Whether it is within its limit; a figure that could not be measured is not.
     pub fn is_kept(&self) -> bool {
         self.limit.is_none_or(|limit| self.value <= limit)
     }
@@ -66,8 +66,8 @@ impl fmt::Display for Figure {
 pub fn quantile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let place = ((part * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len().max(1)) - 1;
-    sorted.get(place).copied().unwrap_or(f64::NAN)
+    let index = ((part * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len().max(1)) - 1;
+    sorted.get(index).copied().unwrap_or(f64::NAN)
 }
 
 /// Median, 95th percentile and worst of some values as figures, the first two with their limits.
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_keeps_no_limit() {
+    fn a_figure_that_was_not_measured_is_over_its_limit() {
         assert!(Figure::new("a", 4.0, "ms").at_most(4.0).is_kept());
         assert!(!Figure::new("a", 4.1, "ms").at_most(4.0).is_kept());
         assert!(!Figure::new("a", f64::NAN, "ms").at_most(4.0).is_kept());

@@ -16,7 +16,7 @@ pub struct Driver {
 impl Driver {
     pub fn start() -> Result<Self, String> {
         let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
-        // Port 0: chromedriver picks a free one itself and says which, so no two of them can race for it.
+        // Port 0: chromedriver chooses a free one and prints it, so no two of them can race for one.
         let mut child = Command::new(&program)
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -66,27 +66,29 @@ impl Drop for Driver {
     }
 }
 
-/// The right to run one browser; at most one per processor, or they starve each other into time-outs.
-pub struct Seat;
+/// Permission to run one browser. At most one runs per processor: more would slow each other down until commands
+/// time out.
+pub struct Permit;
 
-static TAKEN: Mutex<usize> = Mutex::new(0);
-static FREED: Condvar = Condvar::new();
+static RUNNING: Mutex<usize> = Mutex::new(0);
+static ENDED: Condvar = Condvar::new();
 
-impl Seat {
-    pub fn take() -> Self {
-        let seats = thread::available_parallelism().map_or(2, usize::from).max(2);
-        let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut taken =
-            FREED.wait_while(taken, |taken| *taken >= seats).unwrap_or_else(PoisonError::into_inner);
-        *taken += 1;
+impl Permit {
+    /// Waits until another browser may run.
+    pub fn acquire() -> Self {
+        let limit = thread::available_parallelism().map_or(2, usize::from).max(2);
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running =
+            ENDED.wait_while(running, |running| *running >= limit).unwrap_or_else(PoisonError::into_inner);
+        *running += 1;
         Self
     }
 }
 
-impl Drop for Seat {
+impl Drop for Permit {
     fn drop(&mut self) {
-        *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        FREED.notify_one();
+        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        ENDED.notify_one();
     }
 }
 
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_is_read_from_chromedrivers_own_words() {
+    fn the_port_is_read_from_chromedrivers_output() {
         assert_eq!(started_on("ChromeDriver was started successfully on port 45678."), Some(45678));
         assert_eq!(started_on("Starting ChromeDriver 156.0 on port 0"), None);
     }

@@ -21,16 +21,16 @@ use tokio::runtime::Runtime;
 
 pub use see::Rect;
 
-use crate::driver::{Driver, Seat};
+use crate::driver::{Driver, Permit};
 use crate::{Look, Site};
 
-/// How long a page may take to show what a test waits for.
+/// How long a test waits for the page to show something.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the browser may take over one command; beyond it the page is stuck.
 const COMMAND: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(40);
 
-/// Chromium without a window, without a sandbox (it runs as root in containers) and without calls home.
+/// Chromium without a window, without a sandbox (it runs as root in containers) and without background connections.
 const ARGUMENTS: [&str; 10] = [
     "--headless",
     "--no-sandbox",
@@ -47,7 +47,7 @@ const ARGUMENTS: [&str; 10] = [
 /// A browser of its own, with a fresh profile, showing one [`Site`].
 ///
 /// A test holds one at a time: as many run at once as there are processors, and the next one waits.
-/// A test that fails leaves what it saw in `e2e/shots/failed-<test>.png`.
+/// A test that fails leaves a screenshot in `e2e/shots/failed-<test>.png`.
 pub struct Lab {
     console: RefCell<Vec<(String, String)>>,
     /// How many traces have been read.
@@ -55,10 +55,10 @@ pub struct Lab {
     home: String,
     client: Client,
     runtime: Runtime,
-    // From here on the order matters: the browser ends first, then its profile goes, then its seat.
+    // Dropped in this order: the browser ends, its profile is deleted, the next browser may start.
     _driver: Driver,
     folder: TempDir,
-    _seat: Seat,
+    _permit: Permit,
 }
 
 impl Lab {
@@ -68,7 +68,7 @@ impl Lab {
         Self::open_as(site, Look::DESK, "")
     }
 
-    /// Opens a place in the page (`""`, `"?a=b"`, `"#link"`) on a screen of this look.
+    /// Opens an address within the page (`""`, `"?a=b"`, `"#link"`) on a screen of this look.
     #[track_caller]
     pub fn open_as(site: &Site, look: Look, suffix: &str) -> Self {
         let lab = Self::blank(site, look);
@@ -76,7 +76,7 @@ impl Lab {
         lab
     }
 
-    /// A browser that has not been to the page yet.
+    /// A browser that has not opened the page yet.
     #[track_caller]
     pub fn blank(site: &Site, look: Look) -> Self {
         match Self::start(site) {
@@ -88,7 +88,7 @@ impl Lab {
         }
     }
 
-    /// Loads a place in the page afresh, even when only the part behind `#` differs.
+    /// Loads an address within the page from scratch, even if only the part after `#` differs.
     #[track_caller]
     pub fn goto(&self, suffix: &str) {
         let url = format!("{}{}", self.home, suffix.trim_start_matches('/'));
@@ -107,7 +107,7 @@ impl Lab {
         self.expect(self.run(self.client.current_url())).into()
     }
 
-    /// Changes the screen or the reader's preferences under the open page.
+    /// Changes the screen or the reader's preferences while the page is open.
     #[track_caller]
     pub fn look(&self, look: Look) {
         let motion = if look.still { "reduce" } else { "no-preference" };
@@ -127,7 +127,7 @@ impl Lab {
     }
 
     fn start(site: &Site) -> Result<Self, String> {
-        let seat = Seat::take();
+        let permit = Permit::acquire();
         let folder = TempDir::with_prefix("fairlane-e2e-").map_err(|error| error.to_string())?;
         let driver = Driver::start()?;
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -150,7 +150,7 @@ impl Lab {
             runtime,
             _driver: driver,
             folder,
-            _seat: seat,
+            _permit: permit,
         })
     }
 
@@ -183,7 +183,7 @@ impl Lab {
         }
     }
 
-    /// Ends the test with what the page shows and says.
+    /// Fails the test and reports the text of the page and its console.
     #[track_caller]
     fn fail(&self, what: impl Display) -> ! {
         let text = self.evaluate("document.body ? document.body.innerText.slice(0, 3000) : ''");

@@ -2,7 +2,7 @@
 //!
 //! A test opens a [`Site`] (the built page behind a small server, any part of which a test may replace) and
 //! a [`Lab`] (a browser with the page open). Every [`Lab`] method blocks, waits for what it needs and panics
-//! at the test's own line with the page's text and console when it never comes, so a test reads as steps:
+//! at the test's own line with the page's text and console if it never appears, so a test reads as steps:
 //!
 //! ```no_run
 //! use e2e::{Lab, Look, Site};
@@ -26,4 +26,4 @@ pub use fantoccini::key::Key;
 pub use lab::{Lab, Rect};
 pub use look::{Look, Scheme};
 pub use serde_json::{Value, json};
-pub use site::{Answer, Link, Sent, Site, dist, gzip};
+pub use site::{Answer, Link, Sent, Site, dist};

@@ -1,69 +1,63 @@
 //! The built page, served to browsers on this machine.
 
-mod http;
 mod link;
-mod zipped;
 
 use std::collections::BTreeMap;
-use std::net::{TcpListener, TcpStream};
+use std::convert::Infallible;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use http::{Connection, Takes};
-use link::Line;
-pub use link::Link;
-pub use zipped::gzip;
+use futures_util::TryStreamExt;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderValue, Request, Response, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyDataStream, BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+use tower_http::services::ServeDir;
 
-/// What the server says instead of a file of the page.
+pub use link::Link;
+use link::SharedLink;
+
+/// Bytes sent at once: a few packets, so that files sent at the same time share a slow link.
+const CHUNK: usize = 4096;
+
+/// What the server sends instead of a file of the page.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    status: u16,
+    status: StatusCode,
     mime: &'static str,
-    body: Arc<[u8]>,
-    /// How the body is compressed, as HTTP calls it.
-    encoding: Option<&'static str>,
-    /// It may be kept: its name holds a digest of its contents, so it never changes.
-    lasts: bool,
+    body: Bytes,
     delay: Duration,
 }
 
 impl Answer {
-    /// Nothing but a status, such as 404 or 500.
+    /// An empty body with a status such as 404 or 500.
+    ///
+    /// # Panics
+    /// If `status` is not one of HTTP's.
     pub fn status(status: u16) -> Self {
-        Self {
-            status,
-            mime: "text/plain; charset=utf-8",
-            body: Arc::default(),
-            encoding: None,
-            lasts: false,
-            delay: Duration::ZERO,
-        }
+        let status = StatusCode::from_u16(status).expect("a status of HTTP");
+        Self { status, mime: "text/plain; charset=utf-8", body: Bytes::new(), delay: Duration::ZERO }
     }
 
+    /// A script with this source.
     pub fn script(source: &str) -> Self {
-        Self::body("text/javascript", source)
+        Self { mime: "text/javascript", body: source.to_owned().into(), ..Self::status(200) }
     }
 
-    pub fn body(mime: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self { mime, body: body.into().into(), ..Self::status(200) }
-    }
-
-    /// Gives this answer only after a while.
+    /// The same answer, sent after a delay.
     pub fn after(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
-}
-
-/// What the connections of a [`Site`] have in common.
-struct Shelf {
-    folder: PathBuf,
-    answers: Mutex<BTreeMap<String, Answer>>,
-    closed: AtomicBool,
-    line: Line,
-    sent: Mutex<Vec<Sent>>,
 }
 
 /// A file that was sent.
@@ -71,19 +65,32 @@ struct Shelf {
 pub struct Sent {
     /// Its path.
     pub path: String,
-    /// How long the answer was, with its head.
-    pub bytes: usize,
+    /// Length of the body as it was sent, in bytes: compressed where the browser accepts that.
+    pub bytes: u64,
 }
 
-/// A folder served on a free port of this machine until the value is dropped. Every connection has a
-/// thread of its own, so that no request waits for another, however many files a page asks for at once.
+/// A folder served on a free port of this machine until the value is dropped. A file that has a Brotli version
+/// beside it (`name.br`) is sent compressed.
 pub struct Site {
     port: u16,
-    shelf: Arc<Shelf>,
+    state: Arc<State>,
+    /// Dropped, it stops the server.
+    _running: oneshot::Sender<()>,
+}
+
+/// What the connections of a [`Site`] share.
+struct State {
+    files: ServeDir,
+    answers: Mutex<BTreeMap<String, Answer>>,
+    link: SharedLink,
+    sent: Mutex<Vec<Sent>>,
 }
 
 impl Site {
     /// The page as `./fairlane-dev build` left it in `dist/` (or in the folder `FAIRLANE_DIST`).
+    ///
+    /// # Panics
+    /// If the page has not been built.
     pub fn dist() -> Self {
         let folder = dist();
         assert!(
@@ -94,150 +101,160 @@ impl Site {
         Self::folder(folder)
     }
 
-    pub fn folder(folder: impl Into<PathBuf>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on this machine");
-        let port = listener.local_addr().expect("an address with a port").port();
-        let shelf = Arc::new(Shelf {
-            folder: folder.into(),
+    /// Serves any folder.
+    ///
+    /// # Panics
+    /// If this machine has no free port.
+    pub fn folder(folder: impl AsRef<Path>) -> Self {
+        let state = Arc::new(State {
+            files: ServeDir::new(folder).precompressed_br().with_buf_chunk_size(CHUNK),
             answers: Mutex::default(),
-            closed: AtomicBool::new(false),
-            line: Line::default(),
+            link: SharedLink::default(),
             sent: Mutex::default(),
         });
-        let shared = Arc::clone(&shelf);
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port on this machine");
+        listener.set_nonblocking(true).expect("a listener that does not block");
+        let port = listener.local_addr().expect("an address with a port").port();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (running, stopped) = oneshot::channel::<()>();
+        let shared = Arc::clone(&state);
         thread::spawn(move || {
-            for stream in listener.incoming() {
-                if shared.closed.load(Ordering::Relaxed) {
-                    return;
+            runtime.block_on(async {
+                tokio::select! {
+                    () = accept(listener, shared) => {}
+                    _ = stopped => {}
                 }
-                if let Ok(stream) = stream {
-                    let shelf = Arc::clone(&shared);
-                    thread::spawn(move || serve(stream, &shelf));
-                }
-            }
+            });
         });
-        Self { port, shelf }
+        Self { port, state, _running: running }
     }
 
-    /// Answers every path that starts with `prefix` (such as `/fairlane-worker`) in this way from now on.
+    /// From now on sends this answer for every path that starts with `prefix`, such as `/fairlane-worker`.
     pub fn answer(&self, prefix: &str, answer: Answer) {
-        self.shelf.answers().insert(prefix.to_owned(), answer);
+        lock(&self.state.answers).insert(prefix.to_owned(), answer);
     }
 
-    /// Serves the real files again.
+    /// Serves only the real files again.
     pub fn restore(&self) {
-        self.shelf.answers().clear();
+        lock(&self.state.answers).clear();
     }
 
-    /// From now on the page comes over a line like this one; `None`: as fast as this machine can.
+    /// From now on sends everything over a link like this one; `None`: as fast as this machine can.
     pub fn slow_down(&self, link: Option<Link>) {
-        self.shelf.line.set(link);
+        self.state.link.set(link);
     }
 
-    /// What was sent since it was asked last, in the order in which it was asked for.
-    pub fn take_sent(&self) -> Vec<Sent> {
-        std::mem::take(&mut *self.shelf.sent.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Removes and returns what was sent since the last call, in the order of the requests.
+    pub fn drain_sent(&self) -> Vec<Sent> {
+        std::mem::take(&mut *lock(&self.state.sent))
     }
 
-    /// The address of the page, or of a place in it when `suffix` is not empty.
+    /// The address of the page followed by `suffix`, which may be empty.
     pub fn url(&self, suffix: &str) -> String {
         format!("http://127.0.0.1:{}/{}", self.port, suffix.trim_start_matches('/'))
     }
 }
 
-impl Drop for Site {
-    fn drop(&mut self) {
-        self.shelf.closed.store(true, Ordering::Relaxed);
-        // The listener looks up only when somebody comes.
-        let _ = TcpStream::connect(("127.0.0.1", self.port));
-    }
-}
-
-/// Where the built page is.
+/// The folder of the built page.
 pub fn dist() -> PathBuf {
     std::env::var_os("FAIRLANE_DIST")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist"), PathBuf::from)
 }
 
-/// Answers the requests of one connection until either side has gone.
-fn serve(stream: TcpStream, shelf: &Shelf) {
-    let Ok(mut connection) = Connection::new(stream) else { return };
-    // Hands are shaken over the way there and back.
-    shelf.line.wait();
-    while let Ok(Some(request)) = connection.next() {
-        if shelf.closed.load(Ordering::Relaxed) {
-            return;
+/// Serves every connection in a task of its own.
+async fn accept(listener: std::net::TcpListener, state: Arc<State>) {
+    let Ok(listener) = TcpListener::from_std(listener) else { return };
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(serve(stream, Arc::clone(&state)))),
+            // Such as too many open files: browsers try again.
+            Err(_) => sleep(Duration::from_millis(10)).await,
         }
-        let answer = shelf.find(&request.path, request.takes);
-        thread::sleep(answer.delay);
-        shelf.line.wait();
-        let Ok(bytes) = connection.give(&answer, &shelf.line) else { return };
-        shelf.sent.lock().unwrap_or_else(PoisonError::into_inner).push(Sent { path: request.path, bytes });
     }
 }
 
-impl Shelf {
-    fn answers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Answer>> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Answers the requests of one connection until either side closes it.
+async fn serve(stream: TcpStream, state: Arc<State>) {
+    // The handshake takes a round trip.
+    state.link.round_trip().await;
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| async { Ok::<_, Infallible>(state.respond(request).await) });
+    // An error means that the browser has closed the connection, which it may.
+    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+}
 
-    fn find(&self, path: &str, takes: Takes) -> Answer {
-        if let Some((_, answer)) = self.answers().iter().find(|(prefix, _)| path.starts_with(prefix.as_str()))
-        {
-            return answer.clone();
-        }
-        let name = path.trim_start_matches('/');
-        if name.split('/').any(|part| part == "..") {
-            return Answer::status(404);
-        }
-        let file = self.folder.join(if name.is_empty() { "index.html" } else { name });
-        let (mime, shrinks) = kind(&file);
-        let (body, encoding) = if !shrinks {
-            (std::fs::read(&file).map(Arc::from), None)
-        } else if let (true, Ok(body)) = (takes.brotli, zipped::brotli(&file)) {
-            (Ok(body), Some("br"))
-        } else if takes.gzip {
-            (zipped::read(&file), Some("gzip"))
-        } else {
-            (std::fs::read(&file).map(Arc::from), None)
+type Body = UnsyncBoxBody<Bytes, io::Error>;
+
+impl State {
+    async fn respond(self: &Arc<Self>, request: Request<Incoming>) -> Response<Body> {
+        self.link.round_trip().await;
+        let path = request.uri().path().to_owned();
+        let answer = lock(&self.answers)
+            .iter()
+            .find(|(prefix, _)| path.starts_with(*prefix))
+            .map(|(_, answer)| answer.clone());
+        let mut response = match answer {
+            Some(answer) => {
+                sleep(answer.delay).await;
+                let mut response =
+                    Response::new(self.slowed(Full::new(answer.body).map_err(|never| match never {})));
+                *response.status_mut() = answer.status;
+                response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(answer.mime));
+                response
+            }
+            None => match self.files.clone().try_call(request).await {
+                Ok(response) => response.map(|body| self.slowed(body)),
+                Err(_) => {
+                    let mut response = Response::default();
+                    *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+                    response
+                }
+            },
         };
-        match body {
-            Ok(body) => Answer { mime, body, encoding, lasts: has_digest(name), ..Answer::status(200) },
-            Err(_) => Answer::status(404),
-        }
+        // Only a file whose name contains a digest never changes; a test may replace the others.
+        let caching = if has_digest(&path) { "max-age=3600, immutable" } else { "no-store" };
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(caching));
+        let length =
+            response.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        lock(&self.sent).push(Sent { path, bytes: length.unwrap_or(0) });
+        response
+    }
+
+    /// A body that arrives as fast as the link carries it.
+    fn slowed<B>(self: &Arc<Self>, body: B) -> Body
+    where
+        B: hyper::body::Body<Data = Bytes, Error = io::Error> + Send + 'static,
+    {
+        let state = Arc::clone(self);
+        let chunks = BodyDataStream::new(body).and_then(move |chunk| {
+            let state = Arc::clone(&state);
+            async move {
+                state.link.carry(chunk.len()).await;
+                Ok(Frame::data(chunk))
+            }
+        });
+        BodyExt::boxed_unsync(StreamBody::new(chunks))
     }
 }
 
-/// Whether a name holds a digest of the file's contents, as Trunk puts it: `fairlane-0123456789abcdef.css`.
-fn has_digest(name: &str) -> bool {
-    name.split(['-', '_', '.'])
+/// Locks a mutex; a test that panicked while holding it must not fail the others.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a part of a path contains a digest of the file: `fairlane-0123456789abcdef.css`.
+fn has_digest(path: &str) -> bool {
+    path.split(['/', '-', '_', '.'])
         .any(|part| part.len() == 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// A file's content type, and whether it becomes smaller by compression.
-fn kind(file: &Path) -> (&'static str, bool) {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => ("text/html; charset=utf-8", true),
-        Some("js" | "mjs") => ("text/javascript", true),
-        // Only under this type does a browser compile while it still receives.
-        Some("wasm") => ("application/wasm", true),
-        Some("css") => ("text/css", true),
-        Some("json" | "webmanifest") => ("application/json", true),
-        Some("svg") => ("image/svg+xml", true),
-        Some("csv" | "md" | "txt") => ("text/plain; charset=utf-8", true),
-        Some("png") => ("image/png", false),
-        Some("ico") => ("image/x-icon", false),
-        Some("woff2") => ("font/woff2", false),
-        _ => ("application/octet-stream", false),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::{Read, Write};
+    use std::net::TcpStream;
 
-    fn asked(site: &Site, request: &str) -> String {
+    fn request(site: &Site, request: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", site.port)).expect("the server");
         stream.write_all(request.as_bytes()).expect("a request");
         let mut answer = Vec::new();
@@ -246,41 +263,64 @@ mod tests {
     }
 
     #[test]
-    fn files_come_as_they_are_or_zipped_and_nothing_else_comes() {
+    fn files_are_sent_unchanged_or_compressed_and_nothing_else_is_sent() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("index.html"), "<p>the page</p>").expect("a file");
         let site = Site::folder(folder.path());
-        let plain = asked(&site, "GET /?a=b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-        assert!(plain.starts_with("HTTP/1.1 200 ") && plain.ends_with("\r\n\r\n<p>the page</p>"), "{plain}");
-        assert!(plain.contains("\r\nContent-Type: text/html; charset=utf-8\r\n"), "{plain}");
-        let zipped = asked(&site, "GET / HTTP/1.1\r\nConnection: close\r\nAccept-Encoding: br, gzip\r\n\r\n");
-        assert!(
-            zipped.contains("\r\nContent-Encoding: gzip\r\n") && !zipped.contains("the page"),
-            "{zipped}"
-        );
+        let get = |path: &str| {
+            let accept = "Accept-Encoding: gzip, deflate, br";
+            request(
+                &site,
+                &format!("GET {path} HTTP/1.1\r\nHost: x\r\n{accept}\r\nConnection: close\r\n\r\n"),
+            )
+        };
+        let uncompressed = get("/?a=b");
+        assert!(uncompressed.starts_with("HTTP/1.1 200 "), "{uncompressed}");
+        assert!(uncompressed.ends_with("\r\n\r\n<p>the page</p>"), "{uncompressed}");
+        assert!(uncompressed.contains("\r\ncontent-type: text/html\r\n"), "{uncompressed}");
         std::fs::write(folder.path().join("index.html.br"), "as Brotli").expect("a file");
-        let shorter =
-            asked(&site, "GET / HTTP/1.1\r\nConnection: close\r\nAccept-Encoding: br, gzip\r\n\r\n");
-        assert!(
-            shorter.contains("\r\nContent-Encoding: br\r\n") && shorter.ends_with("as Brotli"),
-            "{shorter}"
+        let compressed = get("/");
+        assert!(compressed.contains("\r\ncontent-encoding: br\r\n"), "{compressed}");
+        assert!(compressed.ends_with("as Brotli"), "{compressed}");
+        assert_eq!(
+            site.drain_sent(),
+            [15, 9].map(|bytes| Sent { path: "/".to_owned(), bytes }),
+            "what was sent is recorded"
         );
         for path in ["/none", "/../Cargo.toml", "/a/../../b"] {
-            let answer = asked(&site, &format!("GET {path} HTTP/1.1\r\nConnection: close\r\n\r\n"));
+            let answer = get(path);
             assert!(answer.starts_with("HTTP/1.1 404 "), "{path}: {answer}");
         }
-        assert_eq!(asked(&site, "nonsense\r\n\r\n"), "");
     }
 
     #[test]
-    fn two_requests_go_over_one_connection_and_idle_ones_hold_up_nobody() {
+    fn one_connection_serves_several_requests_and_idle_ones_do_not_block_it() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("a.txt"), "first").expect("a file");
         let site = Site::folder(folder.path());
         let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(("127.0.0.1", site.port))).collect();
-        let both =
-            asked(&site, "GET /a.txt HTTP/1.1\r\n\r\nHEAD /a.txt HTTP/1.1\r\nConnection: close\r\n\r\n");
+        let both = request(
+            &site,
+            "GET /a.txt HTTP/1.1\r\nHost: x\r\n\r\nHEAD /a.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        );
         assert_eq!((both.matches("HTTP/1.1 200 ").count(), both.matches("first").count()), (2, 1), "{both}");
         drop(idle);
+    }
+
+    #[test]
+    fn a_replaced_file_is_sent_after_its_delay_until_it_is_restored() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.js"), "real").expect("a file");
+        let site = Site::folder(folder.path());
+        let get = || request(&site, "GET /a.js HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let delay = Duration::from_millis(30);
+        site.answer("/a", Answer::script("replaced").after(delay));
+        let before = std::time::Instant::now();
+        assert!(get().ends_with("replaced"));
+        assert!(before.elapsed() >= delay);
+        site.answer("/a", Answer::status(503));
+        assert!(get().starts_with("HTTP/1.1 503 "));
+        site.restore();
+        assert!(get().ends_with("real"));
     }
 }

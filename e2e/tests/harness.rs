@@ -42,7 +42,7 @@ fn site() -> (Site, TempDir) {
 }
 
 #[test]
-fn hands_reach_the_page() {
+fn mouse_keys_and_files_reach_the_page() {
     let (site, folder) = site();
     let lab = Lab::open(&site);
     lab.wait_until("document.querySelector('#said').innerText === 'the worker is up'");
@@ -91,7 +91,7 @@ fn looks_are_what_the_page_sees() {
 }
 
 #[test]
-fn complaints_are_heard() {
+fn errors_of_the_page_are_reported() {
     let (site, _folder) = site();
     site.answer("/worker", Answer::script("throw new Error('worker on strike')"));
     let lab = Lab::open(&site);
@@ -100,11 +100,11 @@ fn complaints_are_heard() {
         "console.error('said so'), console.log('whispered'), setTimeout(() => { throw new Error('late') })",
     );
     lab.eval("fetch('missing.json').then(answer => answer.status)");
-    let heard = lab.console_errors().join("\n");
+    let reported = lab.console_errors().join("\n");
     for complaint in ["said so", "late", "missing.json"] {
-        assert!(heard.contains(complaint), "{complaint} is not in\n{heard}");
+        assert!(reported.contains(complaint), "{complaint} is not in\n{reported}");
     }
-    assert!(!heard.contains("whispered"));
+    assert!(!reported.contains("whispered"));
 
     site.restore();
     site.answer("/worker", Answer::script("postMessage('slow')").after(Duration::from_millis(300)));
@@ -113,7 +113,7 @@ fn complaints_are_heard() {
 }
 
 #[test]
-fn waiting_in_vain_tells_what_the_page_shows() {
+fn a_wait_that_times_out_reports_what_the_page_shows() {
     let (site, _folder) = site();
     let lab = Lab::open(&site);
     let failure = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

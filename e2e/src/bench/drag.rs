@@ -4,8 +4,8 @@
 //! What is measured is the page's main thread as Chromium's own trace has it: every task that it runs
 //! (`RunTask`: events, script, style, layout, drawing and what is prepared for the compositor). A frame's time
 //! is the sum of all tasks since the frame before it was handed over (`Commit`), so that what results of
-//! workers cost between two frames counts too. Two times are told: the thread's own processor time, and the
-//! clock's, which is longer where the workers and the browser leave the thread no processor.
+//! workers cost between two frames counts too. Two times are reported: the thread's own processor time, and the
+//! wall-clock time, which is longer while workers and the browser use all processors.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -187,8 +187,8 @@ fn open(lab: &Lab, folder: &TempDir, workload: &Workload, policies: &[&str]) {
 
 /// Drags a job from side to side with the mouse.
 fn drag(lab: &Lab, what: &str) -> Vec<Figure> {
-    let place = lab.eval(START);
-    let (x, y) = (place[0].as_f64().unwrap_or(f64::NAN), place[1].as_f64().unwrap_or(f64::NAN));
+    let point = lab.eval(START);
+    let (x, y) = (point[0].as_f64().unwrap_or(f64::NAN), point[1].as_f64().unwrap_or(f64::NAN));
     let mouse = |kind: &str, x: f64| {
         let buttons = u32::from(kind != "mouseReleased");
         let event =
@@ -237,7 +237,7 @@ pub fn measure() -> Vec<Figure> {
         figures.push(Figure::new(format!("open, {what}: longest task"), thread.longest(), "ms"));
         figures.extend(drag(&lab, what));
     }
-    tell_complaints(&lab);
+    print_console_errors(&lab);
     figures
 }
 
@@ -257,14 +257,14 @@ pub fn measure_large() -> Vec<Figure> {
     figures.push(Figure::new("open, 300 000 tasks under ten policies", seconds, "s"));
     figures.push(Figure::new("open, 300 000 tasks: longest task of the page", thread.longest(), "ms"));
     figures.push(Figure::new("open, 300 000 tasks: the same, own time", thread.longest_own(), "ms"));
-    for (what, ask, told) in [
+    for (what, control, shown) in [
         ("first step", "#step", "document.querySelector('#now').innerText !== window.shown_before"),
         ("first why", "#tab-why", "document.querySelector('.why table') !== null"),
     ] {
         lab.eval("(window.shown_before = document.querySelector('#now').innerText)");
         lab.start_trace(&CATEGORIES);
-        lab.click(ask);
-        lab.wait_until(told);
+        lab.click(control);
+        lab.wait_until(shown);
         let thread = MainThread::new(&lab.end_trace());
         figures.push(Figure::new(
             format!("{what}, 300 000 tasks: longest task of the page"),
@@ -272,11 +272,11 @@ pub fn measure_large() -> Vec<Figure> {
             "ms",
         ));
     }
-    tell_complaints(&lab);
+    print_console_errors(&lab);
     figures
 }
 
-fn tell_complaints(lab: &Lab) {
+fn print_console_errors(lab: &Lab) {
     for complaint in lab.console_errors() {
         eprintln!("the page's console: {complaint}");
     }

@@ -1,4 +1,4 @@
-// Zooms and pans the charts with the events of a wheel, one turn a frame, and tells how long each frame kept the
+// Zooms and pans the charts with the events of a wheel, one turn a frame, and returns how long each frame kept the
 // page busy. A function of the options { ctrl, shift, turns: [pixels of each turn], at: fraction of the width }.
 async options => {
   const chart = document.querySelector('.panel canvas');
@@ -26,7 +26,7 @@ async options => {
           deltaY: turn, ctrlKey: options.ctrl, shiftKey: options.shift,
         }));
       });
-      // The second callback of a frame comes after the promises that the first has left: the page has drawn by then.
+      // The second callback of a frame runs after the promises that the first has left: the page has drawn by then.
       requestAnimationFrame(() => {
         seen.script.push(performance.now() - from);
         seen.drawn.push(drawn - turned);

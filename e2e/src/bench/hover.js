@@ -1,4 +1,4 @@
-// Moves the pointer over the first chart and tells the milliseconds that each move's handlers took, on average over
+// Moves the pointer over the first chart and returns the milliseconds that each move's handlers took, on average over
 // batches: a browser's clock is too coarse for a single one.
 async () => {
   const chart = document.querySelector('.panel canvas');

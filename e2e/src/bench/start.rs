@@ -1,5 +1,5 @@
-//! How much the page loads, and when its first picture stands: a browser that knows nothing of the page yet, a
-//! processor slowed down four times, and a line of 10 Mbit/s with 40 ms to the server and back.
+//! How much the page loads, and when it shows its first picture: in a browser with an empty cache, a processor
+//! slowed down four times, and a link of 10 Mbit/s with a round trip of 40 ms.
 //!
 //! The browser slows down the page's own thread only; workers and compilers run at full speed.
 
@@ -24,7 +24,7 @@ const PICTURE: &str = "performance.getEntriesByName('first-picture')[0]?.startTi
 const SHELL: &str = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
 const PROGRAM: &str = "performance.getEntriesByName('program')[0]?.startTime";
 
-/// The paths of what was asked for only afterwards.
+/// The paths of what was requested only afterwards.
 const AFTERWARDS: &str = "(() => { \
     const picture = performance.getEntriesByName('first-picture')[0].startTime; \
     return performance.getEntriesByType('resource').filter((entry) => entry.startTime >= picture) \
@@ -33,13 +33,11 @@ const AFTERWARDS: &str = "(() => { \
 /// Opens the page several times; medians, and what was sent by file.
 pub fn measure() -> Vec<Figure> {
     let site = Site::dist();
-    // Once at full speed: the server compresses each file when it is asked for first.
-    drop(opened(&site));
     let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let mut sizes: BTreeMap<String, f64> = BTreeMap::new();
     site.slow_down(Some(LINK));
     for _ in 0..RUNS {
-        site.take_sent();
+        site.drain_sent();
         let lab = opened(&site);
         for (name, expression) in
             [("shell painted", SHELL), ("program starts", PROGRAM), ("first picture", PICTURE)]
@@ -51,7 +49,7 @@ pub fn measure() -> Vec<Figure> {
         let afterwards = lab.eval(AFTERWARDS);
         let afterwards: Vec<&str> =
             afterwards.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        for sent in site.take_sent().into_iter().filter(|sent| !afterwards.contains(&sent.path.as_str())) {
+        for sent in site.drain_sent().into_iter().filter(|sent| !afterwards.contains(&sent.path.as_str())) {
             *sizes.entry(sent.path).or_default() += sent.bytes as f64 / 1000.0;
         }
     }

@@ -1,7 +1,7 @@
-//! Measures the built page in a real Chromium: `bench-page [gantt|start|drag|large]`, all parts without a word.
+//! Measures the built page in a real Chromium: `bench-page [gantt|start|drag|large]`, all parts by default.
 //!
-//! Prints a table of figures with the limits they should keep. A figure over its limit is told in the table and
-//! by the exit code; measure on a machine that does nothing else.
+//! Prints a table of figures with their limits. A figure over its limit is marked in the table and makes the
+//! command fail; measure on a machine that does nothing else.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use e2e::bench::{self, Figure};
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = wanted.iter().find(|name| bench::PARTS.iter().all(|(part, _)| part != name)) {
-        eprintln!("bench-page: there is no part {unknown}; usage: bench-page [gantt|start|drag|large]");
+        eprintln!("bench-page: unknown part {unknown}; usage: bench-page [gantt|start|drag|large]");
         return ExitCode::from(2);
     }
     let mut figures: Vec<Figure> = Vec::new();

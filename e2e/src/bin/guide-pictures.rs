@@ -5,8 +5,8 @@ use e2e::{Lab, Look, Site, json};
 
 const READY: &str = "document.documentElement.dataset.ready === 'true'";
 
-fn open(site: &Site, look: Look, place: &str) -> Lab {
-    let lab = Lab::open_as(site, look.still(), place);
+fn open(site: &Site, look: Look, suffix: &str) -> Lab {
+    let lab = Lab::open_as(site, look.still(), suffix);
     lab.wait_until(READY);
     lab.eval("document.querySelector('#begun')?.click()");
     lab
@@ -70,7 +70,7 @@ fn many_cores(site: &Site) {
     lab.screenshot("docs/img/many-cores.png");
 }
 
-/// A telling step of each lesson, with the answer that is chosen in it: link, theme and answer.
+/// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.
 const LESSONS: [(&str, bool, Option<usize>); 8] = [
     ("fifo-and-fair/3", false, Some(0)),
     ("jobs-are-not-users/5", true, None),
@@ -132,8 +132,8 @@ fn charts(site: &Site) {
         ("atr", "#catalog:skew&policies=fair,fair-p,uwfq,uwfq-p", Look::DESK.dark()),
         ("estimates", paper, Look::DESK),
     ];
-    for (chart, place, look) in pictures {
-        let lab = open(site, look.sized(1000, 640), place);
+    for (chart, suffix, look) in pictures {
+        let lab = open(site, look.sized(1000, 640), suffix);
         lab.click("#tab-charts");
         lab.select("#chart-kind", chart);
         lab.wait_for(&format!("#chart-{chart}[aria-busy=false]"));

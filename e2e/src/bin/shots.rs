@@ -1,7 +1,7 @@
 //! Takes pictures of the page: `shots [FOLDER] [NAME=SUFFIX ...]`.
 //!
-//! Each `NAME=SUFFIX` is a place in the page (`drf=#...`); without one, the page as it opens. Every place is
-//! taken in both colour schemes, in a laptop's window and on a telephone, as `NAME-SCHEME-SCREEN.png`.
+//! Each `NAME=SUFFIX` is an address within the page (`drf=#...`); the default is the page as it opens. Each picture
+//! is taken in both colour schemes, in a laptop's window and on a phone, as `NAME-SCHEME-SCREEN.png`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         }
     }
     for error in &errors {
-        eprintln!("the page's console: {error}");
+        eprintln!("console error: {error}");
     }
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

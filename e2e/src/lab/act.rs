@@ -55,7 +55,7 @@ impl Lab {
         self.on_element(css, "choose in", |element| async move { element.select_by_value(value).await });
     }
 
-    /// Gives a file to an `<input type=file>`, which may be hidden.
+    /// Chooses a file in an `<input type=file>`, which may be hidden.
     #[track_caller]
     pub fn upload(&self, css: &str, file: impl AsRef<Path>) {
         let file = file.as_ref();
@@ -69,7 +69,7 @@ impl Lab {
         self.mouse(vec![move_to(point)]);
     }
 
-    /// Presses the left button at one point, moves to another on several ways and lets go.
+    /// Presses the left button at one point, moves to another in several steps and releases it.
     #[track_caller]
     pub fn drag(&self, from: (f64, f64), to: (f64, f64)) {
         const STEPS: u32 = 8;
@@ -92,7 +92,7 @@ impl Lab {
         self.expect(self.run(self.client.perform_actions(actions)));
     }
 
-    /// Finds and acts until it succeeds: the page may redraw in between, or still cover the element.
+    /// Tries until it succeeds: the page may redraw in between, or still cover the element.
     #[track_caller]
     fn on_element<F>(&self, css: &str, verb: &str, act: impl Fn(Element) -> F)
     where

@@ -1,4 +1,4 @@
-//! What only the browser's own tools can tell: commands of the DevTools protocol, traces, the console.
+//! What only the browser's developer tools report: commands of the DevTools protocol, traces, the console.
 
 use std::thread;
 use std::time::Instant;
@@ -15,19 +15,19 @@ impl Lab {
         self.expect(self.try_cdp(command, parameters))
     }
 
-    /// Has Chromium write down what its threads do.
+    /// Starts recording what the threads of Chromium do.
     #[track_caller]
     pub fn start_trace(&self, categories: &[&str]) {
         let config = json!({ "includedCategories": categories, "excludedCategories": ["*"] });
         self.cdp("Tracing.start", json!({ "transferMode": "ReturnAsStream", "traceConfig": config }));
     }
 
-    /// What has been written down since [`Lab::start_trace`]: events as Chromium's trace format has them.
+    /// Stops the recording that [`Lab::start_trace`] began; returns its events in Chromium's trace format.
     #[track_caller]
     pub fn end_trace(&self) -> Vec<Value> {
         self.cdp("Tracing.end", json!({}));
-        // An event would name the stream, but a driver's commands bring no events. Streams are numbered from 1,
-        // and this one can be read as soon as the browser has put it together.
+        // The stream's name is in an event, which the driver does not pass on. Streams are numbered from 1, and
+        // this one can be read as soon as the browser has written it.
         let stream = self.traces.get() + 1;
         self.traces.set(stream);
         let read = || self.try_cdp("IO.read", json!({ "handle": stream.to_string(), "size": 8 << 20 }));
@@ -56,7 +56,7 @@ impl Lab {
         self.run(self.client.issue_cmd(Post { path: "goog/cdp/execute", body }))
     }
 
-    /// Fetches the console's new lines; the browser forgets them once asked.
+    /// Reads the console's new lines; the browser then discards them.
     pub(super) fn read_console(&self) -> Result<(), String> {
         let log =
             self.run(self.client.issue_cmd(Post { path: "se/log", body: json!({ "type": "browser" }) }))?;
@@ -68,7 +68,7 @@ impl Lab {
     }
 }
 
-/// A command that fantoccini has no word for.
+/// A command that fantoccini does not offer.
 #[derive(Debug)]
 struct Post {
     path: &'static str,

@@ -1,4 +1,4 @@
-//! What the page shows and says.
+//! What the page shows and reports.
 
 use std::path::Path;
 use std::thread;
@@ -29,7 +29,7 @@ impl Rect {
 }
 
 impl Lab {
-    /// Waits until something matches the selector and is in the page.
+    /// Waits until an element matches the selector.
     #[track_caller]
     pub fn wait_for(&self, css: &str) {
         self.wait_until(&format!("document.querySelector({}) !== null", json!(css)));
@@ -41,12 +41,12 @@ impl Lab {
         self.wait_at_most(PATIENCE, expression)
     }
 
-    /// [`Lab::wait_until`] with a patience of its own.
+    /// Like [`Lab::wait_until`], with a time limit of its own.
     #[track_caller]
-    pub fn wait_at_most(&self, patience: Duration, expression: &str) -> Value {
+    pub fn wait_at_most(&self, limit: Duration, expression: &str) -> Value {
         let started = Instant::now();
-        let mut last = Err("never asked".to_owned());
-        while started.elapsed() < patience {
+        let mut last = Err("not evaluated".to_owned());
+        while started.elapsed() < limit {
             last = self.evaluate(expression);
             match last {
                 Ok(ref value) if truthy(value) => return value.clone(),
@@ -54,7 +54,7 @@ impl Lab {
             }
         }
         let seen = last.map_or_else(|error| error, |value| value.to_string());
-        self.fail(format!("waited {patience:?} in vain for: {expression}\nlast value: {seen}"))
+        self.fail(format!("waited {limit:?} for: {expression}\nlast value: {seen}"))
     }
 
     /// The value of a JavaScript expression; a promise is awaited.
@@ -63,7 +63,7 @@ impl Lab {
         self.expect(self.evaluate(expression))
     }
 
-    /// How many elements match now.
+    /// The number of current matches.
     #[track_caller]
     pub fn count(&self, css: &str) -> usize {
         self.texts(css).len()
@@ -76,7 +76,7 @@ impl Lab {
         self.texts(css).into_iter().next().unwrap_or_default()
     }
 
-    /// The visible texts of all that matches now.
+    /// The visible texts of all current matches.
     #[track_caller]
     pub fn texts(&self, css: &str) -> Vec<String> {
         // SVG elements have no innerText.
@@ -106,7 +106,7 @@ impl Lab {
         Rect { x: number(0), y: number(1), width: number(2), height: number(3) }
     }
 
-    /// The contents of a file the page has saved under this name, once it is complete.
+    /// The contents of the file that the page saves under this name, once it is complete.
     #[track_caller]
     pub fn download(&self, name: &str) -> Vec<u8> {
         let path = self.folder.path().join("downloads").join(name);
@@ -127,8 +127,8 @@ impl Lab {
         self.expect(self.save_screenshot(path.as_ref()));
     }
 
-    /// Everything the browser has complained about since the page was first opened: uncaught errors,
-    /// `console.error`, files that did not load.
+    /// All errors the browser has reported since the page was first opened: uncaught errors, `console.error`,
+    /// files that failed to load.
     #[track_caller]
     pub fn console_errors(&self) -> Vec<String> {
         self.expect(self.read_console());
@@ -137,7 +137,7 @@ impl Lab {
     }
 }
 
-/// What JavaScript would take for true.
+/// Whether JavaScript treats a value as true.
 fn truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,

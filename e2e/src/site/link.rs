@@ -1,67 +1,64 @@
-//! A slow line between the server and the browser. The browser's own throttling leaves out what workers
-//! fetch; here everything goes over one line.
+//! A slow link between the server and the browser. The browser's own throttling leaves out what workers fetch;
+//! here everything shares one link.
 
-use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::time::Duration;
 
-/// Bytes that are sent at once: a few packets, so that answers under way together share the line.
-const CHUNK: usize = 4096;
+use tokio::time::{Instant, sleep, sleep_until};
 
-/// What a line is like.
+use super::lock;
+
+/// How late a timer may fire without its chunk delaying the next ones.
+const LATENESS: Duration = Duration::from_millis(5);
+
+/// What a link is like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// How long it takes to the server and back.
+    /// How long a packet takes to the server and back.
     pub round_trip: Duration,
-    /// How many bytes it carries in a second, of all answers together.
+    /// How many bytes it carries per second, of all answers together.
     pub bytes_per_s: f64,
 }
 
-/// The line of one server.
+/// The link that all connections of one server share.
 #[derive(Default)]
-pub struct Line {
-    state: Mutex<State>,
-}
+pub struct SharedLink(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     link: Option<Link>,
-    /// When the line will have carried all that was put on it.
+    /// When the link will have carried everything sent so far.
     free: Option<Instant>,
 }
 
-impl Line {
+impl SharedLink {
     pub fn set(&self, link: Option<Link>) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State { link, free: None };
+        *lock(&self.0) = State { link, free: None };
     }
 
-    /// Waits for a way there and back.
-    pub fn wait(&self) {
-        let link = self.state.lock().unwrap_or_else(PoisonError::into_inner).link;
+    /// Waits for one round trip.
+    pub async fn round_trip(&self) {
+        let link = lock(&self.0).link;
         if let Some(link) = link {
-            thread::sleep(link.round_trip);
+            sleep(link.round_trip).await;
         }
     }
 
-    /// Sends bytes when the line has carried what was put on it before, and them.
-    pub fn send(&self, to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-        for chunk in bytes.chunks(CHUNK) {
-            if let Some(arrival) = self.put_on(chunk.len()) {
-                thread::sleep(arrival.saturating_duration_since(Instant::now()));
-            }
-            to.write_all(chunk)?;
+    /// Waits until the link has carried this many bytes after everything sent before.
+    pub async fn carry(&self, bytes: usize) {
+        let arrival = self.reserve(bytes);
+        if let Some(arrival) = arrival {
+            sleep_until(arrival).await;
         }
-        to.flush()
     }
 
-    /// When so many more bytes will have been carried; `None` where nothing slows them down.
-    fn put_on(&self, bytes: usize) -> Option<Instant> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+    /// When the link will have carried this many more bytes; `None` if nothing slows them down.
+    fn reserve(&self, bytes: usize) -> Option<Instant> {
+        let mut state = lock(&self.0);
         let link = state.link?;
         let now = Instant::now();
-        let from = state.free.map_or(now, |free| free.max(now));
-        let free = from + Duration::from_secs_f64(bytes as f64 / link.bytes_per_s);
+        let start = state.free.map_or(now, |free| free.max(now - LATENESS));
+        let free = start + Duration::from_secs_f64(bytes as f64 / link.bytes_per_s);
         state.free = Some(free);
         Some(free)
     }
@@ -72,12 +69,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_carries_no_more_than_it_can() {
-        let line = Line::default();
-        assert_eq!(line.put_on(1_000_000), None, "nothing slows it down");
-        line.set(Some(Link { round_trip: Duration::ZERO, bytes_per_s: 1000.0 }));
-        let first = line.put_on(500).expect("a slow line");
-        let second = line.put_on(1500).expect("a slow line");
+    fn a_link_carries_no_more_than_it_can() {
+        let link = SharedLink::default();
+        assert_eq!(link.reserve(1_000_000), None, "nothing slows it down");
+        link.set(Some(Link { round_trip: Duration::ZERO, bytes_per_s: 1000.0 }));
+        let first = link.reserve(500).expect("a slow link");
+        let second = link.reserve(1500).expect("a slow link");
         assert_eq!(second - first, Duration::from_millis(1500));
     }
 }
