@@ -29,8 +29,11 @@ pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<
     text
 }
 
+/// A heading, and the field of a job below it.
+type Column = (&'static str, fn(&JobFigures) -> String);
+
 /// The columns of [`jobs`] after the policy.
-const JOB: &[(&str, fn(&JobFigures) -> String)] = &[
+const JOB: &[Column] = &[
     ("job", |it| it.job.to_string()),
     ("user", |it| it.user.to_owned()),
     ("name", |it| it.name.to_owned()),
