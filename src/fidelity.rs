@@ -1,5 +1,5 @@
-//! How far the simulator is from what was measured: from schedules recorded from real Spark, and
-//! from the figures that the UWFQ paper publishes.
+//! How close the simulator is to measurements: to schedules recorded from real Spark, and to the figures
+//! that the UWFQ paper published.
 //!
 //! ```
 //! // Stock Spark on one computer: 7.5 ms of overhead per task, and a driver loop.
@@ -20,14 +20,13 @@ fn relative(simulated: f64, measured: f64) -> f64 {
     simulated / measured - 1.0
 }
 
-/// The machine that recorded schedules ran on, as the simulator sees it: stock Spark 3.5.5 on one
-/// computer, tasks that sleep, `cores` slots.
+/// The machine of the recorded schedules as a cluster: stock Spark 3.5.5 on one computer, with `cores` slots
+/// and tasks that sleep.
 ///
-/// The figures come from the recorded schedules themselves (their own overheads, read off the second
-/// runs): a slot is taken for 7.5 ms longer than its task sleeps (about 4 ms between launch and
-/// finish, 3 to 4 ms until the next launch); the driver, one serial loop, spends about 2 ms on a job
-/// that arrives, 1 ms on each of its stages and 0.5 ms on the end of a task. Equal running counts
-/// are told apart by the text of the stages' names.
+/// The figures are measured from the second runs of the recorded schedules. A slot is held 7.5 ms longer than
+/// its task sleeps (about 4 ms between launch and finish, 3 to 4 ms until the next launch). The driver, a serial
+/// loop, spends about 2 ms on an arriving job, 1 ms on each of its stages and 0.5 ms on the end of a task.
+/// Equal running counts are ordered by the text of the stages' names.
 pub fn recording_cluster(cores: u32, first_stage_id: u64) -> Cluster {
     Cluster {
         executors: 1,

@@ -1,4 +1,4 @@
-//! The report as plain figures: what `fairlane report --format json` prints and the page shows.
+//! The report as data: what `fairlane report --format json` prints and the page shows.
 //!
 //! ```
 //! use fairlane::fidelity::{figures::Figures, published, recorded};
@@ -44,7 +44,7 @@ pub struct MicroRowFigures {
     pub scenario: String,
     /// The policy's name on the command line.
     pub policy: String,
-    /// Of the mean response time, relative to the measured one.
+    /// Error of the mean response time, relative to the measured one.
     pub error: f64,
     /// On real Spark.
     pub measured: MicroFigures,
@@ -103,13 +103,13 @@ pub struct RunFigures {
     pub spark_mean_response_s: f64,
     /// Mean response time here.
     pub simulated_mean_response_s: f64,
-    /// How far that is off, relative to real Spark.
+    /// Its error, relative to real Spark.
     pub mean_error: f64,
     /// Mean over the jobs of the response times' errors, a ratio without sign.
     pub error: f64,
     /// Mean over the jobs of the other run's difference, a ratio without sign.
     pub between_runs: Option<f64>,
-    /// Every job, if asked for.
+    /// Every job, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobFigures>,
 }
@@ -125,14 +125,14 @@ pub struct JobFigures {
     pub spark_s: f64,
     /// Response time here.
     pub simulated_s: f64,
-    /// How far that is off, a ratio without sign.
+    /// Its error, a ratio without sign.
     pub error: f64,
-    /// How far the other run is off, a ratio without sign.
+    /// The other run's difference, a ratio without sign.
     pub between_runs: Option<f64>,
 }
 
 impl Figures {
-    /// The figures of three comparisons, with every job of every recorded run or without.
+    /// The figures of three comparisons, optionally with every job of every recorded run.
     pub fn new(
         table_1: &[MicroComparison],
         table_2: &[MacroComparison],

@@ -1,5 +1,5 @@
-//! The figures that the UWFQ paper publishes (SoCC '25, Tables 1 and 2, and the published results of
-//! its runs), each beside what the simulator makes of the same workload.
+//! The figures that the UWFQ paper published (SoCC '25, Tables 1 and 2, and the results of its runs), each
+//! beside the simulation of the same workload.
 //!
 //! ```
 //! use fairlane::fidelity::published;

@@ -1,7 +1,7 @@
 //! Schedules recorded from real Spark, and how far the simulator is from them, job by job.
 //!
-//! The yardstick is Spark itself: two runs of one workload differ, because near ties fall this way
-//! or that. A simulator is as good as it can be when it is as close to a run as another run is.
+//! The yardstick is Spark itself: two runs of one workload differ, because near ties are decided by chance. A
+//! simulator cannot be expected to be closer to a run than another run is.
 //!
 //! ```
 //! use fairlane::fidelity::recorded::{Workload, scenario};
@@ -22,14 +22,14 @@ use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Scenario;
 use crate::trace::Timeline;
 
-/// Jobs as they were handed to Spark.
+/// Jobs as they were submitted to Spark.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Workload {
     /// Its name, which schedules refer to.
     pub workload: String,
     /// Cores.
     pub slots: u32,
-    /// In the order in which they were handed over.
+    /// In the order of submission.
     pub jobs: Vec<WorkloadJob>,
 }
 
@@ -42,7 +42,7 @@ pub struct WorkloadJob {
     pub name: String,
     /// When it was to be submitted, in ms.
     pub arrival_ms: f64,
-    /// Each after the one before.
+    /// A chain: each stage needs the one before.
     pub stages: Vec<WorkloadStage>,
 }
 
@@ -69,9 +69,9 @@ pub struct Schedule {
 pub struct ScheduleJob {
     /// The workload's name for it.
     pub name: String,
-    /// When Spark's driver took it up, in ms.
+    /// When Spark's driver handled its arrival, in ms.
     pub submit_ms: f64,
-    /// When Spark's driver knew that it had ended, in ms.
+    /// When Spark's driver handled its end, in ms.
     pub finish_ms: f64,
     /// Its stages.
     pub stages: Vec<ScheduleStage>,
@@ -80,20 +80,20 @@ pub struct ScheduleJob {
 /// A stage that ran.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ScheduleStage {
-    /// Spark's global number of it.
+    /// Spark's stage id.
     pub stage_id: u64,
     /// When Spark's driver submitted it, in ms.
     pub submit_ms: f64,
     /// Instants in ms at which the scheduler class gave it a deadline, and the deadlines. Only CFQ
-    /// and UWFQ have them, and not for stages that go first of all.
+    /// and UWFQ have them, and not for late stages, which go first.
     #[serde(default)]
     pub deadlines: Vec<(f64, f64)>,
 }
 
-/// A recorded run and what to call it.
+/// A recorded run and its label.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What tells it from other runs of the same workload and policy, such as `r1`.
+    /// Distinguishes it from other runs of the same workload and policy, such as `r1`.
     pub label: String,
     /// What happened.
     pub schedule: Schedule,
@@ -115,8 +115,8 @@ impl RecordingError {
     }
 }
 
-/// A job's response times in seconds: from the moment the driver takes the job up until it knows
-/// that the job has ended.
+/// A job's response times in seconds: from the moment when the driver has handled its arrival until it has
+/// handled its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobComparison {
     /// The job's name.
@@ -220,7 +220,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 /// authors' released class with its grace of 3000 ms x cores / 2.
 ///
 /// # Errors
-/// [`RecordingError`] if the workload is no sound scenario.
+/// [`RecordingError`] if the workload is not a valid scenario.
 pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, RecordingError> {
     let stage = |stage: &WorkloadStage| {
         let tasks: Vec<f64> = stage.tasks.iter().map(|millis| millis / 1000.0).collect();
@@ -246,7 +246,7 @@ pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, Re
         .map_err(|error| RecordingError::new(format!("workload {}", workload.workload), error.to_string()))
 }
 
-/// Simulates every workload under every policy that there is a run of, and compares.
+/// Simulates every workload under every recorded policy, and compares.
 ///
 /// # Errors
 /// [`RecordingError`] if a run belongs to no workload, has other jobs or an unknown policy.
@@ -275,7 +275,7 @@ fn policy(run: &Run) -> Result<PolicyId, RecordingError> {
     let word = run.schedule.scheduler.to_lowercase();
     let kind = PolicyKind::ALL.iter().find(|kind| kind.info().id == word);
     let kind = kind.ok_or_else(|| {
-        let sentence = format!("there is no policy \"{word}\"; known are FIFO, FAIR, UJF, CFQ and UWFQ");
+        let sentence = format!("there is no policy \"{word}\"; use FIFO, FAIR, UJF, CFQ or UWFQ");
         RecordingError::new(subject(run), sentence)
     })?;
     Ok(PolicyId { kind: *kind, partitioning: Mode::Default })
@@ -292,20 +292,20 @@ fn compare_group(
         |run: &&Run| run.schedule.jobs.iter().flat_map(|job| &job.stages).map(|stage| stage.stage_id).min();
     let mut simulated: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     let mut compared = Vec::new();
-    for (place, run) in runs.iter().enumerate() {
+    for (index, run) in runs.iter().enumerate() {
         let first_stage_id = ids(run).unwrap_or_default();
         let simulated = match simulated.entry(first_stage_id) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(simulated_responses(workload, policy, first_stage_id)?),
+            Entry::Vacant(unknown) => unknown.insert(simulated_responses(workload, policy, first_stage_id)?),
         };
         let others = |job: usize| {
-            let others = recorded.iter().enumerate().filter(|(other, _)| *other != place);
+            let others = recorded.iter().enumerate().filter(|(other, _)| *other != index);
             others.map(|(_, responses)| responses[job]).collect()
         };
         let jobs = workload.jobs.iter().enumerate().map(|(at, job)| JobComparison {
             job: job.name.clone(),
             user: job.user.clone(),
-            spark: recorded[place][at],
+            spark: recorded[index][at],
             simulated: simulated[at],
             others: others(at),
         });
@@ -337,7 +337,7 @@ fn recorded_responses(workload: &Workload, run: &Run) -> Result<Vec<f64>, Record
         run.schedule.jobs.iter().map(|job| (job.name.as_str(), job)).collect();
     if by_name.len() != workload.jobs.len() || run.schedule.jobs.len() != workload.jobs.len() {
         let sentence = format!(
-            "has {} jobs and its workload {}; every job must be there once",
+            "has {} jobs, but its workload has {}; record every job exactly once",
             run.schedule.jobs.len(),
             workload.jobs.len()
         );
@@ -345,13 +345,22 @@ fn recorded_responses(workload: &Workload, run: &Run) -> Result<Vec<f64>, Record
     }
     let response = |job: &WorkloadJob| {
         let ran = by_name.get(job.name.as_str()).ok_or_else(|| {
-            RecordingError::new(subject(run), format!("job \"{}\" of its workload is missing", job.name))
+            RecordingError::new(
+                subject(run),
+                format!("job \"{}\" of its workload is missing; record every job exactly once", job.name),
+            )
         })?;
         let millis = ran.finish_ms - ran.submit_ms;
         if millis > 0.0 {
             Ok(millis / 1000.0)
         } else {
-            Err(RecordingError::new(subject(run), format!("job \"{}\" ends before it begins", job.name)))
+            Err(RecordingError::new(
+                subject(run),
+                format!(
+                    "job \"{}\" finishes before it is submitted; correct submit_ms or finish_ms",
+                    job.name
+                ),
+            ))
         }
     };
     workload.jobs.iter().map(response).collect()

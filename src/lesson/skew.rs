@@ -128,7 +128,7 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Now you",
             text: &[Block::Points(&[
                 "Pull another bar up in the tab Job, or make all of them equal. When does runtime partitioning gain nothing?",
-                "Deselect *splittable* for scan: some stages, such as those that read compressed files, cannot be partitioned differently.",
+                "Untick *splittable* for scan: some stages, such as those that read compressed files, cannot be partitioned differently.",
             ])],
             scene: PAGE.under("uwfq,uwfq-p").editing().marking(&[Mark::Skew]),
             spots: &[Spot::SkewBars],
