@@ -43,8 +43,8 @@ fn said(text: &str, facts: &Facts) -> String {
 
 #[test]
 fn lessons_are_short_and_named_once() {
-    for (place, lesson) in LESSONS.iter().enumerate() {
-        assert!(LESSONS[..place].iter().all(|other| other.id != lesson.id), "{}", lesson.id);
+    for (index, lesson) in LESSONS.iter().enumerate() {
+        assert!(LESSONS[..index].iter().all(|other| other.id != lesson.id), "{}", lesson.id);
         assert!((4..=8).contains(&lesson.steps.len()), "{} has {} steps", lesson.id, lesson.steps.len());
         assert!(lesson.steps.iter().any(|step| step.guess.is_some()), "{} asks nothing", lesson.id);
         assert!(lesson.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", lesson.id);
@@ -79,9 +79,9 @@ fn every_figure_can_be_computed() {
 #[test]
 fn every_claim_holds() {
     let mut wrong = Vec::new();
-    for (place, name) in steps() {
-        let facts = Facts::new(place.step().scene.scenario());
-        for claim in place.step().claims {
+    for (id, name) in steps() {
+        let facts = Facts::new(id.step().scene.scenario());
+        for claim in id.step().claims {
             match facts.holds(claim) {
                 Ok(true) => {}
                 Ok(false) => {
@@ -97,12 +97,11 @@ fn every_claim_holds() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Figures come from the simulator, so texts have none of their own. What may be written: the parts of
-/// the paper.
+/// Figures come from the simulator, so texts have none of their own, except for numbered parts of the paper.
 #[test]
 fn no_text_has_a_number_of_its_own() {
-    for (place, name) in steps() {
-        for text in texts(place.step()) {
+    for (id, name) in steps() {
+        for text in texts(id.step()) {
             for piece in pieces(text) {
                 if matches!(piece.style, Style::Code | Style::Figure) {
                     continue;
@@ -135,12 +134,12 @@ fn no_text_has_a_number_of_its_own() {
 #[test]
 fn every_scene_can_be_set_up() {
     let states = [GuessState::Open, GuessState::Answered];
-    for ((place, name), state) in steps().flat_map(|step| states.map(|state| (step.clone(), state))) {
-        let (scene, spots) = place.step().shown(state);
+    for ((id, name), state) in steps().flat_map(|step| states.map(|state| (step.clone(), state))) {
+        let (scene, spots) = id.step().shown(state);
         let facts = Facts::new(scene.scenario());
         assert_eq!(
             *facts.scenario(),
-            place.step().scene.scenario(),
+            id.step().scene.scenario(),
             "{name}: an answer reveals no other scenario"
         );
         let policies: Vec<_> = scene.policies().collect();
@@ -152,7 +151,7 @@ fn every_scene_can_be_set_up() {
             question.is_none_or(|(policy, _)| policies.contains(&policy)),
             "{name}: asks about a hidden policy"
         );
-        // The page puts the playhead no later than the end of what it shows.
+        // The page does not move the playhead beyond the end of what it shows.
         for &policy in &policies {
             let end = simulate(facts.scenario(), policy).end();
             assert!(scene.playhead() <= end, "{name}: {policy} ends at {end:?}");
@@ -185,8 +184,8 @@ fn every_scene_can_be_set_up() {
 /// Lessons are set up within a frame or two: their scenarios are small.
 #[test]
 fn scenes_are_small() {
-    for (place, name) in steps() {
-        let scene = place.step().shown(GuessState::Answered).0;
+    for (id, name) in steps() {
+        let scene = id.step().shown(GuessState::Answered).0;
         let scenario = scene.scenario();
         for policy in scene.policies() {
             let (trace, _) = simulate_with_journal(&scenario, policy, &mut |_| Control::Continue)

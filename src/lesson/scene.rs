@@ -8,7 +8,7 @@ use crate::units::{Span, Time};
 use crate::view::TimeAxis;
 use crate::view::display::{Colouring, Mark, Question, Tab};
 
-/// Where a step's scenario comes from.
+/// The source of a step's scenario.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     /// The catalog's entry of that name.

@@ -19,14 +19,14 @@ pub struct Walk {
     pub lines: Vec<Line>,
 }
 
-/// A line of Algorithm 1, or a few that belong together.
+/// A line of Algorithm 1, or several that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// As the paper numbers them: `1`, `2–5`.
     pub number: &'static str,
     /// What it does.
     pub words: String,
-    /// What holds after it, variable by variable.
+    /// The state after it, variable by variable.
     pub state: Vec<String>,
 }
 
@@ -97,8 +97,8 @@ impl Writer<'_> {
         self.facts.scenario().job_label(order.get(rank.index()).copied().unwrap_or(JobId(0)))
     }
 
-    /// Line 1, which is Algorithms 2 and 3: V and every active user's Vu are brought to now; who has
-    /// finished virtually leaves.
+    /// Line 1, which is Algorithms 2 and 3: V and every active user's Vu advance to now; users whose jobs have
+    /// finished virtually leave.
     fn clocks(&self, before: Option<&Clock>, note: &AdmissionNote, from: Time, to: Time) -> Option<Line> {
         let active = users(before).into_iter().filter(|user| user.activity == Activity::Active);
         let was_v = before.map_or(0.0, |clock| clock.virtual_time);

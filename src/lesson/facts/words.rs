@@ -27,7 +27,7 @@ impl Facts {
             ["partitions", name] => count(job(name)?.stages[0].partitions.into()),
             ["stage-work", name, stage] => {
                 let stages = &job(name)?.stages;
-                let stage = stage.parse().ok().and_then(|place: usize| stages.get(place));
+                let stage = stage.parse().ok().and_then(|index: usize| stages.get(index));
                 core_seconds(
                     stage.ok_or_else(|| fault(name, "the job has no such stage"))?.input.work().seconds(),
                 )
