@@ -347,8 +347,8 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
     let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());
     let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;
     let jobs = scenario.jobs().iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
-    jobs.map(move |(place, ((job, job_run), &alone))| JobFigures {
-        job: place,
+    jobs.map(move |(index, ((job, job_run), &alone))| JobFigures {
+        job: index,
         user: &scenario.users()[job.user.index()].name,
         name: &job.name,
         arrival_s: job_run.arrival.seconds(),
@@ -356,13 +356,13 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
         response_s: job_run.response().seconds(),
         alone_s: alone.seconds(),
         slowdown: slowdown(job_run.response(), alone),
-        group: groups[place].label(),
-        finish_ujf_s: ujf.map(|ujf| finish(ujf, place)),
-        r_ujf: ujf.and_then(|ujf| ujf.delays[place]),
-        finish_fluid_s: finish(fluid, place),
-        r_fluid: fluid.delays[place],
-        inversion_s: blocking.and_then(|it| Some(it.inversion.as_ref()?[place].seconds())),
-        straggler_idle_core_s: blocking.map(|it| it.straggler_idle_by_job[place].seconds()),
+        group: groups[index].label(),
+        finish_ujf_s: ujf.map(|ujf| finish(ujf, index)),
+        r_ujf: ujf.and_then(|ujf| ujf.delays[index]),
+        finish_fluid_s: finish(fluid, index),
+        r_fluid: fluid.delays[index],
+        inversion_s: blocking.and_then(|it| Some(it.inversion.as_ref()?[index].seconds())),
+        straggler_idle_core_s: blocking.map(|it| it.straggler_idle_by_job[index].seconds()),
     })
 }
 

@@ -96,10 +96,10 @@ pub fn svg(picture: &Picture) -> String {
         (Align::Start, ""),
         &title(picture),
     );
-    for (place, &(x, y)) in layout.legend.iter().enumerate() {
-        let user = colours.users.get(place).copied().unwrap_or(colours.dim);
+    for (index, &(x, y)) in layout.legend.iter().enumerate() {
+        let user = colours.users.get(index).copied().unwrap_or(colours.dim);
         out.rect([x, y - 9.0, 10.0, 10.0], user, 1.0, None);
-        out.text((x + 15.0, y), 12.0, colours.text, (Align::Start, ""), &layout::shortened(names[place]));
+        out.text((x + 15.0, y), 12.0, colours.text, (Align::Start, ""), &layout::shortened(names[index]));
     }
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
         draw_chart(&mut out, picture, chart, &rows, top);

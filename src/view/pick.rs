@@ -37,7 +37,7 @@ pub struct Point {
 /// however many are within reach.
 pub fn task_at(
     trace: &Trace,
-    index: &CoreIndex,
+    by_core: &CoreIndex,
     axis: TimeAxis,
     rows: &Rows,
     width: f64,
@@ -59,15 +59,15 @@ pub fn task_at(
     let whole = Time(at.max(0.0) as u64);
     let meant = rows
         .cores_of(row)
-        .flat_map(|core| index.around(trace, CoreId(core), whole))
-        .map(|place| (key(&trace.tasks[place]), place))
+        .flat_map(|core| by_core.around(trace, CoreId(core), whole))
+        .map(|index| (key(&trace.tasks[index]), index))
         .filter(|((distance, _), _)| *distance <= reach)
         .min_by(|((a, part_a), one), ((b, part_b), other)| {
             // The end of a task is the beginning of the next one, which is meant there.
             let later = trace.tasks[*other].start.cmp(&trace.tasks[*one].start);
             a.total_cmp(b).then(part_a.total_cmp(part_b)).then(later)
         });
-    meant.map(|(_, place)| place)
+    meant.map(|(_, index)| index)
 }
 
 /// What a pixel column of a row shows.
@@ -84,7 +84,7 @@ pub struct ColumnFacts {
 /// What the pixel column under a point shows; `None` where there is no row.
 pub fn column_at(
     trace: &Trace,
-    index: &CoreIndex,
+    by_core: &CoreIndex,
     axis: TimeAxis,
     rows: &Rows,
     width: f64,
@@ -98,7 +98,7 @@ pub fn column_at(
     let mut tasks = 0;
     let (from, to) = (Time(left.max(0.0) as u64), Time(right.max(0.0).ceil() as u64));
     for core in cores.clone() {
-        for run in index.runs(trace, CoreId(core), from, to) {
+        for run in by_core.runs(trace, CoreId(core), from, to) {
             let part = (run.end.0 as f64).min(right) - (run.start.0 as f64).max(left);
             if part > 0.0 {
                 tasks += 1;
@@ -142,21 +142,21 @@ pub enum Beside {
 
 /// The job beside a job; `None` at the end of the lane or of the lanes.
 pub fn job_beside(lanes: &[Lane], job: JobId, way: Beside) -> Option<JobId> {
-    let places = lanes.iter().enumerate().flat_map(|(user, lane)| {
-        lane.blocks.iter().enumerate().map(move |(place, block)| (user, place, block))
+    let blocks = lanes.iter().enumerate().flat_map(|(user, lane)| {
+        lane.blocks.iter().enumerate().map(move |(index, block)| (user, index, block))
     });
-    let (user, place, block) = places.into_iter().find(|(_, _, block)| block.job == job.index())?;
+    let (user, index, block) = blocks.into_iter().find(|(_, _, block)| block.job == job.index())?;
     let nearest_of = |lane: &Lane| {
         let nearest = lane.blocks.iter().min_by_key(|other| other.from.0.abs_diff(block.from.0))?;
         Some(nearest.job)
     };
-    let found = match way {
-        Beside::Earlier => place.checked_sub(1).map(|before| lanes[user].blocks[before].job),
-        Beside::Later => lanes[user].blocks.get(place + 1).map(|next| next.job),
+    let job = match way {
+        Beside::Earlier => index.checked_sub(1).map(|before| lanes[user].blocks[before].job),
+        Beside::Later => lanes[user].blocks.get(index + 1).map(|next| next.job),
         Beside::Above => lanes[..user].iter().rev().find_map(nearest_of),
         Beside::Below => lanes[user + 1..].iter().find_map(nearest_of),
     };
-    found.map(|job| JobId(job as u32))
+    job.map(|job| JobId(job as u32))
 }
 
 #[cfg(test)]
@@ -186,8 +186,8 @@ mod tests {
         // Cores 18 pixels high, 2 pixels between them; 4 s wide.
         let rows = Rows::new(1, 2, 1.0);
         let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
-        let place = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, width, Point { x, y, reach })?;
-        Some(trace.tasks[place].job.0)
+        let index = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, width, Point { x, y, reach })?;
+        Some(trace.tasks[index].job.0)
     }
 
     #[test]
@@ -300,14 +300,14 @@ mod against_brute_force {
             let axis = whole.zoomed(at, zoom.exp(), whole);
             let rows = Rows::new(1, cores, 1.0);
             let rows = if merged { Rows { bands: vec![(0, 9)], height: 9, ..rows } } else { rows };
-            let found = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0, Point { x, y: 3.0, reach });
+            let task = task_at(&trace, &CoreIndex::new(&trace), axis, &rows, 300.0, Point { x, y: 3.0, reach });
             let span = axis.pixel_span(300.0);
             let time = |x: f64| axis.from.0 as f64 + x * span;
             let pixel = (time(x.floor()), time(x.floor() + 1.0));
             let of_row = trace.tasks.iter().filter(|run| rows.cores_of(0).contains(&run.core.0));
             let best = of_row.map(|run| rank(run, time(x), pixel)).min_by(|a, b| a.partial_cmp(b).expect("numbers"));
-            match found {
-                Some(place) => prop_assert_eq!(Some(rank(&trace.tasks[place], time(x), pixel)), best),
+            match task {
+                Some(index) => prop_assert_eq!(Some(rank(&trace.tasks[index], time(x), pixel)), best),
                 None => prop_assert!(best.is_none_or(|(distance, _)| distance > reach.max(0.5) * span)),
             }
         }

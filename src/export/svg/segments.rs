@@ -25,7 +25,7 @@ const LEAST_SEPARATED: f64 = 4.0;
 /// The hairline's width.
 const HAIRLINE: f64 = 0.5;
 
-/// The segments of a row, mixtures first so that tasks lie on top of them.
+/// The segments of a row, mixtures first so that tasks are on top of them.
 pub(super) fn of_row<'a>(
     trace: &'a Trace,
     index: &'a CoreIndex,

@@ -147,7 +147,7 @@ impl Axis {
             Scale::Names(names) => {
                 let names = names.iter().enumerate();
                 names
-                    .map(|(place, name)| Tick { fraction: self.fraction(place as f64), label: name.clone() })
+                    .map(|(index, name)| Tick { fraction: self.fraction(index as f64), label: name.clone() })
                     .collect()
             }
         }

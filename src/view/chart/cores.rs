@@ -58,19 +58,19 @@ fn changes(trace: &Trace, window: TimeAxis) -> Option<Vec<Time>> {
 /// For each user the mean number of cores held in each stretch between the starts and the end.
 fn held(trace: &Trace, starts: &[Time], end: Time) -> Vec<Vec<f64>> {
     let mut sums = vec![vec![0_u64; starts.len()]; trace.users.len()];
-    let end_of = |place: usize| starts.get(place + 1).copied().unwrap_or(end);
+    let end_of = |index: usize| starts.get(index + 1).copied().unwrap_or(end);
     for run in &trace.tasks {
         let user = &mut sums[trace.jobs[run.job.index()].user.index()];
         let first = starts.partition_point(|&start| start <= run.start).saturating_sub(1);
-        for (place, sum) in user.iter_mut().enumerate().skip(first) {
-            if starts[place] >= run.end {
+        for (index, sum) in user.iter_mut().enumerate().skip(first) {
+            if starts[index] >= run.end {
                 break;
             }
-            *sum += run.end.min(end_of(place)).0.saturating_sub(run.start.max(starts[place]).0);
+            *sum += run.end.min(end_of(index)).0.saturating_sub(run.start.max(starts[index]).0);
         }
     }
-    let mean = |place: usize, sum: u64| sum as f64 / end_of(place).since(starts[place]).0.max(1) as f64;
-    let mean = |sums: Vec<u64>| sums.into_iter().enumerate().map(|(place, sum)| mean(place, sum)).collect();
+    let mean = |index: usize, sum: u64| sum as f64 / end_of(index).since(starts[index]).0.max(1) as f64;
+    let mean = |sums: Vec<u64>| sums.into_iter().enumerate().map(|(index, sum)| mean(index, sum)).collect();
     sums.into_iter().map(mean).collect()
 }
 
@@ -87,11 +87,12 @@ mod tests {
         let chart = cores_in_use(&trace, TimeAxis::whole(trace.end()));
         assert!(chart.notes.is_empty() && chart.series[0].points.len() > 10);
         let loads = LoadIndex::new(&scenario, &trace);
-        for place in 0..chart.series[0].points.len() {
-            let at = Time((chart.series[0].points[place].x * 1e6).round() as u64);
-            let told: Vec<f64> = loads.at(&trace, at).iter().map(|load| f64::from(load.running)).collect();
-            let shown: Vec<f64> = chart.series.iter().map(|series| series.points[place].y).collect();
-            assert_eq!(shown, told, "{at:?}");
+        for index in 0..chart.series[0].points.len() {
+            let at = Time((chart.series[0].points[index].x * 1e6).round() as u64);
+            let expected: Vec<f64> =
+                loads.at(&trace, at).iter().map(|load| f64::from(load.running)).collect();
+            let shown: Vec<f64> = chart.series.iter().map(|series| series.points[index].y).collect();
+            assert_eq!(shown, expected, "{at:?}");
         }
     }
 

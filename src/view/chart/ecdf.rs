@@ -62,8 +62,8 @@ mod tests {
 
     fn jobs(responses: &[u64]) -> Vec<JobRun> {
         let jobs = responses.iter().enumerate();
-        jobs.map(|(place, &seconds)| JobRun {
-            user: UserId(place as u32 % 2),
+        jobs.map(|(index, &seconds)| JobRun {
+            user: UserId(index as u32 % 2),
             arrival: Time(0),
             outcome: crate::trace::Outcome::Finished(Time(seconds * 1_000_000)),
         })

@@ -125,8 +125,8 @@ mod tests {
     use super::*;
 
     fn chart(shape: Shape, series: &[&[(u32, f64, f64)]]) -> Chart {
-        let series = series.iter().enumerate().map(|(place, points)| Series {
-            name: format!("series {place}"),
+        let series = series.iter().enumerate().map(|(index, points)| Series {
+            name: format!("series {index}"),
             ink: Ink::Text,
             dots: Dots::Shown,
             points: points.iter().map(|&(item, x, y)| Point { item, x, y }).collect(),
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(near(6.0, 5.5), Some(spot(1, 0)));
         assert_eq!(near(20.0, 20.0), Some(spot(0, 1)), "beyond the plot");
         let (x, y) = position(&chart, &layout, spot(1, 0)).expect("a point");
-        assert_eq!((x, y), (layout.x(5.0) + 3.5, layout.y(5.0)), "the second of two stands at the right");
+        assert_eq!((x, y), (layout.x(5.0) + 3.5, layout.y(5.0)), "the second of two is at the right");
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(go(spot(0, 0), Heading::Right), spot(0, 1));
         assert_eq!(go(spot(0, 2), Heading::Right), spot(0, 2));
         assert_eq!(go(spot(0, 0), Heading::Last), spot(0, 2));
-        assert_eq!(go(spot(0, 2), Heading::Down), spot(2, 1), "the same item, past an empty series");
+        assert_eq!(go(spot(0, 2), Heading::Down), spot(2, 1), "the same item, beyond an empty series");
         assert_eq!(go(spot(0, 1), Heading::Down), spot(2, 0), "no such item: the nearest");
         assert_eq!(go(spot(2, 1), Heading::Up), spot(0, 2));
         assert_eq!(go(spot(2, 1), Heading::Down), spot(2, 1));

@@ -27,27 +27,27 @@ pub struct Props {
 pub fn LessonCard(props: &Props) -> Html {
     let tour = &props.tour;
     use_room_of_transport();
-    let place = tour.place;
+    let here = tour.place;
     let body = {
         let (facts, send) = (tour.facts.clone(), props.send.clone());
-        use_memo((place, tour.answer(), facts), move |(place, answer, facts)| {
-            body(place.step(), *answer, facts, &send)
+        use_memo((here, tour.answer(), facts), move |(here, answer, facts)| {
+            body(here.step(), *answer, facts, &send)
                 .unwrap_or_else(|error| html! { <p class="bad">{ error.to_string() }</p> })
         })
     };
     let points = {
         let facts = tour.facts.clone();
-        use_memo((place, tour.guess_state(), facts), |(place, guess, facts)| {
-            spots::selectors(place.step().shown(*guess).1, facts).unwrap_or_default()
+        use_memo((here, tour.guess_state(), facts), |(here, guess, facts)| {
+            spots::selectors(here.step().shown(*guess).1, facts).unwrap_or_default()
         })
     };
     let over = matches!(tour.card, Card::Over(_));
-    use_heading_focus(place, over);
-    use_answer_in_view(place, tour.answer());
+    use_heading_focus(here, over);
+    use_answer_in_view(here, tour.answer());
     use_scrolling(points.first().filter(|_| !over).cloned(), tour.set_ups, props.settled);
     let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide));
     if let Card::Over(ending) = tour.card {
-        return farewell(place, ending, &act);
+        return after_lesson(here, ending, &act);
     }
     let folded = tour.card == Card::Folded;
     // A step that does not point at the set-up needs less room for it.
@@ -57,46 +57,46 @@ pub fn LessonCard(props: &Props) -> Html {
         Callback::from(move |_: MouseEvent| {
             let send = send.clone();
             wasm_bindgen_futures::spawn_local(
-                async move { send.emit(Action::Warn(keep::share(place).await)) },
+                async move { send.emit(Action::Warn(keep::share(here).await)) },
             );
         })
     };
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { "Expand the lesson" } else { "Collapse the lesson" };
     html! {
-        <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson" data-place={place.fragment()} data-spots={points.join(" || ")}
-            aria-label={format!("Lesson: {}", place.lesson().title)}>
+        <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson" data-place={here.fragment()} data-spots={points.join(" || ")}
+            aria-label={format!("Lesson: {}", here.lesson().title)}>
             if !folded {
                 <style>{ highlight(&points) }</style>
             }
             <header>
-                <p>{ format!("Lesson {} of {}: ", place.lesson_index() + 1, LESSONS.len()) }<b>{ place.lesson().title }</b></p>
+                <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title }</b></p>
                 <button type="button" id="lesson-link" onclick={share} aria-label="Copy a link to this step" title="Copy a link to this step">{ icon("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1") }</button>
                 <button type="button" id="lesson-fold" onclick={act(Guide::Fold)} aria-expanded={(!folded).to_string()} aria-label={fold_label} title={fold_label}>{ icon(if folded { "M5 15l7-7 7 7" } else { "M5 9l7 7 7-7" }) }</button>
                 <button type="button" id="lesson-close" onclick={act(Guide::Leave)} aria-label="Leave the lesson" title="Leave the lesson; the page stays as it is">{ icon("M6 6l12 12M18 6L6 18") }</button>
             </header>
             if !folded {
-                <div class="lesson-body" key={place.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
-                    <h2 id="lesson-title" tabindex="-1">{ place.step().title }</h2>
+                <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
+                    <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
                     if !tour.speaks_of(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you set up again, undo restores your version." }</p>
                     }
                 </div>
-                { way(place, &act) }
+                { navigation(here, &act) }
             }
         </section>
     }
 }
 
 /// Back, the steps, next.
-fn way(place: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
-    let back = place.back();
-    let next = place.next().map_or(Guide::Finish, Guide::Start);
+fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+    let back = here.back();
+    let next = here.next().map_or(Guide::Finish, Guide::Start);
     let step = |index: usize| {
-        let there = place.at(index);
+        let there = here.at(index);
         let label = format!("Step {}: {}", index + 1, there.step().title);
-        let current = (there == place).then_some("step");
+        let current = (there == here).then_some("step");
         html! {
             <li><button type="button" data-step={(index + 1).to_string()} aria-label={label.clone()} title={label} aria-current={current}
                 onclick={act(Guide::Start(there))}></button></li>
@@ -104,8 +104,8 @@ fn way(place: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     };
     html! {
         <footer>
-            <button type="button" id="lesson-back" disabled={back.is_none()} onclick={act(Guide::Start(back.unwrap_or(place)))}>{ "Back" }</button>
-            <ol class="dots" aria-label="Steps">{ for (0..place.lesson().steps.len()).map(step) }</ol>
+            <button type="button" id="lesson-back" disabled={back.is_none()} onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
+            <ol class="dots" aria-label="Steps">{ for (0..here.lesson().steps.len()).map(step) }</ol>
             <button type="button" id="lesson-next" class="go" onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
             <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Set up again" }</button>
         </footer>
@@ -113,17 +113,17 @@ fn way(place: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
 }
 
 /// After the lesson: continue with the next, return to what was there before, or stay.
-fn farewell(place: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
+fn after_lesson(here: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Html {
     let (title, words) = match ending {
         Ending::Finished => {
-            (format!("Done: {}", place.lesson().title), "Your page from before the lessons is still there.")
+            (format!("Done: {}", here.lesson().title), "Your page from before the lessons is still there.")
         }
         Ending::Closed => (
-            format!("You left: {}", place.lesson().title),
+            format!("You left: {}", here.lesson().title),
             "The page is as the lesson left it. Your page from before is still there.",
         ),
     };
-    let next = place.next_lesson().filter(|_| ending == Ending::Finished);
+    let next = here.next_lesson().filter(|_| ending == Ending::Finished);
     html! {
         <section class="lesson over" id="lesson" aria-label="After the lesson">
             <div class="lesson-body">
@@ -134,7 +134,7 @@ fn farewell(place: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<Mous
                         <button type="button" id="lesson-on" class="go" onclick={act(Guide::Start(next))}>{ format!("Next lesson: {}", next.lesson().title) }</button>
                     }
                     if ending == Ending::Closed {
-                        <button type="button" id="lesson-resume" onclick={act(Guide::Start(place))}>{ "Continue the lesson" }</button>
+                        <button type="button" id="lesson-resume" onclick={act(Guide::Start(here))}>{ "Continue the lesson" }</button>
                     }
                     <button type="button" id="lesson-return" onclick={act(Guide::Return)}>{ "Back to my page" }</button>
                     <button type="button" id="lesson-stay" onclick={act(Guide::Stay)}>{ "Stay here" }</button>
@@ -270,8 +270,8 @@ fn highlight(points: &[String]) -> String {
 
 /// A new step gets the focus, so that it is read out and the keys continue from there.
 #[hook]
-fn use_heading_focus(place: StepId, over: bool) {
-    use_effect_with((place, over), |_| {
+fn use_heading_focus(here: StepId, over: bool) {
+    use_effect_with((here, over), |_| {
         focus("#lesson-title");
     });
 }
@@ -297,8 +297,8 @@ fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
 
 /// A first answer scrolls its explanation into view.
 #[hook]
-fn use_answer_in_view(place: StepId, answer: Option<usize>) {
-    use_effect_with((place, answer.is_some()), |&(_, answered)| {
+fn use_answer_in_view(here: StepId, answer: Option<usize>) {
+    use_effect_with((here, answer.is_some()), |&(_, answered)| {
         let frame = answered.then(|| request_animation_frame(|_| scroll_to("#lesson-answer")));
         move || drop(frame)
     });

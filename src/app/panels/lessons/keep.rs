@@ -29,22 +29,22 @@ pub fn first_state() -> State {
     let state = keep::first_state().with_lessons_done(done.split(','));
     let state = match under_way() {
         // A link to a scenario ends the lesson, but not the way back to the reader's own page.
-        Some((place, _, before)) if link::is_link(&fragment()) => {
-            state.resumed(place, Card::Over(Ending::Closed), before)
+        Some((step, _, before)) if link::is_link(&fragment()) => {
+            state.resumed(step, Card::Over(Ending::Closed), before)
         }
-        Some((place, card, before)) => state.resumed(place, card, before),
+        Some((step, card, before)) => state.resumed(step, card, before),
         None => state,
     };
     match StepId::from_fragment(&fragment()) {
-        Some(place) => state.reduce(led(place)),
+        Some(step) => state.reduce(follow(step)),
         None => state,
     }
 }
 
 /// What a link to a step leads to.
-fn led(place: Result<StepId, StepIdError>) -> Action {
-    match place {
-        Ok(place) => Action::Guide(Guide::Start(place)),
+fn follow(step: Result<StepId, StepIdError>) -> Action {
+    match step {
+        Ok(step) => Action::Guide(Guide::Start(step)),
         Err(error) => Action::Warn(Notice {
             title: "The link points to no step of a lesson; nothing has changed".to_owned(),
             detail: error.to_string(),
@@ -58,9 +58,9 @@ fn under_way() -> Option<(StepId, Card, Session)> {
     let here = storage::get(HERE)?;
     let (word, fragment) = here.split_once(' ')?;
     let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
-    let place = StepId::from_fragment(fragment)?.ok()?;
+    let step = StepId::from_fragment(fragment)?.ok()?;
     let before = Session::from_text(&storage::get(BEFORE)?, &Bounds::STORAGE).ok()?;
-    Some((place, card, before))
+    Some((step, card, before))
 }
 
 const CARDS: [(Card, &str); 4] = [
@@ -74,15 +74,15 @@ const CARDS: [(Card, &str); 4] = [
 #[hook]
 pub fn use_keeping(state: &State, dispatch: Dispatch) {
     let done = state.lessons.done.clone();
-    use_effect_with(done, |done| put(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
+    use_effect_with(done, |done| store(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
     let tour = state.lessons.tour.clone();
     let here = tour.as_ref().map(|tour| (tour.place, tour.card));
     use_effect_with(here, move |_| match &tour {
         Some(tour) => {
             let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
             if let Ok(before) = tour.before().to_text(&Bounds::STORAGE) {
-                put(BEFORE, &before);
-                put(HERE, &format!("{word} {}", tour.place.fragment()));
+                store(BEFORE, &before);
+                store(HERE, &format!("{word} {}", tour.place.fragment()));
             }
         }
         None => [HERE, BEFORE].into_iter().for_each(storage::remove),
@@ -90,8 +90,8 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     use_effect_with((), move |()| {
         clear_address();
         let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
-            if let Some(place) = StepId::from_fragment(&fragment()) {
-                dispatch.dispatch(led(place));
+            if let Some(step) = StepId::from_fragment(&fragment()) {
+                dispatch.dispatch(follow(step));
                 clear_address();
             }
         });
@@ -99,9 +99,9 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     });
 }
 
-/// A full storage costs the memory of the lesson; that the page itself is not kept any more is told
+/// A full storage costs the memory of the lesson; that the page itself is no longer kept is reported
 /// elsewhere.
-fn put(key: &str, text: &str) {
+fn store(key: &str, text: &str) {
     let _ = storage::set(key, text);
 }
 
@@ -117,11 +117,11 @@ fn clear_address() {
     }
 }
 
-/// Puts a link to a step into the clipboard; what is to be said of it.
-pub async fn share(place: StepId) -> Notice {
+/// Copies a link to a step; returns the notice to show.
+pub async fn share(step: StepId) -> Notice {
     let href = gloo::utils::window().location().href().unwrap_or_default();
     let page = href.split('#').next().unwrap_or_default();
-    let address = format!("{page}#{}", place.fragment());
+    let address = format!("{page}#{}", step.fragment());
     let clipboard = gloo::utils::window().navigator().clipboard();
     let title = match wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&address)).await {
         Ok(_) => "The link to this step was copied",

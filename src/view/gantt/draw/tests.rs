@@ -166,11 +166,11 @@ mod against_brute_force {
             for core in 0..trace.cores {
                 let mut next = 0;
                 let mut wrong = None;
-                walk.along(core as usize, |places, column| {
-                    assert_eq!(places.start, next);
-                    next = places.end;
-                    for place in places.clone() {
-                        let left = walk.from + place as f64 * span;
+                walk.along(core as usize, |columns, column| {
+                    assert_eq!(columns.start, next);
+                    next = columns.end;
+                    for index in columns.clone() {
+                        let left = walk.from + index as f64 * span;
                         let (busy, tasks) = slowly(&trace, core, left, left + span);
                         let mut shown = [0.0; 4];
                         for colour in bits(column.touched) {
@@ -178,7 +178,7 @@ mod against_brute_force {
                         }
                         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-6 * span + 1e-6;
                         if !busy.iter().zip(&shown).all(near) {
-                            wrong = Some((place, busy, shown, tasks));
+                            wrong = Some((index, busy, shown, tasks));
                         }
                     }
                 });
