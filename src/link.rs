@@ -1,4 +1,4 @@
-//! A session as text: the share link behind the `#` of an address, and what is kept in the browser.
+//! A session as text: the share link behind the `#` of an address, and what the browser stores.
 //!
 //! One grammar for both, plain characters only, so that no mail or chat has a reason to change it:
 //!
@@ -10,7 +10,7 @@
 //!          | "policies"                    ticked policies with commas between, as on the command line
 //!          | "at"                          the playhead, seconds
 //!          | "from" | "to"                 the zoom window, seconds, both or neither
-//! sum      = 8 hexadecimal digits          XXH3 of all that stands before "&sum=", its low half
+//! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
 //! ```
 //!
 //! `sum` may only be missing behind `catalog:`, so that such links can be written by hand:
@@ -26,7 +26,7 @@
 
 mod parts;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
@@ -47,7 +47,7 @@ pub enum Origin {
     File(String),
 }
 
-/// What the reader works at and how it is shown.
+/// What the reader is working on and how it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
     /// The scenario as it is now.
@@ -62,7 +62,7 @@ pub struct Session {
     pub window: Option<TimeAxis>,
 }
 
-/// How much text and how large a scenario is taken.
+/// The longest text and the largest scenario accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Characters of the text.
@@ -74,31 +74,31 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// What a link may be: browsers take it, and it opens at once.
+    /// Of a link: browsers accept it, and it opens at once.
     pub const LINK: Bounds = Bounds { text: 100_000, scenario: 4 << 20, effort: 8 };
-    /// What is kept in the browser, whose storage takes about five million characters.
+    /// Of what the browser stores, about five million characters at most.
     pub const STORAGE: Bounds = Bounds { text: 4_000_000, scenario: 64 << 20, effort: 1 };
 }
 
-/// Why a text is no session, or a session cannot become one. Goes behind `The link` or `What was
+/// Why a text is not a session, or a session cannot become one. Follows `The link` or `What was
 /// saved`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// It begins like nothing of ours.
+    /// It does not begin like a session.
     #[error("is not one of Fairlane's: it does not begin with catalog: or fairlane1:")]
     Foreign,
     /// It was written by a version with another grammar.
     #[error("was made by another version of Fairlane (its tag is {0}, this one reads fairlane1)")]
     OtherVersion(String),
     /// Its end is missing.
-    #[error("ends too early: a part of it was lost on the way")]
+    #[error("is incomplete: its end is missing")]
     Truncated,
-    /// It is not what was written.
-    #[error("is damaged: it is not what was written")]
+    /// Some of its characters have changed.
+    #[error("is damaged: some of its characters have changed")]
     Damaged,
     /// It is longer than allowed.
-    #[error("is {length} characters long, and {most} are the limit")]
+    #[error("is {length} characters long; the limit is {most}")]
     TooLong {
         /// Characters.
         length: usize,
@@ -106,7 +106,7 @@ pub enum LinkError {
         most: usize,
     },
     /// Its scenario is larger than allowed.
-    #[error("holds a scenario of more than {} MB, the limit", .most >> 20)]
+    #[error("contains a scenario larger than the limit of {} MB", .most >> 20)]
     TooLarge {
         /// Bytes.
         most: usize,
@@ -117,8 +117,8 @@ pub enum LinkError {
     /// There is no such policy.
     #[error("names the policy \"{0}\", which this version of Fairlane does not have")]
     UnknownPolicy(String),
-    /// The scenario is against the rules.
-    #[error("holds a faulty scenario: {0}")]
+    /// The scenario is invalid.
+    #[error("contains an invalid scenario: {0}")]
     Scenario(ScenarioError),
 }
 
@@ -131,7 +131,7 @@ impl LinkError {
                 "Open it with the version that made it, or ask for the scenario as a file."
             }
             LinkError::Truncated | LinkError::Damaged => {
-                "Copy it once more in one piece, or ask for the scenario as a file."
+                "Copy all of it again, or ask for the scenario as a file."
             }
             LinkError::TooLong { .. } | LinkError::TooLarge { .. } => {
                 "Save the scenario as a file and send that instead."
@@ -145,6 +145,7 @@ const CATALOG: &str = "catalog:";
 const FILE: &str = "file:";
 const TAG: &str = "fairlane";
 const VERSION: &str = "1";
+const KEYS: [&str; 5] = ["origin", "policies", "at", "from", "to"];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
 const SUM_DIGITS: usize = 8;
@@ -177,7 +178,7 @@ impl Session {
         Ok(text)
     }
 
-    /// The source and the origin: only a name where that says it all.
+    /// The source and the origin; of an unchanged catalog entry only its name.
     fn source(&self, bounds: &Bounds) -> Result<String, LinkError> {
         let origin = match &self.origin {
             Origin::Catalog(name) => {
@@ -197,7 +198,7 @@ impl Session {
         Ok(format!("{TAG}{VERSION}:{data}&origin={origin}"))
     }
 
-    /// Reads a session: a link's fragment with or without `#`, or what was kept.
+    /// Reads a session: a link's fragment with or without `#`, or what was stored.
     ///
     /// # Errors
     /// Any [`LinkError`]; hostile text costs no more memory than the bounds say.
@@ -205,14 +206,14 @@ impl Session {
         if text.len() > bounds.text {
             return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
         }
-        // What a mail program took along from the sentence around the link.
+        // A mail program may have included the punctuation after the link.
         let text = text.trim().trim_end_matches(['.', ',', ';', ')', '>', '"', '\'']);
         let text = unescaped(text.strip_prefix('#').unwrap_or(text)).ok_or(LinkError::Damaged)?;
-        let checked = Checked::new(&text)?;
-        let parameters = Parameters::new(checked.parameters)?;
+        let (source, parameters) = verified(&text)?;
+        let parameters = Parameters::new(parameters)?;
         let policies = parameters.policies()?;
-        let (playhead, window) = (parameters.playhead()?, parameters.window()?);
-        let (scenario, origin) = match checked.source {
+        let (playhead, window) = (parameters.instant("at")?.unwrap_or_default(), parameters.window()?);
+        let (scenario, origin) = match source {
             Source::Catalog(name) => {
                 let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
                 (entry.scenario(), Origin::Catalog(entry.name))
@@ -245,109 +246,79 @@ fn scenario_of(data: &str, bounds: &Bounds) -> Result<Scenario, LinkError> {
     Scenario::from_json(&file).map_err(LinkError::Scenario)
 }
 
-/// What stands before the first `&`.
+/// The part before the first `&`.
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Catalog(&'a str),
     Data(&'a str),
 }
 
-/// A text whose sum is right, or is rightly missing.
-struct Checked<'a> {
-    source: Source<'a>,
-    parameters: Option<&'a str>,
-}
-
-impl<'a> Checked<'a> {
-    fn new(text: &'a str) -> Result<Checked<'a>, LinkError> {
-        let (body, found) = match text.rsplit_once(SUM) {
-            Some((body, found)) => (body, Some(found)),
-            None => (text, None),
-        };
-        let (source, parameters) = match body.split_once('&') {
-            Some((source, parameters)) => (source, Some(parameters)),
-            None => (body, None),
-        };
-        let source = match (source.strip_prefix(CATALOG), source.strip_prefix(TAG)) {
-            (Some(name), _) => Source::Catalog(name),
-            (None, Some(rest)) => match rest.split_once(':') {
-                Some((VERSION, data)) => Source::Data(data),
-                Some((version, _)) => {
-                    let version: String = version.chars().take(12).collect();
-                    return Err(LinkError::OtherVersion(format!("{TAG}{version}")));
-                }
-                None => return Err(LinkError::Truncated),
-            },
-            (None, None) => return Err(LinkError::Foreign),
-        };
-        match (found, source) {
-            (Some(found), _) if found == sum(body) => {}
-            (Some(found), _) if found.len() < SUM_DIGITS => return Err(LinkError::Truncated),
-            (Some(_), _) => return Err(LinkError::Damaged),
-            (None, Source::Catalog(_)) => {}
-            (None, Source::Data(_)) => return Err(LinkError::Truncated),
-        }
-        Ok(Checked { source, parameters })
+/// The source and the parameters of a text whose sum is right, or may be missing.
+fn verified(text: &str) -> Result<(Source<'_>, &str), LinkError> {
+    let (body, written) = match text.rsplit_once(SUM) {
+        Some((body, written)) => (body, Some(written)),
+        None => (text, None),
+    };
+    let (source, parameters) = body.split_once('&').unwrap_or((body, ""));
+    let source = match (source.strip_prefix(CATALOG), source.strip_prefix(TAG)) {
+        (Some(name), _) => Source::Catalog(name),
+        (None, Some(rest)) => match rest.split_once(':') {
+            Some((VERSION, data)) => Source::Data(data),
+            Some((version, _)) => {
+                let version: String = version.chars().take(12).collect();
+                return Err(LinkError::OtherVersion(format!("{TAG}{version}")));
+            }
+            None => return Err(LinkError::Truncated),
+        },
+        (None, None) => return Err(LinkError::Foreign),
+    };
+    match (written, source) {
+        (Some(written), _) if written == sum(body) => Ok((source, parameters)),
+        (Some(written), _) if written.len() < SUM_DIGITS => Err(LinkError::Truncated),
+        (Some(_), _) => Err(LinkError::Damaged),
+        (None, Source::Catalog(_)) => Ok((source, parameters)),
+        (None, Source::Data(_)) => Err(LinkError::Truncated),
     }
 }
 
-/// The keys and values, each key once.
-#[derive(Default)]
-struct Parameters<'a> {
-    origin: Option<&'a str>,
-    policies: Option<&'a str>,
-    at: Option<&'a str>,
-    from: Option<&'a str>,
-    to: Option<&'a str>,
-}
+/// The values by key, each key once.
+struct Parameters<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Parameters<'a> {
-    fn new(text: Option<&'a str>) -> Result<Parameters<'a>, LinkError> {
-        let mut found = Parameters::default();
-        for part in text.into_iter().flat_map(|text| text.split('&')) {
+    fn new(text: &'a str) -> Result<Parameters<'a>, LinkError> {
+        let mut values = BTreeMap::new();
+        for part in text.split('&').filter(|_| !text.is_empty()) {
             let (key, value) = part.split_once('=').ok_or(LinkError::Damaged)?;
-            let place = match key {
-                "origin" => &mut found.origin,
-                "policies" => &mut found.policies,
-                "at" => &mut found.at,
-                "from" => &mut found.from,
-                "to" => &mut found.to,
-                _ => return Err(LinkError::Damaged),
-            };
-            if place.replace(value).is_some() {
+            if !KEYS.contains(&key) || values.insert(key, value).is_some() {
                 return Err(LinkError::Damaged);
             }
         }
-        Ok(found)
+        Ok(Parameters(values))
     }
 
     fn policies(&self) -> Result<Option<BTreeSet<PolicyId>>, LinkError> {
-        let Some(list) = self.policies else { return Ok(None) };
+        let Some(list) = self.0.get("policies") else { return Ok(None) };
         let names = list.split(',').filter(|name| !name.is_empty());
         let unknown = |name: &str| LinkError::UnknownPolicy(name.chars().take(40).collect());
         names.map(|name| name.parse().map_err(|_| unknown(name))).collect::<Result<_, _>>().map(Some)
     }
 
-    fn playhead(&self) -> Result<Time, LinkError> {
-        self.at.map_or(Ok(Time::ZERO), |at| micros(at).ok_or(LinkError::Damaged))
+    fn instant(&self, key: &str) -> Result<Option<Time>, LinkError> {
+        self.0.get(key).map(|text| micros(text).ok_or(LinkError::Damaged)).transpose()
     }
 
     fn window(&self) -> Result<Option<TimeAxis>, LinkError> {
-        let (from, to) = match (self.from, self.to) {
-            (None, None) => return Ok(None),
-            (Some(from), Some(to)) => (micros(from), micros(to)),
-            _ => return Err(LinkError::Damaged),
-        };
-        match (from, to) {
+        match (self.instant("from")?, self.instant("to")?) {
+            (None, None) => Ok(None),
             (Some(from), Some(to)) if from < to => Ok(Some(TimeAxis { from, to })),
             _ => Err(LinkError::Damaged),
         }
     }
 
     fn origin(&self) -> Result<Origin, LinkError> {
-        let origin = self.origin.ok_or(LinkError::Damaged)?;
+        let origin = self.0.get("origin").ok_or(LinkError::Damaged)?;
         if let Some(name) = origin.strip_prefix(CATALOG) {
-            // An entry that this version lacks: the scenario is whole all the same.
+            // An entry that this version lacks: the scenario is complete all the same.
             return Ok(match catalog::find(name) {
                 Some(entry) => Origin::Catalog(entry.name),
                 None => Origin::File(format!("{name}.json")),

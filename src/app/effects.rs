@@ -149,7 +149,7 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
             }
             Err(_) => {
                 let detail =
-                    "The browser could not read the file. Check that it still exists and may be read.";
+                    "The browser could not read the file. Check that it exists and that you may read it.";
                 dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
             }
         }
@@ -223,78 +223,72 @@ fn action_of_key(
 const KEY_PAN: f64 = 0.25;
 const KEY_ZOOM: f64 = 1.5;
 
+/// Handles events of the whole page, which may prevent the browser's own reaction, with what was rendered last.
+#[hook]
+fn use_listener<E: JsCast, T: 'static>(
+    event: &'static str,
+    latest: T,
+    handle: impl Fn(&E, &web_sys::Element, &T) + 'static,
+) {
+    let shared = use_mut_ref(|| None);
+    *shared.borrow_mut() = Some(latest);
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let document = gloo::utils::document();
+        let listener = EventListener::new_with_options(&document, event, options, move |event| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let target = target.unwrap_or_else(gloo::utils::document_element);
+            if let (Some(event), Some(latest)) = (event.dyn_ref::<E>(), &*shared.borrow()) {
+                handle(event, &target, latest);
+            }
+        });
+        move || drop(listener)
+    });
+}
+
 /// Keys that work wherever no control needs them: space plays, arrows step, plus and minus zoom.
 #[hook]
 pub fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
-    let place = use_mut_ref(|| (axis, playhead));
-    *place.borrow_mut() = (axis, playhead);
-    use_effect_with((), move |()| {
-        let options = EventListenerOptions::enable_prevent_default();
-        let listener =
-            EventListener::new_with_options(&gloo::utils::document(), "keydown", options, move |event| {
-                let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
-                let (axis, playhead) = *place.borrow();
-                let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
-                let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                // In a dialog Escape closes that, and what lies behind it is out of reach.
-                let taken = target.is_some_and(|target| {
-                    let in_dialog = target.closest("dialog").ok().flatten().is_some();
-                    in_dialog || target.matches(needed_by).unwrap_or(false)
-                });
-                if !taken && !event.default_prevented() {
-                    event.prevent_default();
-                    dispatch.dispatch(action);
-                }
-            });
-        move || drop(listener)
-    });
+    let handle = move |event: &web_sys::KeyboardEvent, target: &web_sys::Element, &(axis, playhead): &_| {
+        let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
+        // In a dialog Escape closes that, and what lies behind it is out of reach.
+        let in_dialog = target.closest("dialog").ok().flatten().is_some();
+        if !in_dialog && !target.matches(needed_by).unwrap_or(false) && !event.default_prevented() {
+            event.prevent_default();
+            dispatch.dispatch(action);
+        }
+    };
+    use_listener("keydown", (axis, playhead), handle);
 }
 
 /// How much a wheel's pixel zooms.
 const WHEEL_ZOOM: f64 = 0.002;
 
 /// The wheel over a plot: with Ctrl (which a pinch on a touchpad is, too) it zooms, sideways or with
-/// Shift it pans; otherwise the page scrolls as ever.
+/// Shift it pans; otherwise the page scrolls as usual.
 #[hook]
 pub fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
-    let now = use_mut_ref(|| axis);
-    *now.borrow_mut() = axis;
-    use_effect_with((), move |()| {
-        let options = EventListenerOptions::enable_prevent_default();
-        let listener =
-            EventListener::new_with_options(&gloo::utils::document(), "wheel", options, move |event| {
-                let Some(event) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
-                let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-                let Some(plot) = target.and_then(|target| target.closest(".plot").ok().flatten()) else {
-                    return;
-                };
-                let area = plot.get_bounding_client_rect();
-                let width = area.width().max(1.0);
-                let sideways = if event.shift_key() && event.delta_x() == 0.0 {
-                    event.delta_y()
-                } else {
-                    event.delta_x()
-                };
-                let action = if event.ctrl_key() || event.meta_key() {
-                    let fraction = (f64::from(event.client_x()) - area.left()) / width;
-                    Action::ZoomBy {
-                        base: *now.borrow(),
-                        fraction,
-                        factor: (event.delta_y() * WHEEL_ZOOM).exp(),
-                    }
-                } else if sideways.abs() > event.delta_y().abs() || event.shift_key() {
-                    Action::PanBy(sideways / width)
-                } else {
-                    return;
-                };
-                event.prevent_default();
-                dispatch.dispatch(action);
-            });
-        move || drop(listener)
-    });
+    let handle = move |event: &web_sys::WheelEvent, target: &web_sys::Element, &base: &TimeAxis| {
+        let Some(plot) = target.closest(".plot").ok().flatten() else { return };
+        let area = plot.get_bounding_client_rect();
+        let width = area.width().max(1.0);
+        let (x, y) = (event.delta_x(), event.delta_y());
+        let sideways = if event.shift_key() && x == 0.0 { y } else { x };
+        let action = if event.ctrl_key() || event.meta_key() {
+            let fraction = (f64::from(event.client_x()) - area.left()) / width;
+            Action::ZoomBy { base, fraction, factor: (y * WHEEL_ZOOM).exp() }
+        } else if sideways.abs() > y.abs() || event.shift_key() {
+            Action::PanBy(sideways / width)
+        } else {
+            return;
+        };
+        event.prevent_default();
+        dispatch.dispatch(action);
+    };
+    use_listener("wheel", axis, handle);
 }
 
-/// Tells the outside, by `data-ready` on the root element, whether all panels show what they should.
+/// Reports to tests and benches, by `data-ready` on the root element, whether all panels show what they should.
 #[hook]
 pub fn use_ready_mark(settled: bool, revision: u32) {
     use_effect_with((settled, revision), move |&(settled, _)| {
@@ -318,7 +312,7 @@ pub fn use_ready_mark(settled: bool, revision: u32) {
     });
 }
 
-/// The width of an element in logical pixels, followed as it changes; 0 until it is known.
+/// Width of an element in logical pixels, updated as it changes; 0 until it is known.
 #[hook]
 pub fn use_width(node: &NodeRef) -> f64 {
     use wasm_bindgen::prelude::Closure;

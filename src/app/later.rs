@@ -1,4 +1,4 @@
-//! What the first picture of a scenario does not need: a second program, fetched once that picture is there.
+//! The parts of the page that the first schedule does not need: a second program, loaded once that is painted.
 //!
 //! [`PARTS`] is the only way into it. Whatever is reached through these functions alone is left out of the first
 //! program when the page is built (see `page/`); the two share their memory, so that nothing is copied between
@@ -14,133 +14,131 @@ use super::instants::after_picture;
 use super::panels::{charts, differences, export, fidelity, generator, job, lessons, share, why};
 use super::plots::ecdf;
 
-/// The parts of the page in the second program, each a component and its properties.
-pub struct Parts {
-    pub charts: fn(charts::Props) -> Html,
-    pub job: fn(job::Props) -> Html,
-    pub why: fn(why::Props) -> Html,
-    pub differences: fn(differences::Props) -> Html,
-    pub lesson: fn(lessons::CardProps) -> Html,
-    pub generator: fn(generator::Props) -> Html,
-    pub fidelity: fn(fidelity::Props) -> Html,
-    pub ecdf: fn(ecdf::Props) -> Html,
-    pub lessons: fn(lessons::ListProps) -> Html,
-    pub share: fn(share::Props) -> Html,
-    pub export: fn(export::Props) -> Html,
-    pub background: fn(background::Props) -> Html,
+/// The parts by name, each a component and its properties.
+macro_rules! parts {
+    ($($part:ident: $($component:ident)::+, $($props:ident)::+;)*) => {
+        /// The parts of the page in the second program, each a function that renders a component.
+        pub struct Parts {
+            $(pub $part: fn($($props)::+) -> Html,)*
+        }
+
+        /// All of them, available once the second program is.
+        pub static PARTS: Parts = Parts {
+            $($part: |props| html! { <$($component)::+ ..props /> },)*
+        };
+    };
 }
 
-/// All of them, there once the second program is.
-pub static PARTS: Parts = Parts {
-    charts: |props| html! { <charts::Charts ..props /> },
-    job: |props| html! { <job::JobEditor ..props /> },
-    why: |props| html! { <why::Why ..props /> },
-    differences: |props| html! { <differences::Differences ..props /> },
-    lesson: |props| html! { <lessons::LessonCard ..props /> },
-    generator: |props| html! { <generator::GeneratorPanel ..props /> },
-    fidelity: |props| html! { <fidelity::Fidelity ..props /> },
-    ecdf: |props| html! { <ecdf::Ecdf ..props /> },
-    lessons: |props| html! { <lessons::List ..props /> },
-    share: |props| html! { <share::Share ..props /> },
-    export: |props| html! { <export::ExportItems ..props /> },
-    background: |props| html! { <background::Background ..props /> },
-};
+parts! {
+    charts: charts::Charts, charts::Props;
+    job: job::JobEditor, job::Props;
+    why: why::Why, why::Props;
+    differences: differences::Differences, differences::Props;
+    lesson: lessons::LessonCard, lessons::CardProps;
+    generator: generator::GeneratorPanel, generator::Props;
+    fidelity: fidelity::Fidelity, fidelity::Props;
+    ecdf: ecdf::Ecdf, ecdf::Props;
+    lessons: lessons::List, lessons::ListProps;
+    share: share::Share, share::Props;
+    export: export::ExportItems, export::Props;
+    background: background::Background, background::Props;
+}
 
-/// The second program cannot be had, for want of a connection most likely.
+/// The second program failed to load, most likely for lack of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreachable;
 
-/// Fetches the second program.
+/// Loads the second program.
 pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Parts, Unreachable>>>>;
 
-/// The second program as the page knows it.
+/// The second program and whether it is loaded.
 #[derive(Clone)]
 pub struct Later {
-    state: Known,
-    again: Callback<MouseEvent>,
+    status: Status,
+    retry: Callback<MouseEvent>,
 }
 
 impl PartialEq for Later {
-    /// Nothing else shows.
+    /// Nothing else is visible.
     fn eq(&self, other: &Later) -> bool {
-        std::mem::discriminant(&self.state) == std::mem::discriminant(&other.state)
+        std::mem::discriminant(&self.status) == std::mem::discriminant(&other.status)
     }
 }
 
 #[derive(Clone, Copy)]
-enum Known {
-    /// On its way, or not asked for yet.
-    Awaited,
-    Here(&'static Parts),
+enum Status {
+    /// Being loaded, or not requested yet.
+    Loading,
+    Loaded(&'static Parts),
     Failed,
 }
 
 impl Later {
-    /// Whether nothing more comes by itself.
+    /// Whether it is loaded or has failed to load.
     pub fn is_settled(&self) -> bool {
-        !matches!(self.state, Known::Awaited)
+        !matches!(self.status, Status::Loading)
     }
 
-    /// A part, or what stands in its place until it is there.
+    /// A part, or a hint until it is loaded.
     pub fn show<P>(&self, part: fn(&Parts) -> fn(P) -> Html, props: P) -> Html {
-        self.show_or(part, props, || self.missing())
+        self.show_or(part, props, || self.hint())
     }
 
-    /// A part, or something else until it is there.
+    /// A part, or something else until it is loaded.
     pub fn show_or<P>(
         &self,
         part: fn(&Parts) -> fn(P) -> Html,
         props: P,
         other: impl FnOnce() -> Html,
     ) -> Html {
-        match self.state {
-            Known::Here(parts) => part(parts)(props),
-            Known::Awaited | Known::Failed => other(),
+        match self.status {
+            Status::Loaded(parts) => part(parts)(props),
+            Status::Loading | Status::Failed => other(),
         }
     }
 
-    fn missing(&self) -> Html {
-        match self.state {
-            Known::Here(_) => Html::default(),
-            Known::Awaited => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
-            Known::Failed => html! {
+    fn hint(&self) -> Html {
+        match self.status {
+            Status::Loaded(_) => Html::default(),
+            Status::Loading => html! { <span class="hint awaited" role="status">{ "loading…" }</span> },
+            Status::Failed => html! {
                 <span class="hint awaited" role="alert">
                     { "This part failed to load. Check your connection and try again. " }
-                    <button type="button" class="small again" onclick={self.again.clone()}>{ "Try again" }</button>
+                    <button type="button" class="small again" onclick={self.retry.clone()}>{ "Try again" }</button>
                 </span>
             },
         }
     }
 }
 
-/// The second program, asked for once the first picture is there, earlier if the reader wants something of it,
-/// and again after a failure.
+/// The second program, loaded once the first schedule is painted, earlier if the reader wants one of its parts, and
+/// again after a failure.
 #[hook]
 pub fn use_later(fetch: Fetch, wanted: bool) -> Later {
-    let state = use_state(|| Known::Awaited);
+    let status = use_state(|| Status::Loading);
     let attempt = use_state(|| 0_u32);
-    let bring = {
-        let setter = state.setter();
+    let load = {
+        let setter = status.setter();
         move || {
             wasm_bindgen_futures::spawn_local(async move {
                 setter.set(match fetch().await {
-                    Ok(parts) => Known::Here(parts),
-                    Err(Unreachable) => Known::Failed,
+                    Ok(parts) => Status::Loaded(parts),
+                    Err(Unreachable) => Status::Failed,
                 });
             });
         }
     };
-    // Fetched twice it is still the same.
+    // Loading it twice does no harm.
     use_effect_with(
         (wanted, *attempt),
-        move |&(wanted, _)| if wanted { bring() } else { after_picture(bring) },
+        move |&(wanted, _)| if wanted { load() } else { after_picture(load) },
     );
-    let again = {
-        let (attempt, setter) = (attempt.clone(), state.setter());
+    let retry = {
+        let (attempt, setter) = (attempt.clone(), status.setter());
         Callback::from(move |_| {
-            setter.set(Known::Awaited);
+            setter.set(Status::Loading);
             attempt.set(*attempt + 1);
         })
     };
-    Later { state: *state, again }
+    Later { status: *status, retry }
 }

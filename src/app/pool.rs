@@ -73,7 +73,7 @@ impl Task {
                 &"sweep".into(),
                 &(*document.json()).into(),
                 &point.policy.to_string().into(),
-                &point.setting.to_string().into(),
+                &serde_json::to_string(&point.setting).unwrap_or_default().into(),
             ),
         }
     }

@@ -61,14 +61,11 @@ pub fn App(props: &AppProps) -> Html {
 
     let send = {
         let dispatch = dispatch.clone();
-        (*use_memo((), move |()| Callback::from(move |action| dispatch.dispatch(action)))).clone()
+        use_callback((), move |action, ()| dispatch.dispatch(action))
     };
     let open = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
-        (*use_memo((), move |()| {
-            Callback::from(move |file| effects::open_file(file, pool.clone(), dispatch.clone()))
-        }))
-        .clone()
+        use_callback((), move |file, ()| effects::open_file(file, pool.clone(), dispatch.clone()))
     };
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = {

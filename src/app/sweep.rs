@@ -1,9 +1,9 @@
-//! Sweeps: the same jobs simulated again and again while one number of the scenario is turned.
-//! What is swept and how far it is; no browser types, tested natively.
+//! Sweeps: the same jobs simulated at several values of one number of the scenario. No browser types: tested
+//! natively.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::partition::{self, Mode};
 use crate::policy::PolicyId;
@@ -17,8 +17,8 @@ const ATR_REACH: f64 = 20.0;
 /// How far estimates are off, in thousandths of a factor.
 const ERRORS: [u32; 9] = [1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000];
 
-/// One value of what is turned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// One value of the number that is swept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub enum Setting {
     /// The advisory task runtime.
     AdvisoryTaskRuntime(Span),
@@ -26,7 +26,7 @@ pub enum Setting {
     EstimateError {
         /// The factor, in thousandths; at least 1000.
         thousandths: u32,
-        /// Of the random numbers.
+        /// Seed of the random numbers.
         seed: u64,
     },
 }
@@ -34,7 +34,7 @@ pub enum Setting {
 /// One simulation of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SweepPoint {
-    /// The scenario's number that is turned.
+    /// The value.
     pub setting: Setting,
     /// The policy.
     pub policy: PolicyId,
@@ -44,7 +44,7 @@ pub struct SweepPoint {
 pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
 
 impl Setting {
-    /// Its place on the axis: seconds, or a factor.
+    /// Its position on the axis: seconds, or a factor.
     pub fn value(self) -> f64 {
         match self {
             Setting::AdvisoryTaskRuntime(atr) => atr.seconds(),
@@ -76,7 +76,7 @@ fn tasks(scenario: &Scenario, mode: Mode, partitioning: &Partitioning) -> u64 {
     stages.map(|stage| partition::task_count(stage, mode, partitioning)).sum()
 }
 
-/// Most tasks of a point; a scenario that has more by itself may keep them.
+/// Most tasks of a point; a scenario that has more already may keep them.
 fn most_tasks(scenario: &Scenario, mode: Mode) -> u64 {
     MOST_TASKS.max(tasks(scenario, mode, scenario.partitioning()))
 }
@@ -106,56 +106,10 @@ pub fn estimate_errors(seed: u64) -> Vec<Setting> {
     ERRORS.into_iter().map(|thousandths| Setting::EstimateError { thousandths, seed }).collect()
 }
 
-/// The form in messages to workers: `atr 250000` (µs) or `error 2000 7` (thousandths, seed).
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Setting::AdvisoryTaskRuntime(Span(micros)) => write!(f, "atr {micros}"),
-            Setting::EstimateError { thousandths, seed } => write!(f, "error {thousandths} {seed}"),
-        }
-    }
-}
-
-/// A text that is no setting.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no setting of a sweep")]
-pub struct UnknownSetting(String);
-
-impl FromStr for Setting {
-    type Err = UnknownSetting;
-    fn from_str(text: &str) -> Result<Setting, UnknownSetting> {
-        let unknown = || UnknownSetting(text.to_owned());
-        let words: Vec<&str> = text.split(' ').collect();
-        match words[..] {
-            ["atr", micros] => micros.parse().map(|micros| Setting::AdvisoryTaskRuntime(Span(micros))).ok(),
-            ["error", thousandths, seed] => match (thousandths.parse(), seed.parse()) {
-                (Ok(thousandths), Ok(seed)) => Some(Setting::EstimateError { thousandths, seed }),
-                _ => None,
-            },
-            _ => None,
-        }
-        .ok_or_else(unknown)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scenario::catalog;
-
-    #[test]
-    fn settings_read_back() {
-        let all = [
-            Setting::AdvisoryTaskRuntime(Span(250_000)),
-            Setting::EstimateError { thousandths: 1_500, seed: u64::MAX },
-        ];
-        for setting in all {
-            assert_eq!(setting.to_string().parse(), Ok(setting));
-        }
-        for wrong in ["", "atr", "atr x", "atr 1 2", "error 1000", "error -1 2"] {
-            assert!(wrong.parse::<Setting>().is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn runtimes_are_round_but_for_the_scenarios_own() {

@@ -1,7 +1,7 @@
 //! The worker's side: works on one task at a time and answers with bytes.
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON, policy,
-//! "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting]` and `["check", text]`. From it: `["ready"]`
+//! "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting as JSON]` and `["check", text]`. From it: `["ready"]`
 //! once, then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the
 //! two parts that are needed later), `["swept", mean]`, `["valid"]` or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
@@ -119,7 +119,7 @@ fn simulate(json: &str, policy: &str, depth: &str) -> Result<(), String> {
 /// Simulates a scenario with another setting and sends the mean response time in seconds.
 fn sweep(json: &str, policy: &str, setting: &str) -> Result<(), String> {
     let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
-    let setting: Setting = setting.parse().map_err(|error| format!("{error}"))?;
+    let setting: Setting = serde_json::from_str(setting).map_err(|error| error.to_string())?;
     let scenario = with_analyzer(json, |analyzer| setting.apply(analyzer.scenario(), policy.partitioning))?;
     let mut report = reporter();
     let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
