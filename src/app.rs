@@ -13,6 +13,8 @@ pub mod sweep;
 pub mod watchdog;
 
 #[cfg(target_arch = "wasm32")]
+mod address;
+#[cfg(target_arch = "wasm32")]
 mod background;
 #[cfg(target_arch = "wasm32")]
 mod clock;
@@ -23,11 +25,11 @@ pub mod fatal;
 #[cfg(target_arch = "wasm32")]
 mod instants;
 #[cfg(target_arch = "wasm32")]
-mod keep;
-#[cfg(target_arch = "wasm32")]
 pub mod later;
 #[cfg(target_arch = "wasm32")]
 mod panels;
+#[cfg(target_arch = "wasm32")]
+mod persistence;
 #[cfg(target_arch = "wasm32")]
 mod plots;
 #[cfg(target_arch = "wasm32")]

@@ -194,7 +194,7 @@ fn forged_links_cost_little_and_are_checked_like_files() {
     let error = read(&forged(faulty)).expect_err("no job");
     assert_eq!(
         error.to_string(),
-        "holds a faulty scenario: jobs: there is no job; a scenario needs at least one"
+        "contains an invalid scenario: jobs: there is no job; a scenario needs at least one"
     );
 }
 

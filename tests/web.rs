@@ -77,6 +77,6 @@ fn a_fault_of_the_pages_own_is_shown_with_a_way_on() {
     let document = web_sys::window().and_then(|window| window.document()).expect("a document");
     let cover = document.get_element_by_id(fatal::ELEMENT).expect("the message is there");
     let text = cover.text_content().unwrap_or_default();
-    assert!(text.contains("the example") && text.contains("Load the page anew"), "{text}");
+    assert!(text.contains("the example") && text.contains("Reload the page"), "{text}");
     cover.remove();
 }

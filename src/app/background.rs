@@ -1,10 +1,10 @@
-//! What goes on behind the page once it is there: keys, the wheel, playing, keeping.
+//! What goes on behind the page once it is loaded: keys, the wheel, playing, saving.
 
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
-use super::keep;
 use super::panels::lessons;
+use super::persistence;
 use super::store::State;
 
 #[derive(Properties, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Props {
     pub dispatch: Dispatch,
 }
 
-/// Shows nothing.
+/// Renders nothing.
 #[component]
 pub fn Background(props: &Props) -> Html {
     let Props { state, dispatch } = props;
@@ -21,7 +21,7 @@ pub fn Background(props: &Props) -> Html {
     effects::use_playback(state.motion, dispatch.clone());
     effects::use_keys(axis, state.playhead, dispatch.clone());
     effects::use_wheel(axis, dispatch.clone());
-    keep::use_keeping(state, dispatch.clone());
+    persistence::use_persistence(state, dispatch.clone());
     lessons::use_keeping(state, dispatch.clone());
     Html::default()
 }

@@ -1,4 +1,4 @@
-//! The last resort: a panic of the page's own is shown, with a way on, instead of a dead page.
+//! The last resort: a panic of the page's own shows a message with a button to reload, instead of a dead page.
 
 use std::sync::Once;
 
@@ -14,13 +14,13 @@ pub fn watch() {
         std::panic::set_hook(Box::new(|info| {
             let message = info.to_string();
             web_sys::console::error_1(&message.as_str().into());
-            // Whatever cannot be shown stands in the console at least.
+            // What cannot be shown is in the console at least.
             let _ = show(&message);
         }));
     });
 }
 
-/// Lays a message over the page with a button that loads it anew. Uses the document alone, because
+/// Lays a message over the page with a button that reloads it. Uses the document alone, because
 /// after a panic the rest of the program is not to be relied on.
 ///
 /// # Errors
@@ -41,13 +41,13 @@ pub fn show(message: &str) -> Result<(), JsValue> {
     cover.set_attribute("role", "alertdialog")?;
     cover.set_attribute("aria-label", "Fairlane stopped")?;
     let card = element("div", "")?;
-    card.append_child(&*element("h1", "Fairlane stopped by a fault of its own")?)?;
+    card.append_child(&*element("h1", "Fairlane has stopped because of a bug")?)?;
     card.append_child(&*element(
         "p",
-        "The page cannot go on, but nothing on your disk was touched. Load it anew to continue; if it happens again, please report the lines below.",
+        "Your files are safe. Reload the page to continue; if it happens again, please report the message below.",
     )?)?;
     card.append_child(&*element("pre", message)?)?;
-    let button = element("button", "Load the page anew")?;
+    let button = element("button", "Reload the page")?;
     let reload = Closure::once_into_js(|| {
         if let Some(window) = web_sys::window() {
             let _ = window.location().reload();

@@ -394,11 +394,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
         ("panic", _) => {
             drop(state);
             let message = message.get(1).as_string().unwrap_or_default();
-            replace(
-                inner,
-                serial,
-                &format!("The simulation stopped by a fault of Fairlane's own ({message})."),
-            );
+            replace(inner, serial, &format!("The simulation crashed ({message}). Please report this."));
         }
         (_, None) => {}
         ("done", Some(Task::Simulate { revision, policy, document, .. })) => {

@@ -41,7 +41,7 @@ fn refused(lab: &Lab, before: &Value, file: &Path, words: &[&str]) {
 #[track_caller]
 fn complaint(lab: &Lab, before: &Value, name: &str, words: &[&str]) {
     let notice = lab.text("[role=alert]");
-    for word in [&[name, "was not opened", "as it was"], words].concat() {
+    for word in [&[name, "was not opened", "nothing has changed"], words].concat() {
         assert!(notice.contains(word), "\"{word}\" is not in: {notice}");
     }
     assert!(notice.len() < 400, "this is too long to read: {notice}");

@@ -78,14 +78,14 @@ fn a_reload_restores_and_what_is_corrupt_is_said() {
     lab.eval("localStorage.setItem('fairlane.session', 'fairlane1:AAAA&sum=00000000')");
     lab.reload();
     lab.wait_for(".notice");
-    assert!(lab.text(".notice").contains("had kept"), "{}", lab.text(".notice"));
+    assert!(lab.text(".notice").contains("saved of the page"), "{}", lab.text(".notice"));
     lab.wait_until(READY);
     lab.click(".notice button");
 
     lab.eval("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }");
     lab.click("#policy-cfq");
     lab.wait_for(".notice");
-    assert!(lab.text(".notice").contains("cannot keep the page"), "{}", lab.text(".notice"));
+    assert!(lab.text(".notice").contains("cannot save the page"), "{}", lab.text(".notice"));
     lab.wait_until(READY);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

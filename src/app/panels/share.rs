@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::keep;
+use crate::app::persistence;
 use crate::app::store::{Action, State};
 
 #[derive(Properties, PartialEq)]
@@ -16,7 +16,9 @@ pub fn Share(props: &Props) -> Html {
     let (state, send) = (props.state.clone(), props.send.clone());
     let onclick = Callback::from(move |_: MouseEvent| {
         let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(async move { send.emit(Action::Warn(keep::share(state).await)) });
+        wasm_bindgen_futures::spawn_local(
+            async move { send.emit(Action::Warn(persistence::share(state).await)) },
+        );
     });
     html! { <button id="share" {onclick} title="Copy a link to this page">{ "Share" }</button> }
 }

@@ -118,6 +118,6 @@ pub enum Action {
 impl Action {
     /// A file could not be opened; what is on the page stays.
     pub fn not_opened(name: &str, detail: String) -> Action {
-        Action::Warn(Notice { title: format!("{name} was not opened; everything here is as it was"), detail })
+        Action::Warn(Notice { title: format!("{name} was not opened; nothing has changed"), detail })
     }
 }

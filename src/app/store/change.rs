@@ -83,7 +83,7 @@ impl State {
             }
             Err(error) => {
                 self.notice = Some(Notice {
-                    title: "This change is not possible; everything is as it was".to_owned(),
+                    title: "This change is not possible; nothing has changed".to_owned(),
                     detail: error.to_string(),
                 });
             }

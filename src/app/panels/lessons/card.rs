@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-use super::keep;
 use super::spots;
+use crate::app::address;
 use crate::app::panels::focus;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
@@ -56,9 +56,9 @@ pub fn LessonCard(props: &Props) -> Html {
         let send = props.send.clone();
         Callback::from(move |_: MouseEvent| {
             let send = send.clone();
-            wasm_bindgen_futures::spawn_local(
-                async move { send.emit(Action::Warn(keep::share(here).await)) },
-            );
+            wasm_bindgen_futures::spawn_local(async move {
+                send.emit(Action::Warn(address::copy_link(&here.fragment(), "step").await))
+            });
         })
     };
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };

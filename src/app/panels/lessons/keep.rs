@@ -2,13 +2,11 @@
 //! links to a step.
 
 use gloo::events::EventListener;
-use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use crate::app::effects::Dispatch;
-use crate::app::keep;
-use crate::app::storage;
 use crate::app::store::{Action, Card, Ending, Guide, Notice, State};
+use crate::app::{address, persistence, storage};
 use crate::lesson::{StepId, StepIdError};
 use crate::link::{self, Bounds, Session};
 
@@ -19,23 +17,19 @@ const HERE: &str = "fairlane.lesson";
 /// Where the page is kept that was there before the lesson.
 const BEFORE: &str = "fairlane.before-lesson";
 
-fn fragment() -> String {
-    gloo::utils::window().location().hash().unwrap_or_default()
-}
-
 /// The page as it starts, with the lesson that was under way, or the one that a link asks for.
 pub fn first_state() -> State {
     let done = storage::get(DONE).unwrap_or_default();
-    let state = keep::first_state().with_lessons_done(done.split(','));
+    let state = persistence::initial_state().with_lessons_done(done.split(','));
     let state = match under_way() {
         // A link to a scenario ends the lesson, but not the way back to the reader's own page.
-        Some((step, _, before)) if link::is_link(&fragment()) => {
+        Some((step, _, before)) if link::is_link(&address::fragment()) => {
             state.resumed(step, Card::Over(Ending::Closed), before)
         }
         Some((step, card, before)) => state.resumed(step, card, before),
         None => state,
     };
-    match StepId::from_fragment(&fragment()) {
+    match StepId::from_fragment(&address::fragment()) {
         Some(step) => state.reduce(follow(step)),
         None => state,
     }
@@ -90,7 +84,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     use_effect_with((), move |()| {
         clear_address();
         let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
-            if let Some(step) = StepId::from_fragment(&fragment()) {
+            if let Some(step) = StepId::from_fragment(&address::fragment()) {
                 dispatch.dispatch(follow(step));
                 clear_address();
             }
@@ -105,27 +99,9 @@ fn store(key: &str, text: &str) {
     let _ = storage::set(key, text);
 }
 
-/// A link that has been followed is taken out of the address, so that a reload goes on where the reader is.
+/// A link that has been followed is removed from the address, so that a reload continues where the reader is.
 fn clear_address() {
-    let location = gloo::utils::window().location();
-    if StepId::from_fragment(&fragment()).is_none() {
-        return;
+    if StepId::from_fragment(&address::fragment()).is_some() {
+        address::remove_fragment();
     }
-    if let (Ok(path), Ok(history)) = (location.pathname(), gloo::utils::window().history()) {
-        // Where the address cannot be changed the link stays in it, which does no harm.
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&path));
-    }
-}
-
-/// Copies a link to a step; returns the notice to show.
-pub async fn share(step: StepId) -> Notice {
-    let href = gloo::utils::window().location().href().unwrap_or_default();
-    let page = href.split('#').next().unwrap_or_default();
-    let address = format!("{page}#{}", step.fragment());
-    let clipboard = gloo::utils::window().navigator().clipboard();
-    let title = match wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&address)).await {
-        Ok(_) => "The link to this step was copied",
-        Err(_) => "Copy this link to the step; the browser denied access to the clipboard",
-    };
-    Notice { title: title.to_owned(), detail: address }
 }
