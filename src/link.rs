@@ -254,12 +254,15 @@ enum Source<'a> {
 }
 
 /// The source and the parameters of a text whose sum is right, or may be missing.
-fn verified(text: &str) -> Result<(Source<'_>, &str), LinkError> {
+fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
     let (body, written) = match text.rsplit_once(SUM) {
         Some((body, written)) => (body, Some(written)),
         None => (text, None),
     };
-    let (source, parameters) = body.split_once('&').unwrap_or((body, ""));
+    let (source, parameters) = match body.split_once('&') {
+        Some((source, parameters)) => (source, Some(parameters)),
+        None => (body, None),
+    };
     let source = match (source.strip_prefix(CATALOG), source.strip_prefix(TAG)) {
         (Some(name), _) => Source::Catalog(name),
         (None, Some(rest)) => match rest.split_once(':') {
@@ -285,9 +288,9 @@ fn verified(text: &str) -> Result<(Source<'_>, &str), LinkError> {
 struct Parameters<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Parameters<'a> {
-    fn new(text: &'a str) -> Result<Parameters<'a>, LinkError> {
+    fn new(text: Option<&'a str>) -> Result<Parameters<'a>, LinkError> {
         let mut values = BTreeMap::new();
-        for part in text.split('&').filter(|_| !text.is_empty()) {
+        for part in text.into_iter().flat_map(|text| text.split('&')) {
             let (key, value) = part.split_once('=').ok_or(LinkError::Damaged)?;
             if !KEYS.contains(&key) || values.insert(key, value).is_some() {
                 return Err(LinkError::Damaged);

@@ -309,7 +309,7 @@ mod tests {
         let point = wanted(&state, &settings)[0];
         let state = state.reduce(Action::Swept(state.revision, point, Ok(1.0)));
         assert_eq!(wanted(&state, &settings).len(), all - 1);
-        assert!(wanted(&state.reduce(Action::Grab), &settings).is_empty());
+        assert!(wanted(&state.reduce(Action::DragStart), &settings).is_empty());
         let edit = Edit::AddUser { name: "ben".to_owned(), weight: Weight::ONE };
         let edited = state.reduce(Action::Edit(edit));
         assert!(edited.revision > state.revision && edited.means.is_empty());

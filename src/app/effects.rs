@@ -204,7 +204,7 @@ fn action_of_key(
         ("y", true) => (Action::Redo, NEED_TEXT),
         (_, true) => return None,
         (_, false) if event.alt_key() => return None,
-        ("Escape", _) => (Action::Cancel, ".none"),
+        ("Escape", _) => (Action::DragCancel, ".none"),
         (" ", _) => (Action::PlayPause, NEED_SPACE),
         ("ArrowLeft", _) if shift => (Action::PanBy(-KEY_PAN), NEED_ARROWS),
         ("ArrowRight", _) if shift => (Action::PanBy(KEY_PAN), NEED_ARROWS),

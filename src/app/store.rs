@@ -6,7 +6,6 @@ mod chart;
 mod document;
 mod lesson;
 mod lookup;
-mod memory;
 mod run;
 mod session;
 mod shown;
@@ -36,13 +35,13 @@ use crate::view::TimeAxis;
 pub struct State {
     /// The scenario.
     pub document: Shared<Document>,
-    /// Counts documents, so that an answer about an earlier one can be told apart.
+    /// Counts documents, which identifies results of earlier ones.
     pub revision: u32,
-    /// The revision at which the scenario was opened; answers about earlier ones are of no use.
+    /// The revision at which the scenario was opened; results of earlier ones are of no use.
     opened: u32,
     /// Earlier and later versions of the document.
     pub history: History<Version>,
-    /// The gesture that is under way.
+    /// The drag under way.
     pub drag: Option<Drag>,
     /// The ticked policies.
     pub ticked: BTreeSet<PolicyId>,
@@ -70,11 +69,11 @@ pub struct State {
     pub pair: Option<(PolicyId, PolicyId)>,
     /// Which chart is shown, and how.
     pub chart: ChartChoice,
-    /// What sweeps have found of this very document.
+    /// Results of sweeps over this very document.
     pub means: Means,
     /// The file that is being read and checked.
     pub opening: Option<String>,
-    /// What the reader should be told.
+    /// A message to the reader.
     pub notice: Option<Notice>,
     /// What the last gesture did, for screen readers.
     pub said: String,
@@ -117,7 +116,7 @@ impl State {
             said: String::new(),
             lessons: Lessons::default(),
         }
-        .with_a_run_for_every_ticked_policy()
+        .with_runs()
     }
 
     /// The state after an action.
@@ -127,27 +126,24 @@ impl State {
             Action::Open(document) => state.open(document),
             Action::Replace(document, title) => state.replace(document, title),
             Action::Edit(edit) => state.edit(&edit),
-            Action::Grab => state.grab(),
-            Action::Drag(edit) => state.drag_to(&edit),
-            Action::Rest => state.rest_drag(),
-            Action::Drop => state.drop_drag(),
-            Action::Cancel => state.cancel_drag(),
-            Action::Undo => state.travel(Direction::Back),
-            Action::Redo => state.travel(Direction::Forward),
+            Action::DragStart => state.start_drag(),
+            Action::DragTo(edit) => state.drag_to(&edit),
+            Action::DragBack => state.drag_back(),
+            Action::DragCommit => state.commit_drag(),
+            Action::DragCancel => state.cancel_drag(),
+            Action::Undo => state.step_history(Direction::Back),
+            Action::Redo => state.step_history(Direction::Forward),
             Action::Opening(name) => state.opening = Some(name),
             Action::Warn(notice) => {
                 state.notice = Some(notice);
                 state.opening = None;
             }
             Action::CloseNotice => state.notice = None,
-            Action::Toggle(policy) => {
-                if !state.ticked.remove(&policy) {
-                    state.ticked.insert(policy);
-                }
-            }
+            Action::Toggle(policy) => toggle(&mut state.ticked, policy),
             Action::Progress(revision, policy, part) => {
-                if let (true, Some(run)) = (revision == state.revision, state.runs.get_mut(&policy)) {
-                    run.progress(part);
+                let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
+                if let Some(Run { phase: Phase::Pending(done), .. }) = run {
+                    *done = part;
                 }
             }
             Action::Finished(revision, policy, result) => {
@@ -157,8 +153,8 @@ impl State {
                 state.playhead = state.playhead.min(state.end());
             }
             Action::Retry(policy) => {
-                if let Some(run) = state.runs.get_mut(&policy) {
-                    run.retry();
+                if let Some(Run { phase: phase @ Phase::Failed(_), .. }) = state.runs.get_mut(&policy) {
+                    *phase = Phase::Pending(0.0);
                 }
             }
             Action::Seek(time) => {
@@ -169,7 +165,7 @@ impl State {
             Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
             Action::SeekFinish => state.step_to(state.next_finish()),
             Action::PlayPause => state.play_or_pause(),
-            // A tick that was under way when the playhead was stopped moves nothing.
+            // A late tick after the playhead was paused moves nothing.
             Action::Tick(_) if state.motion == Motion::Paused => {}
             Action::Tick(seconds) => {
                 let advance = seconds * state.simulated_per_second() * 1e6;
@@ -191,14 +187,11 @@ impl State {
                     state.motion = Motion::Paused;
                 }
             },
-            Action::Choose(job, choice) => state.choose(job, choice),
+            Action::Choose(job, Choice::Only) => state.chosen = [job].into(),
+            Action::Choose(job, Choice::Toggle) => toggle(&mut state.chosen, job),
             Action::ChooseNone => state.chosen.clear(),
             Action::Colour(colouring) => state.colouring = colouring,
-            Action::MarkToggle(mark) => {
-                if !state.marks.remove(&mark) {
-                    state.marks.insert(mark);
-                }
-            }
+            Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
             Action::Show(tab) => state.tab = tab,
             Action::Chart(choice) => state.chart = choice,
             Action::Swept(revision, point, result) => {
@@ -216,27 +209,16 @@ impl State {
             }
             Action::Guide(guide) => state.guide(guide),
         }
-        state.with_a_run_for_every_ticked_policy()
+        state.with_runs()
     }
 
-    fn with_a_run_for_every_ticked_policy(mut self) -> State {
+    fn with_runs(mut self) -> State {
         self.runs.retain(|policy, _| self.ticked.contains(policy));
         for &policy in &self.ticked {
             self.runs.entry(policy).or_default();
         }
-        memory::bound(&self.document, &mut self.runs);
+        run::bound_memory(&self.document, &mut self.runs);
         self
-    }
-
-    fn choose(&mut self, job: JobId, choice: Choice) {
-        match choice {
-            Choice::Only => self.chosen = [job].into(),
-            Choice::Toggle => {
-                if !self.chosen.remove(&job) {
-                    self.chosen.insert(job);
-                }
-            }
-        }
     }
 
     /// Shows a window of time, or everything if that is what the window holds.
@@ -248,7 +230,7 @@ impl State {
         self.motion = Motion::Paused;
         if let Some(time) = time {
             self.playhead = time;
-            // A step out of the window takes the window along.
+            // The window follows a step out of it.
             self.window = self.window.map(|window| window.showing(time, self.whole()));
         }
     }
@@ -263,6 +245,13 @@ impl State {
                 }
             }
         }
+    }
+}
+
+/// Removes an item, or inserts it if it is missing.
+fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) {
+    if !set.remove(&item) {
+        set.insert(item);
     }
 }
 

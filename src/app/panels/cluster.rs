@@ -106,16 +106,18 @@ fn Atr(props: &AtrProps) -> Html {
             let unit = 10_f64.powf(exact.log10().floor() - 1.0);
             let micros = ((exact / unit).round() * unit * 1e6).round() as u64;
             if !held.replace(true) {
-                send.emit(Action::Grab);
+                send.emit(Action::DragStart);
             }
-            send.emit(Action::Drag(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(micros)))));
+            send.emit(Action::DragTo(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(
+                micros,
+            )))));
         })
     };
     let end = {
         let send = props.send.clone();
         Callback::from(move |()| {
             if held.replace(false) {
-                send.emit(Action::Drop);
+                send.emit(Action::DragCommit);
             }
         })
     };

@@ -83,12 +83,12 @@ fn Chip(props: &ChipProps) -> Html {
             let Some(held) = hold.as_mut() else { return };
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
             match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
-                (Hold::Dragging, None) => send.emit(Action::Rest),
-                (Hold::Dragging, Some(edit)) => send.emit(Action::Drag(edit)),
+                (Hold::Dragging, None) => send.emit(Action::DragBack),
+                (Hold::Dragging, Some(edit)) => send.emit(Action::DragTo(edit)),
                 (Hold::Pressed(..) | Hold::MovedAway, Some(edit)) => {
                     *held = Hold::Dragging;
-                    send.emit(Action::Grab);
-                    send.emit(Action::Drag(edit));
+                    send.emit(Action::DragStart);
+                    send.emit(Action::DragTo(edit));
                 }
                 (Hold::Pressed(from_x, from_y), None) => {
                     if (x - from_x).hypot(y - from_y) > SLACK_PX {
@@ -103,7 +103,7 @@ fn Chip(props: &ChipProps) -> Html {
         let (hold, send) = (Rc::clone(&hold), props.send.clone());
         Callback::from(move |_: PointerEvent| {
             if hold.borrow().as_ref() == Some(&Hold::Dragging) {
-                send.emit(Action::Drop);
+                send.emit(Action::DragCommit);
             }
         })
     };
@@ -111,7 +111,7 @@ fn Chip(props: &ChipProps) -> Html {
         let (hold, send) = (Rc::clone(&hold), props.send.clone());
         Callback::from(move |_: PointerEvent| {
             if hold.borrow_mut().take() == Some(Hold::Dragging) {
-                send.emit(Action::Cancel);
+                send.emit(Action::DragCancel);
             }
         })
     };

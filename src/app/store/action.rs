@@ -28,35 +28,35 @@ pub enum Action {
     Replace(Shared<Document>, String),
     /// The scenario is changed.
     Edit(Edit),
-    /// A gesture begins that will change the scenario.
-    Grab,
-    /// The gesture under way means this change of the scenario as it was when it began.
-    Drag(Edit),
-    /// The gesture under way means no change for the moment.
-    Rest,
-    /// The gesture ends; its change stays.
-    Drop,
-    /// The gesture is given up; all is as before.
-    Cancel,
-    /// The last change is taken back.
+    /// A drag starts that will change the scenario.
+    DragStart,
+    /// The drag means this change of the scenario as it was when it started.
+    DragTo(Edit),
+    /// The drag means no change for the moment.
+    DragBack,
+    /// The drag ends; its change stays.
+    DragCommit,
+    /// The drag is cancelled; everything is as before.
+    DragCancel,
+    /// The last change is undone.
     Undo,
-    /// The change taken back last is made again.
+    /// The change undone last is made again.
     Redo,
     /// A file of this name is being read and checked.
     Opening(String),
-    /// Something did not work; what is on the page stays.
+    /// A message to the reader; what is on the page stays.
     Warn(Notice),
-    /// The notice was read.
+    /// The message was read.
     CloseNotice,
     /// A policy is ticked or unticked.
     Toggle(PolicyId),
-    /// A simulation goes on.
+    /// A simulation has made progress.
     Progress(u32, PolicyId, f64),
     /// A simulation has ended, or failed with a message.
     Finished(u32, PolicyId, Result<Shared<Outcome>, String>),
     /// A failed simulation is to be tried again.
     Retry(PolicyId),
-    /// The playhead is put somewhere.
+    /// The playhead moves to an instant.
     Seek(Time),
     /// The playhead goes to the next or previous event of any ticked policy.
     Step(Direction),
@@ -67,24 +67,24 @@ pub enum Action {
     SeekFinish,
     /// Play or pause.
     PlayPause,
-    /// So many real seconds have passed while playing.
+    /// Real seconds have passed while playing.
     Tick(f64),
     /// Simulated seconds per real second are chosen.
     Speed(Option<f64>),
     /// Another window of time is shown.
     Zoom(Option<TimeAxis>),
-    /// So many times as much as in a window is shown, what is at a fraction of it staying there.
+    /// The view is zoomed about a fixed point.
     ZoomBy {
         /// The window that the factor is about.
         base: TimeAxis,
-        /// What stays where it is, from 0 at the left edge to 1.
+        /// The fixed point, from 0 at the left edge to 1.
         fraction: f64,
-        /// Above 1: more of the whole.
+        /// New length of the window over the old one.
         factor: f64,
     },
-    /// The window is moved by a part of its length.
+    /// The window is moved by a fraction of its length.
     PanBy(f64),
-    /// A chart is dragged: a part of the whole is moved, the whole is scrubbed.
+    /// A chart is dragged: a zoomed one is panned, the whole is scrubbed.
     PanOrScrub {
         /// The window when the drag began.
         base: TimeAxis,
@@ -95,9 +95,9 @@ pub enum Action {
     },
     /// A job is chosen.
     Choose(JobId, Choice),
-    /// Nothing is chosen.
+    /// No job is chosen.
     ChooseNone,
-    /// Colours are to stand for something else.
+    /// Colours get another meaning.
     Colour(Colouring),
     /// A mark is switched on or off.
     MarkToggle(Mark),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Direction, Document, Motion, Notice, Question, State};
+use super::{Direction, Document, Motion, Notice, Phase, Question, State};
 use crate::app::history::{History, MemorySize};
 use crate::app::shared::Shared;
 use crate::ids::JobId;
@@ -11,16 +11,16 @@ use crate::scenario::edit::Edit;
 use crate::units::Time;
 use crate::view::TimeAxis;
 
-/// A gesture that changes the document as long as it lasts.
+/// A drag that changes the document as long as it lasts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drag {
-    /// The document as it was when the gesture began.
+    /// The document at the start.
     base: Version,
     /// What it does, for whoever wants to undo it.
     title: String,
     /// The revision then.
     revision: u32,
-    /// The axis then, which stays so that nothing moves but what is dragged.
+    /// The axis then, which stays, so that only what is dragged moves.
     pub(super) axis: TimeAxis,
 }
 
@@ -43,13 +43,9 @@ impl State {
         if let Some(entry) = document.entry() {
             self.ticked = catalog::suggested(entry).into_iter().collect();
         }
-        self.document = document;
-        self.revision += 1;
-        self.opened = self.revision;
+        self.load(document);
         self.history = History::default();
         self.drag = None;
-        self.runs.clear();
-        self.means.clear();
         self.playhead = Time::ZERO;
         self.motion = Motion::Paused;
         self.window = None;
@@ -59,8 +55,17 @@ impl State {
         self.opening = None;
     }
 
+    /// Shows another document from scratch: no results are of use.
+    pub(super) fn load(&mut self, document: Shared<Document>) {
+        self.document = document;
+        self.revision += 1;
+        self.opened = self.revision;
+        self.runs.clear();
+        self.means.clear();
+    }
+
     pub(super) fn replace(&mut self, document: Shared<Document>, title: String) {
-        self.drop_drag();
+        self.commit_drag();
         self.said.clone_from(&title);
         self.history.record(self.version(), title, None);
         self.show(Version { document, chosen: BTreeSet::new() });
@@ -70,10 +75,10 @@ impl State {
     }
 
     pub(super) fn edit(&mut self, edit: &Edit) {
-        // A change by other means, such as a key, ends a gesture that is under way.
-        self.drop_drag();
+        // A change by other means, such as a key, ends a drag that is under way.
+        self.commit_drag();
         match self.document.edited(edit, &self.chosen) {
-            // The value of before, written otherwise, or a job that is at the edge already.
+            // The same value written differently, or a job that is at the edge already.
             Ok((document, chosen)) if *document.scenario == *self.document.scenario => self.chosen = chosen,
             Ok((document, chosen)) => {
                 let title = edit.title(&self.document.scenario);
@@ -109,18 +114,18 @@ impl State {
         }
     }
 
-    /// Has everything simulated anew; what there is stays visible until then.
+    /// Simulates everything again; old results stay visible until then.
     fn outdate(&mut self) {
         self.revision += 1;
         self.means.clear();
         for run in self.runs.values_mut() {
-            run.outdate();
+            run.phase = Phase::Pending(0.0);
         }
     }
 
-    pub(super) fn grab(&mut self) {
-        // One that was never ended, such as another finger's, ends here: its change must not be lost to undo.
-        self.drop_drag();
+    pub(super) fn start_drag(&mut self) {
+        // One that never ended, such as another finger's, ends here: its change must not be lost to undo.
+        self.commit_drag();
         self.drag = Some(Drag {
             base: self.version(),
             title: String::new(),
@@ -131,28 +136,26 @@ impl State {
 
     pub(super) fn drag_to(&mut self, edit: &Edit) {
         let Some(drag) = &mut self.drag else { return };
-        // A place where the job cannot be is passed over; the last possible one stays.
+        // An impossible change is skipped; the last possible one stays.
         let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
         drag.title = edit.title(&drag.base.document.scenario);
-        let document = if *document.scenario == *drag.base.document.scenario {
-            drag.base.document.clone()
-        } else {
-            document
-        };
-        let same = *document.scenario == *self.document.scenario;
-        let document = if same { self.document.clone() } else { document };
-        self.show(Version { document, chosen });
+        // An unchanged scenario keeps its document, and with it its results.
+        let known = [&self.document, &drag.base.document]
+            .into_iter()
+            .find(|known| *known.scenario == *document.scenario)
+            .cloned();
+        self.show(Version { document: known.unwrap_or(document), chosen });
     }
 
-    pub(super) fn rest_drag(&mut self) {
+    pub(super) fn drag_back(&mut self) {
         if let Some(drag) = self.drag.clone() {
             self.show(drag.base);
         }
     }
 
-    pub(super) fn drop_drag(&mut self) {
+    pub(super) fn commit_drag(&mut self) {
         let Some(drag) = self.drag.take() else { return };
-        // What was simulated in haste is simulated again with care.
+        // Quick analyses are replaced by full ones.
         if drag.revision != self.revision {
             self.outdate();
         }
@@ -173,20 +176,21 @@ impl State {
         }
     }
 
-    pub(super) fn travel(&mut self, direction: Direction) {
+    pub(super) fn step_history(&mut self, direction: Direction) {
         if self.drag.is_some() {
             return;
         }
-        let title = match direction {
-            Direction::Back => self.history.undo_title().map(|title| format!("undone: {title}")),
-            Direction::Forward => self.history.redo_title().map(|title| format!("redone: {title}")),
+        let (undo, redo) = (self.history.undo_title(), self.history.redo_title());
+        let (said, version) = match direction {
+            Direction::Back => {
+                (undo.map(|title| format!("undone: {title}")), self.history.undo(self.version()))
+            }
+            Direction::Forward => {
+                (redo.map(|title| format!("redone: {title}")), self.history.redo(self.version()))
+            }
         };
-        let version = match direction {
-            Direction::Back => self.history.undo(self.version()),
-            Direction::Forward => self.history.redo(self.version()),
-        };
-        if let Some(version) = version {
-            self.said = title.unwrap_or_default();
+        if let (Some(said), Some(version)) = (said, version) {
+            self.said = said;
             self.show(version);
         }
     }

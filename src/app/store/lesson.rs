@@ -101,7 +101,7 @@ impl Tour {
 impl State {
     /// A page in the middle of a lesson, as it was kept: the page as it is, and the one before the lesson.
     pub fn resumed(self, place: StepId, card: Card, before: Session) -> State {
-        let before = State::from_session(before).put_aside();
+        let before = State::from_session(before).set_aside();
         let facts = Shared::new(Facts::new(place.step().scene.scenario()));
         let undisturbed = *self.document.scenario == *facts.scenario();
         let tour = Tour { place, card, answers: BTreeMap::new(), set_ups: 0, facts, before };
@@ -150,7 +150,7 @@ impl State {
             Guide::Leave => self.turn_card(|_| Card::Over(Ending::Closed)),
             Guide::Return => {
                 if let Some(tour) = self.lessons.tour.take() {
-                    self.bring_back(&tour.before);
+                    self.restore(&tour.before);
                 }
             }
             Guide::Stay => self.lessons.tour = None,
@@ -164,7 +164,7 @@ impl State {
     }
 
     fn start_lesson(&mut self, place: StepId) {
-        self.drop_drag();
+        self.commit_drag();
         let facts = Shared::new(Facts::new(place.step().scene.scenario()));
         let tour = match self.lessons.tour.take() {
             // The reader returns to what was there before the first of several lessons.
@@ -175,7 +175,7 @@ impl State {
             }
             Some(tour) => Tour { place, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
             None => {
-                let before = self.put_aside();
+                let before = self.set_aside();
                 Tour { place, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, before }
             }
         };
@@ -183,7 +183,7 @@ impl State {
         self.set_up();
     }
 
-    fn put_aside(&self) -> Shared<State> {
+    fn set_aside(&self) -> Shared<State> {
         Shared::new(State {
             runs: BTreeMap::new(),
             means: Means::new(),
@@ -197,7 +197,7 @@ impl State {
 
     /// Shows what the step speaks of. A scenario that it replaces can be brought back by undo.
     fn set_up(&mut self) {
-        self.drop_drag();
+        self.commit_drag();
         let Some(tour) = &mut self.lessons.tour else { return };
         tour.set_ups += 1;
         let (place, facts) = (tour.place, tour.facts.clone());
@@ -205,7 +205,7 @@ impl State {
         if !tour.speaks_of(&self.document.scenario) {
             let title = format!("set up the lesson {}", place.lesson().title);
             self.history.record(self.version(), title, None);
-            self.take_over(Shared::new(document(scene, facts.scenario())));
+            self.load(Shared::new(document(scene, facts.scenario())));
         }
         self.ticked = scene.policies().collect();
         self.playhead = scene.playhead();
@@ -221,19 +221,10 @@ impl State {
         self.notice = None;
     }
 
-    /// Shows another document from scratch: nothing that was simulated is of use.
-    fn take_over(&mut self, document: Shared<Document>) {
-        self.document = document;
-        self.revision += 1;
-        self.opened = self.revision;
-        self.runs.clear();
-        self.means.clear();
-    }
-
-    fn bring_back(&mut self, before: &State) {
-        self.drop_drag();
+    fn restore(&mut self, before: &State) {
+        self.commit_drag();
         if self.document != before.document {
-            self.take_over(before.document.clone());
+            self.load(before.document.clone());
         }
         *self = State {
             revision: self.revision,

@@ -1,18 +1,22 @@
-//! How far a policy's simulation is, and what is shown of it meanwhile.
+//! A policy's simulation: what it waits for, what is shown meanwhile, and a bound on the memory of all.
 
+use std::collections::BTreeMap;
+
+use super::Document;
 use crate::app::codec::Outcome;
 use crate::app::shared::Shared;
+use crate::policy::PolicyId;
 
 /// What a run waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
-    /// The schedule of the document as it is now: the part of the tasks launched, 0 to 1.
+    /// The schedule of the document as it is now: the fraction of the tasks launched.
     Pending(f64),
     /// Nothing.
     Settled,
-    /// Somebody to try again; and why.
+    /// Another try; and why it failed.
     Failed(String),
-    /// Room in memory; and why there is none.
+    /// Memory; and why there is none.
     Refused(String),
 }
 
@@ -34,52 +38,56 @@ impl Default for Run {
 }
 
 impl Run {
-    pub(super) fn progress(&mut self, part: f64) {
-        if let Phase::Pending(pending) = &mut self.phase {
-            *pending = part;
-        }
-    }
-
-    /// Takes in an answer about a revision while the page is at `now`.
-    pub(super) fn finish(&mut self, revision: u32, now: u32, result: Result<Shared<Outcome>, String>) {
+    /// Accepts a result of a revision while the page is at the `newest`.
+    pub(super) fn finish(&mut self, revision: u32, newest: u32, result: Result<Shared<Outcome>, String>) {
         match result {
-            Ok(outcome) if self.outcome.is_none() || revision >= self.shown => {
-                self.outcome = Some(outcome);
-                self.shown = revision;
+            Ok(outcome) => {
+                if self.outcome.is_none() || revision >= self.shown {
+                    self.outcome = Some(outcome);
+                    self.shown = revision;
+                }
+                if revision == newest {
+                    self.phase = Phase::Settled;
+                }
             }
-            Ok(_) => {}
-            Err(message) if revision == now => {
+            Err(message) if revision == newest => {
                 self.outcome = None;
                 self.phase = Phase::Failed(message);
-                return;
             }
             Err(_) => {}
         }
-        if revision == now {
-            self.phase = Phase::Settled;
+    }
+}
+
+/// Bytes that the page keeps of a task of a schedule, roughly: 32 of the run, 16 to look it up, up to 27 to draw it,
+/// and the rest of the journal and what blocks jobs.
+const BYTES_PER_TASK: u64 = 107;
+/// Most bytes of all schedules together. A browser gives a page some 4 GB at most, and while schedules arrive
+/// some of them are in memory twice.
+const MAX_BYTES: u64 = 2 << 30;
+
+/// Refuses runs whose schedules would take too much memory in addition to those before them, and admits those refused
+/// before that no longer would.
+pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Run>) {
+    let bytes = |policy: &PolicyId| document.tasks(policy.partitioning).saturating_mul(BYTES_PER_TASK);
+    let gigabytes = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let wanted: u64 = runs.keys().map(bytes).fold(0, u64::saturating_add);
+    let mut admitted = 0_u64;
+    for (policy, run) in runs {
+        let with_it = admitted.saturating_add(bytes(policy));
+        if with_it > MAX_BYTES {
+            run.outcome = None;
+            run.phase = Phase::Refused(format!(
+                "The schedules of all ticked policies would take about {:.1} GB; the page keeps {:.0} GB at most, so this \
+                 one is not simulated. Untick other policies, or use a scenario with fewer tasks.",
+                gigabytes(wanted),
+                gigabytes(MAX_BYTES)
+            ));
+            continue;
         }
-    }
-
-    pub(super) fn outdate(&mut self) {
-        self.phase = Phase::Pending(0.0);
-    }
-
-    /// There is no room for its schedule.
-    pub(super) fn refuse(&mut self, why: String) {
-        self.outcome = None;
-        self.phase = Phase::Refused(why);
-    }
-
-    /// There is room again, or always was.
-    pub(super) fn admit(&mut self) {
-        if matches!(self.phase, Phase::Refused(_)) {
-            self.phase = Phase::Pending(0.0);
-        }
-    }
-
-    pub(super) fn retry(&mut self) {
-        if matches!(self.phase, Phase::Failed(_)) {
-            self.phase = Phase::Pending(0.0);
+        admitted = with_it;
+        if matches!(run.phase, Phase::Refused(_)) {
+            run.phase = Phase::Pending(0.0);
         }
     }
 }

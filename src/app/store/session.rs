@@ -28,7 +28,7 @@ impl State {
             window: session.window,
             ..State::new(Shared::new(document))
         }
-        .with_a_run_for_every_ticked_policy()
+        .with_runs()
     }
 }
 

@@ -157,29 +157,29 @@ fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a
 #[test]
 fn a_drag_is_one_step_and_the_axis_stands_still_meanwhile() {
     let state = settled("two-users");
-    let mut dragged = state.reduce(Action::Grab);
+    let mut dragged = state.reduce(Action::DragStart);
     let axis = dragged.axis();
     for micros in [100_000, 50_000_000, 700_000] {
-        dragged = dragged.reduce(Action::Drag(move_job(12, micros)));
+        dragged = dragged.reduce(Action::DragTo(move_job(12, micros)));
         assert_eq!(arrival(&dragged, 12), Time(200_000 + micros as u64));
         assert_eq!(dragged.axis(), axis);
     }
-    let dropped = dragged.reduce(Action::Drop);
+    let dropped = dragged.reduce(Action::DragCommit);
     assert_eq!(arrival(&dropped, 12), Time(900_000));
     assert_eq!(dropped.reduce(Action::Undo).document, state.document);
-    assert_eq!(dragged.reduce(Action::Cancel).document, state.document);
+    assert_eq!(dragged.reduce(Action::DragCancel).document, state.document);
     // A drag that comes back leaves no trace.
-    let back = dragged.reduce(Action::Drag(move_job(12, 0))).reduce(Action::Drop);
+    let back = dragged.reduce(Action::DragTo(move_job(12, 0))).reduce(Action::DragCommit);
     assert_eq!((back.document.condition, back.history.undo_title()), (Condition::Pristine, None));
 }
 
 #[test]
 fn a_job_dropped_from_the_palette_is_chosen_and_resting_takes_it_away() {
     let add = Edit::AddJob { kind: Kind::Short, user: crate::ids::UserId(1), arrival: Time(4_000_000) };
-    let state = settled("two-users").reduce(Action::Grab).reduce(Action::Drag(add));
+    let state = settled("two-users").reduce(Action::DragStart).reduce(Action::DragTo(add));
     assert_eq!((state.document.scenario.jobs().len(), state.chosen_job()), (14, Some(JobId(13))));
-    assert_eq!(state.reduce(Action::Rest).document.scenario.jobs().len(), 13);
-    assert_eq!(state.reduce(Action::Drop).document.scenario.jobs().len(), 14);
+    assert_eq!(state.reduce(Action::DragBack).document.scenario.jobs().len(), 13);
+    assert_eq!(state.reduce(Action::DragCommit).document.scenario.jobs().len(), 14);
 }
 
 #[test]
@@ -225,15 +225,18 @@ fn an_edit_that_changes_nothing_is_no_step() {
 #[test]
 fn a_second_gesture_and_an_edit_by_key_end_the_first_and_lose_nothing() {
     let state = settled("two-users");
-    let held = state.reduce(Action::Grab).reduce(Action::Drag(move_job(12, 700_000)));
-    let other = held.reduce(Action::Grab).reduce(Action::Drag(move_job(3, 500_000))).reduce(Action::Drop);
+    let held = state.reduce(Action::DragStart).reduce(Action::DragTo(move_job(12, 700_000)));
+    let other = held
+        .reduce(Action::DragStart)
+        .reduce(Action::DragTo(move_job(3, 500_000)))
+        .reduce(Action::DragCommit);
     assert_eq!(arrival(&other, 12), Time(900_000));
     let undone = other.reduce(Action::Undo);
     assert_eq!((arrival(&undone, 12), arrival(&undone, 3)), (Time(900_000), arrival(&state, 3)));
     assert_eq!(undone.reduce(Action::Undo).document, state.document);
 
     let fewer = held.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
-    let stray = fewer.reduce(Action::Drag(move_job(12, 100_000))).reduce(Action::Drop);
+    let stray = fewer.reduce(Action::DragTo(move_job(12, 100_000))).reduce(Action::DragCommit);
     assert_eq!(stray.document, fewer.document);
     assert_eq!(fewer.reduce(Action::Undo).document, held.document);
     assert_eq!(fewer.reduce(Action::Undo).reduce(Action::Undo).document, state.document);

@@ -80,14 +80,14 @@ pub fn SkewBars(props: &Props) -> Html {
             let area = bars.get_bounding_client_rect();
             let new = Pull { slice, bottom: area.bottom(), scale: heaviest / FULL / area.height().max(1.0) };
             pull.set(Some(new));
-            send.emit(Action::Grab);
+            send.emit(Action::DragStart);
         })
     };
     let onpointermove = {
         let (pull, send) = (Rc::clone(&pull), props.send.clone());
         Callback::from(move |event: PointerEvent| {
             if let Some(Pull { slice, bottom, scale }) = pull.get() {
-                send.emit(Action::Drag(edit(slice, (bottom - f64::from(event.client_y())) * scale)));
+                send.emit(Action::DragTo(edit(slice, (bottom - f64::from(event.client_y())) * scale)));
             }
         })
     };
@@ -103,7 +103,7 @@ pub fn SkewBars(props: &Props) -> Html {
     let scale = pull.get().map_or(heaviest / FULL, |pull| pull.scale * BAR_AREA_PX);
     html! {
         <>
-            <div class="skew" role="group" aria-label="Skew of the input" {onpointerdown} {onpointermove} onpointerup={end(Action::Drop)} onpointercancel={end(Action::Cancel)}>
+            <div class="skew" role="group" aria-label="Skew of the input" {onpointerdown} {onpointermove} onpointerup={end(Action::DragCommit)} onpointercancel={end(Action::DragCancel)}>
                 { for props.weights.iter().enumerate().map(|(slice, &weight)| {
                     let onkeydown = {
                         let send = props.send.clone();

@@ -120,9 +120,9 @@ pub(super) fn use_gestures(
                     return;
                 }
                 press.stage = Stage::Dragging;
-                send.emit(Action::Grab);
+                send.emit(Action::DragStart);
             }
-            send.emit(Action::Drag(press.edit(x, y, event.alt_key())));
+            send.emit(Action::DragTo(press.edit(x, y, event.alt_key())));
         })
     };
     let up = {
@@ -130,7 +130,7 @@ pub(super) fn use_gestures(
         Callback::from(move |event: PointerEvent| {
             let Some(press) = press.borrow_mut().take() else { return };
             match press.stage {
-                Stage::Dragging => send.emit(Action::Drop),
+                Stage::Dragging => send.emit(Action::DragCommit),
                 Stage::Pressed if adds(&event) => send.emit(Action::Choose(press.job, Choice::Toggle)),
                 Stage::Pressed => {
                     send.emit(Action::Choose(press.job, Choice::Only));
@@ -143,7 +143,7 @@ pub(super) fn use_gestures(
         let send = send.clone();
         Callback::from(move |_: PointerEvent| {
             if press.borrow_mut().take().is_some_and(|press| press.stage == Stage::Dragging) {
-                send.emit(Action::Cancel);
+                send.emit(Action::DragCancel);
             }
         })
     };
