@@ -11,7 +11,7 @@ use fairlane::fluid::{self, FluidJob, Sharing};
 use fairlane::ids::UserId;
 use fairlane::metrics;
 use fairlane::partition::Mode;
-use fairlane::policy::{Context, uwfq};
+use fairlane::policy::{Ranked, uwfq};
 use fairlane::scenario::catalog;
 use fairlane::trace::{self, QueueIndex};
 use fairlane::units::{SlotTime, Time, Weight};
@@ -58,15 +58,15 @@ fn usual(criterion: &mut Criterion) {
 }
 
 /// The paper's walk, where little waits and where much does.
-fn literal(criterion: &mut Criterion) {
+fn reference(criterion: &mut Criterion) {
     for (name, workload) in LITERAL {
         let scenario = workload.scenario();
         let id = PolicyId { kind: PolicyKind::Uwfq, partitioning: Mode::Default };
-        let mut group = group(criterion, "literal UWFQ", workload.total());
+        let mut group = group(criterion, "reference UWFQ", workload.total());
         run(&mut group, name, &scenario, id);
-        group.bench_function(format!("literal/{name}"), |bencher| {
+        group.bench_function(format!("reference/{name}"), |bencher| {
             bencher.iter(|| {
-                let mut engine: Engine<uwfq::Literal> = Engine::new(&scenario, id, Context::new(&scenario));
+                let mut engine = Engine::<Ranked<uwfq::Reference>>::new(&scenario, Mode::Default);
                 while engine.step() {}
                 engine.into_trace()
             });
@@ -192,6 +192,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = benches;
     config = short();
-    targets = bare_loops, usual, literal, tasks, jobs, users, stages, cores, adverse, found_out, paper, fluid_ujf
+    targets = bare_loops, usual, reference, tasks, jobs, users, stages, cores, adverse, found_out, paper, fluid_ujf
 }
 criterion_main!(benches);

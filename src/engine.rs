@@ -1,21 +1,33 @@
 //! The loop that turns a scenario and a policy into a trace: events in the model's order, and an
 //! offer round after each freed core and each submitted stage, as in Spark's
 //! `TaskSchedulerImpl.resourceOffers`.
+//!
+//! ```
+//! use fairlane::{Scenario, engine};
+//! let scenario = Scenario::from_json(r#"{ "format": "fairlane/scenario@1", "jobs": [
+//!     { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 2] }] } ] }"#)?;
+//! let trace = engine::simulate(&scenario, "fair".parse()?);
+//! assert_eq!(trace.end().seconds(), 2.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod cluster;
+mod costs;
 mod driver;
 mod events;
 
-use crate::ids::{CoreId, Rank, StageId};
-use crate::partition;
-use crate::policy::line::{Line, Running};
-use crate::policy::{ArrivingJob, Candidate, Context, Policy, PolicyId, Role, SubmittedStage, Visitor};
+use crate::ids::{CoreId, Rank, StageId, StageIndex};
+use crate::partition::{self, Mode};
+use crate::policy::log::{EventKind, PolicyEvent};
+use crate::policy::{
+    Action, Actions, Admission, Context, Idling, Launch, OfferCause, Outcomes, Phase, Policy, PolicyError,
+    PolicyId, PolicyKind, PolicyVisitor, Rule, View,
+};
 use crate::scenario::Scenario;
-use crate::trace::{Heard, JobRun, Journal, Outcome, Round, TaskRun, Trace, What};
-use crate::units::{Span, Time};
-use cluster::{Cores, JobState, Plan, StageState};
+use crate::trace::{JobRun, Journal, Outcome, Round, TaskRun, Trace};
+use crate::units::Span;
+use costs::Costs;
 use driver::{Message, Queue};
-use events::{Event, Events};
+use events::{Event, Events, Run};
 
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,144 +47,166 @@ pub enum Control {
     Stop,
 }
 
-/// The observer asked to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the simulation was stopped before its end")]
-pub struct Stopped;
+/// Why a simulation has no trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The observer asked to stop.
+    #[error("the simulation was stopped before its end")]
+    Stopped,
+    /// The policy broke a rule of the contract.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// The policy is known only by name: simulate it with [`simulate_policy`].
+    #[error("the policy {0} is not part of this program; pass its type to simulate_policy")]
+    Unregistered(PolicyId),
+}
 
 /// Events between two calls of an observer.
 const EVENTS_PER_REPORT: u32 = 8192;
 
-/// Simulates a whole scenario under a policy.
+/// Simulates a whole scenario under a registered policy.
+///
+/// # Panics
+/// If the policy is a [`PolicyKind::Custom`]; see [`simulate_policy`].
 pub fn simulate(scenario: &Scenario, policy: PolicyId) -> Trace {
-    simulate_observed(scenario, policy, &mut |_| Control::Continue).expect("nobody asks to stop")
+    simulate_observed(scenario, policy, &mut |_| Control::Continue)
+        .expect("registered policies keep the contract, and nobody asks to stop")
 }
 
-/// Simulates a whole scenario under a policy, telling an observer now and then how far it is.
+/// Simulates a whole scenario under a policy, reporting to an observer from time to time how far it is.
 ///
 /// # Errors
-/// [`Stopped`] if the observer says [`Control::Stop`].
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
 pub fn simulate_observed(
     scenario: &Scenario,
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
-) -> Result<Trace, Stopped> {
-    let run = Run { scenario, policy, journal: Keep::Nothing, observer };
-    policy.kind.visit(Context::new(scenario), run).map(|(trace, _)| trace)
+) -> Result<Trace, SimulationError> {
+    let run = Simulation { scenario, mode: policy.partitioning, keep: Keep::Trace, observer };
+    let record = policy.kind.visit(run).ok_or(SimulationError::Unregistered(policy))?;
+    record.map(|(trace, _)| trace)
 }
 
-/// As [`simulate_observed`], with the journal that look-ups need to tell why.
+/// As [`simulate_observed`], with the journal that look-ups need to explain decisions.
 ///
 /// # Errors
-/// [`Stopped`] if the observer says [`Control::Stop`].
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
 pub fn simulate_with_journal(
     scenario: &Scenario,
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
-) -> Result<(Trace, Journal), Stopped> {
-    let run = Run { scenario, policy, journal: Keep::Journal, observer };
-    let (trace, journal) = policy.kind.visit(Context::new(scenario), run)?;
-    Ok((trace, journal.unwrap_or_default()))
+) -> Result<(Trace, Journal), SimulationError> {
+    let run = Simulation { scenario, mode: policy.partitioning, keep: Keep::TraceAndJournal, observer };
+    policy.kind.visit(run).ok_or(SimulationError::Unregistered(policy))?
 }
 
-/// What is kept besides the trace.
+/// Simulates a whole scenario under a policy of the caller's own.
+///
+/// # Errors
+/// The first rule of the contract that the policy breaks.
+pub fn simulate_policy<P: Policy>(scenario: &Scenario, partitioning: Mode) -> Result<Trace, PolicyError> {
+    let mut engine = Engine::<P>::new(scenario, partitioning);
+    while engine.step() {}
+    engine.into_trace()
+}
+
+/// What is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    Nothing,
-    Journal,
+    Trace,
+    TraceAndJournal,
 }
 
-struct Run<'a, 'b> {
+struct Simulation<'a, 'b> {
     scenario: &'a Scenario,
-    policy: PolicyId,
-    journal: Keep,
+    mode: Mode,
+    keep: Keep,
     observer: &'b mut dyn FnMut(Progress) -> Control,
 }
 
-impl Visitor for Run<'_, '_> {
-    type Output = Result<(Trace, Option<Journal>), Stopped>;
-    fn visit<P: Policy>(self, context: Context) -> Self::Output {
-        let mut engine = Engine::<P, P::Line>::new(self.scenario, self.policy, context);
-        if self.journal == Keep::Journal {
+impl PolicyVisitor for Simulation<'_, '_> {
+    type Output = Result<(Trace, Journal), SimulationError>;
+
+    fn visit<P: Policy>(self) -> Self::Output {
+        let mut engine = Engine::<P>::new(self.scenario, self.mode);
+        if self.keep == Keep::TraceAndJournal {
             engine.keep_journal();
         }
         while engine.step_many(EVENTS_PER_REPORT) {
             if (self.observer)(engine.progress()) == Control::Stop {
-                return Err(Stopped);
+                return Err(SimulationError::Stopped);
             }
         }
-        Ok(engine.into_record())
+        Ok(engine.into_record()?)
     }
 }
 
 /// A simulation that can be stepped event by event.
-///
-/// `L` is how the waiting stages are kept: the policy's own line unless another is asked for, which
-/// changes how long a simulation takes and nothing else.
-pub struct Engine<'a, P: Policy, L = <P as Policy>::Line> {
-    scenario: &'a Scenario,
+pub struct Engine<'a, P: Policy> {
     id: PolicyId,
     policy: P,
-    /// Submitted stages with pending tasks.
-    line: L,
-    /// The instant of the last event handled.
-    now: Time,
+    view: View<'a>,
     events: Events,
-    /// What the driver has before it; `None` where its time costs nothing.
+    /// The messages before the driver; `None` where its time costs nothing.
     driver: Option<Queue>,
-    cores: Cores,
-    jobs: Vec<JobState>,
-    stages: Vec<StageState>,
-    /// Tasks on cores, by user.
-    user_running: Vec<u32>,
+    /// What tasks cost where they run; `None` where that is their duration and the overhead.
+    costs: Option<Costs>,
+    overhead: Span,
+    /// What the policy wants done.
+    actions: Actions,
     tasks: u64,
     trace: Vec<TaskRun>,
-    /// Arrivals and submissions that the policy has heard of.
-    heard: u32,
+    /// Places in the trace of the tasks that a drop ended.
+    killed: Vec<u32>,
+    /// Events that the policy has received.
+    received: u32,
     /// Stages submitted.
     submitted: u32,
     /// Written only if somebody will ask why.
     journal: Option<Journal>,
-    /// When each job finished, by place in the file.
-    finishes: Vec<Time>,
+    /// How each job ended, by place in the file.
+    outcomes: Vec<Option<Outcome>>,
+    /// What the policy did wrong.
+    fault: Option<PolicyError>,
 }
 
-impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
+impl<'a, P: Policy> Engine<'a, P> {
     /// A simulation at its start.
-    pub fn new(scenario: &'a Scenario, id: PolicyId, context: Context) -> Self {
-        let line = L::new(&context);
-        Engine::with(scenario, id, P::new(context), line)
+    pub fn new(scenario: &'a Scenario, partitioning: Mode) -> Self {
+        Engine::with(scenario, partitioning, P::new(&Context::new(scenario, partitioning)))
     }
 
-    /// A simulation at its start, of a policy that has seen nothing yet.
-    pub fn with(scenario: &'a Scenario, id: PolicyId, policy: P, line: L) -> Self {
-        let Plan { jobs, stages, tasks } = Plan::new(scenario, id.partitioning);
-        let arrivals = jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
+    /// A simulation at its start, of a policy that has received no event.
+    pub fn with(scenario: &'a Scenario, partitioning: Mode, policy: P) -> Self {
+        let view = View::new(scenario, partitioning);
+        let arrivals = view.jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
+        let tasks = view.stages.iter().map(|stage| u64::from(stage.tasks)).sum();
+        let cluster = scenario.cluster();
         Engine {
-            id,
+            id: PolicyId { kind: PolicyKind::of::<P>(), partitioning },
             policy,
-            line,
-            now: Time::ZERO,
-            events: Events::new(scenario.cluster().cores(), arrivals),
-            driver: scenario.cluster().driver.is_modelled().then(Queue::default),
-            cores: Cores::new(scenario.cluster().cores()),
-            jobs,
-            stages,
-            user_running: vec![0; scenario.users().len()],
+            events: Events::new(cluster.cores(), arrivals),
+            driver: cluster.driver.is_modelled().then(Queue::default),
+            costs: Costs::new(scenario),
+            overhead: cluster.task_overhead,
+            actions: Actions::default(),
             tasks,
             trace: Vec::with_capacity(tasks as usize),
-            heard: 0,
+            killed: Vec::new(),
+            received: 0,
             submitted: 0,
             journal: None,
-            finishes: vec![Time::ZERO; scenario.jobs().len()],
-            scenario,
+            outcomes: vec![None; scenario.jobs().len()],
+            fault: None,
+            view,
         }
     }
 
-    /// Keeps a journal from now on; to be asked for before the first event.
+    /// Keeps a journal from now on; to be called before the first event.
     pub fn keep_journal(&mut self) {
         self.journal = Some(Journal::default());
-        self.policy.begin_notes();
+        self.policy.start_log();
     }
 
     /// How far the simulation is.
@@ -180,15 +214,23 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
         Progress { launched: self.trace.len() as u64, tasks: self.tasks }
     }
 
-    /// Handles the next event with all that follows from it at once; false if there is none left.
+    /// Handles the next event with all that follows from it at once; false if there is none left or the policy has
+    /// broken a rule.
     pub fn step(&mut self) -> bool {
+        if self.fault.is_some() {
+            return false;
+        }
         let Some((now, event)) = self.events.next() else { return false };
-        self.now = now;
+        self.view.now = now;
         match event {
-            Event::TaskFinish { stage, core } => self.finish_task(stage, core),
-            Event::Arrival { rank } => self.tell_driver(Message::Arrival(rank)),
-            Event::StageReady { stage } => self.tell_driver(Message::Ready(stage)),
-            Event::Driver => self.finish_driving(),
+            Event::TaskFinish { run, core } => self.finish_task(run, core),
+            Event::Wake { token } => self.policy.woken(token, &self.view, &mut self.actions),
+            Event::Arrival { rank } => self.send_to_driver(Message::Arrival(rank)),
+            Event::StageReady { stage } => self.send_to_driver(Message::Ready(stage)),
+            Event::Driver => self.finish_message(),
+        }
+        if !self.actions.0.is_empty() {
+            self.act();
         }
         true
     }
@@ -198,182 +240,300 @@ impl<'a, P: Policy, L: Line<P>> Engine<'a, P, L> {
         (0..count).all(|_| self.step())
     }
 
-    /// What happened and, if [`Engine::keep_journal`] was asked for, the journal of it; to be asked
-    /// for once no event is left.
-    pub fn into_record(mut self) -> (Trace, Option<Journal>) {
+    /// What happened, and the journal of it, which is empty unless [`Engine::keep_journal`] was called; to be called
+    /// once no event is left.
+    ///
+    /// # Errors
+    /// The rule of the contract that the policy has broken.
+    pub fn into_record(mut self) -> Result<(Trace, Journal), PolicyError> {
         let mut journal = self.journal.take();
         if let Some(journal) = &mut journal {
-            journal.notes = self.policy.end_notes();
+            journal.log = self.policy.finish_log();
         }
-        (self.into_trace(), journal)
+        Ok((self.into_trace()?, journal.unwrap_or_default()))
     }
 
-    /// What happened; to be asked for once no event is left.
-    pub fn into_trace(self) -> Trace {
-        let jobs = self.scenario.jobs().iter().zip(&self.finishes);
-        Trace {
-            scenario: self.scenario.name().to_owned(),
+    /// What happened; to be called once no event is left.
+    ///
+    /// # Errors
+    /// The rule of the contract that the policy has broken.
+    pub fn into_trace(mut self) -> Result<Trace, PolicyError> {
+        if let Some(rule) = self.unfinished() {
+            self.fault(rule);
+        }
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let scenario = self.view.scenario;
+        let jobs = scenario.jobs().iter().zip(&self.outcomes);
+        self.killed.sort_unstable();
+        Ok(Trace {
+            scenario: scenario.name().to_owned(),
             policy: self.id,
-            cores: self.scenario.cluster().cores(),
-            users: self.scenario.users().iter().map(|user| user.name.clone()).collect(),
+            cores: scenario.cluster().cores(),
+            users: scenario.users().iter().map(|user| user.name.clone()).collect(),
             tasks: self.trace,
+            killed: self.killed,
             jobs: jobs
-                .map(|(job, &finish)| JobRun {
-                    user: job.user,
-                    arrival: job.arrival,
-                    outcome: Outcome::Finished(finish),
+                .filter_map(|(job, outcome)| {
+                    outcome.map(|outcome| JobRun { user: job.user, arrival: job.arrival, outcome })
                 })
                 .collect(),
+        })
+    }
+
+    /// What keeps a job from its end, if no event is left.
+    fn unfinished(&self) -> Option<Rule> {
+        let mut ranks = (0..self.view.jobs()).map(Rank);
+        let rank = ranks.find(|rank| self.outcomes[self.view.job(*rank).id().index()].is_none())?;
+        let mut stages = self.view.job(rank).stages();
+        let pending = stages.find(|stage| stage.is_submitted() && stage.pending() > 0);
+        Some(pending.map_or(Rule::NeverStarted(rank), |stage| Rule::NeverLaunched(stage.index())))
+    }
+
+    fn fault(&mut self, rule: Rule) {
+        let fault = PolicyError { policy: P::INFO.id, at: self.view.now, rule };
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Counts an event that the policy receives.
+    fn record(&mut self, kind: EventKind) {
+        if let Some(journal) = &mut self.journal {
+            journal.events.push(PolicyEvent { at: self.view.now, kind });
         }
+        self.received += 1;
     }
 
     fn arrive(&mut self, rank: Rank) {
-        let JobState { job, first_stage, .. } = self.jobs[rank.index()];
-        let job = &self.scenario.jobs()[job.index()];
-        let event = self.hear(What::Arrival(rank));
-        let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
-        self.policy.job_arrived(self.now, &arriving);
-        for (index, stage) in job.stages.iter().enumerate() {
-            if stage.parents.is_empty() {
-                self.submit((first_stage + index) as u32, Role::Root);
+        self.record(EventKind::Arrival(rank));
+        self.view.jobs[rank.index()].phase = Phase::Waiting;
+        match self.policy.job_arrived(rank, &self.view, &mut self.actions) {
+            Admission::Start => self.start(rank),
+            Admission::Wait => {}
+            Admission::Reject => self.end_early(rank, Outcome::Rejected(self.view.now)),
+        }
+    }
+
+    fn start(&mut self, rank: Rank) {
+        let job = &mut self.view.jobs[rank.index()];
+        job.phase = Phase::Started;
+        let (first, stages) = (job.first_stage, job.open_stages);
+        for stage in (first..first + stages).map(StageIndex) {
+            if self.view.state(stage).open_parents == 0 {
+                self.submit(stage);
             }
         }
     }
 
-    /// Counts an event that the policy hears of; its number.
-    fn hear(&mut self, what: What) -> u32 {
-        if let Some(journal) = &mut self.journal {
-            journal.heard.push(Heard { at: self.now, what });
+    /// Submits a stage that has waited out the stage delay, unless its job was dropped meanwhile.
+    fn submit_ready(&mut self, stage: StageIndex) {
+        if self.view.jobs[self.view.state(stage).rank.index()].phase == Phase::Started {
+            self.submit(stage);
         }
-        self.heard += 1;
-        self.heard - 1
     }
 
-    fn submit(&mut self, stage: u32, role: Role) {
-        let id = self.stage_id(stage);
-        let event = self.hear(What::Submission(id));
-        let state = &mut self.stages[stage as usize];
-        let job = &mut self.jobs[state.rank.index()];
-        let spec = &self.scenario.jobs()[job.job.index()].stages[state.index as usize];
-        let submitted = SubmittedStage {
-            rank: state.rank,
-            user: state.user,
-            id,
-            estimate: spec.estimate,
-            role,
-            unsubmitted: job.unsubmitted,
-            event,
-        };
+    fn submit(&mut self, stage: StageIndex) {
+        self.record(EventKind::Submission(self.stage_id(stage)));
+        let spec = self.view.spec(stage);
+        let state = &mut self.view.stages[stage.index()];
+        state.submitted = true;
         state.submission = self.submitted;
-        self.submitted += 1;
-        job.unsubmitted.0 -= spec.estimate.0;
         state.durations = partition::durations(&spec.input, u64::from(state.tasks));
-        self.policy.stage_submitted(self.now, &submitted);
-        let candidate = self.candidate(stage);
-        let seat = self.line.join(&mut self.policy, stage, &candidate);
-        self.stages[stage as usize].seat = Some(seat);
-        self.offer();
+        self.submitted += 1;
+        self.view.jobs[state.rank.index()].unsubmitted.0 -= spec.estimate.0;
+        self.view.waiting += 1;
+        self.policy.stage_submitted(stage, &self.view);
+        self.offer(OfferCause::Submission(stage));
     }
 
-    fn finish_task(&mut self, stage: u32, core: CoreId) {
-        self.cores.release(core);
-        let state = &mut self.stages[stage as usize];
+    fn finish_task(&mut self, run: Run, core: CoreId) {
+        let stage = StageIndex(run.stage);
+        let ended = self.free(stage, core);
+        let launch = Launch { stage, core };
+        self.policy.task_ended(launch, &self.view);
+        // The freed core is offered before the driver learns of the stage's end, as in real Spark.
+        self.offer(OfferCause::TaskEnd(launch));
+        self.send_to_driver(if ended { Message::StageEnd(stage) } else { Message::TaskEnd });
+    }
+
+    /// Frees the core of a task that ends now; whether it was its stage's last.
+    fn free(&mut self, stage: StageIndex, core: CoreId) -> bool {
+        let state = &mut self.view.stages[stage.index()];
         state.running -= 1;
         state.finished += 1;
-        let ended = state.finished == state.tasks;
-        let user_running = &mut self.user_running[state.user.index()];
-        *user_running -= 1;
-        let running = Running { stage: state.running, user: *user_running };
-        self.line.recount(state.seat, state.user, running);
-        // The freed core is offered before the driver hears of the stage's end, as in real Spark.
-        self.offer();
-        self.tell_driver(if ended { Message::StageEnd(stage) } else { Message::TaskEnd });
+        state.attained = state.attained.wrapping_add(self.view.now.0);
+        self.view.user_running[state.user.index()] -= 1;
+        self.view.cores.release(core, state.memory);
+        state.finished == state.tasks
     }
 
-    fn finish_stage(&mut self, stage: u32) {
-        let rank = self.stages[stage as usize].rank;
-        let job = &mut self.jobs[rank.index()];
-        let first_stage = job.first_stage;
-        job.open_stages -= 1;
-        if job.open_stages == 0 {
-            self.finishes[job.job.index()] = self.now;
-        }
-        for child in std::mem::take(&mut self.stages[stage as usize].children) {
-            let child = first_stage + child as usize;
-            self.stages[child].open_parents -= 1;
-            if self.stages[child].open_parents > 0 {
-                continue;
-            }
-            match self.scenario.cluster().stage_delay {
-                Span(0) => self.submit(child as u32, Role::Child),
-                delay => self.events.push_ready_stage(self.now + delay, child as u32),
-            }
-        }
-    }
-
-    /// Offers the free cores, in ascending number, to the waiting stages in the order of their keys.
-    ///
-    /// After a round no core is free or no stage waits, and one core or one stage comes before the next. So a
-    /// round either has one core for whoever is first, or cores for the only stage that waits: the first is
-    /// all that matters, and no key has to be compared again within a round.
-    fn offer(&mut self) {
-        if self.cores.free() == 0 {
+    fn finish_stage(&mut self, stage: StageIndex) {
+        let rank = self.view.state(stage).rank;
+        let job = &mut self.view.jobs[rank.index()];
+        if job.phase == Phase::Ended {
+            // It was dropped before the driver learned of this.
             return;
         }
-        let Some(stage) = self.line.first(&self.policy) else { return };
-        if let Some(journal) = &mut self.journal {
-            let launched = self.trace.len() as u32;
-            let busy = self.scenario.cluster().cores() - self.cores.free() as u32;
-            journal.rounds.push(Round { launched, finished: launched - busy, heard: self.heard });
+        let first_stage = job.first_stage;
+        job.open_stages -= 1;
+        let ended = job.open_stages == 0;
+        self.policy.stage_ended(stage, &self.view);
+        for child in std::mem::take(&mut self.view.stages[stage.index()].children) {
+            let child = StageIndex(first_stage + child);
+            let state = &mut self.view.stages[child.index()];
+            state.open_parents -= 1;
+            if state.open_parents > 0 {
+                continue;
+            }
+            match self.view.scenario.cluster().stage_delay {
+                Span(0) => self.submit(child),
+                delay => self.events.push_ready_stage(self.view.now + delay, child),
+            }
         }
-        self.launch(stage);
-        debug_assert!(self.cores.free() == 0 || self.line.first(&self.policy).is_none());
+        if ended {
+            self.end_job(rank, Outcome::Finished(self.view.now));
+        }
     }
 
-    /// Starts as many of the stage's pending tasks as there are free cores.
-    fn launch(&mut self, stage: u32) {
-        let overhead = self.scenario.cluster().task_overhead;
-        let state = &mut self.stages[stage as usize];
-        let before = state.launched;
-        while state.launched < state.tasks {
-            let Some(core) = self.cores.take() else { break };
-            let task = state.launched;
-            let end = self.now + state.durations[task as usize] + overhead;
-            state.launched += 1;
-            let run = TaskRun { job: state.job, stage: state.index, task, core, start: self.now, end };
-            self.trace.push(run);
-            self.events.push_task_finish(end, stage, core);
+    fn end_job(&mut self, rank: Rank, outcome: Outcome) {
+        self.end_early(rank, outcome);
+        self.record(EventKind::JobEnd(rank));
+        self.policy.job_ended(rank, &self.view, &mut self.actions);
+    }
+
+    /// Ends a job without the policy's hook.
+    fn end_early(&mut self, rank: Rank, outcome: Outcome) {
+        if !matches!(outcome, Outcome::Finished(_)) && P::INFO.outcomes == Outcomes::Finished {
+            self.fault(Rule::UndeclaredOutcome(rank));
         }
-        let started = state.launched - before;
-        state.running += started;
-        let user_running = &mut self.user_running[state.user.index()];
-        *user_running += started;
-        let running = Running { stage: state.running, user: *user_running };
-        let user = state.user;
+        let job = &mut self.view.jobs[rank.index()];
+        job.phase = Phase::Ended;
+        self.outcomes[job.job.index()] = Some(outcome);
+    }
+
+    /// Does what the policy wants done, in the order in which it asked.
+    fn act(&mut self) {
+        while !self.actions.0.is_empty() && self.fault.is_none() {
+            for action in std::mem::take(&mut self.actions.0) {
+                match action {
+                    Action::Start(rank) if self.phase(rank) == Some(Phase::Waiting) => self.start(rank),
+                    Action::Start(rank) => self.fault(Rule::NotWaiting(rank)),
+                    Action::Drop(rank) => match self.phase(rank) {
+                        Some(Phase::Waiting) => self.end_early(rank, Outcome::Dropped(self.view.now)),
+                        Some(Phase::Started) => self.drop_started(rank),
+                        _ => self.fault(Rule::NotDroppable(rank)),
+                    },
+                    Action::Wake { at, .. } if at < self.view.now => self.fault(Rule::WakeInThePast(at)),
+                    Action::Wake { at, token } => self.events.push_wake(at, token),
+                }
+            }
+        }
+    }
+
+    fn phase(&self, rank: Rank) -> Option<Phase> {
+        self.view.jobs.get(rank.index()).map(|job| job.phase)
+    }
+
+    /// Ends a running job's tasks and forgets its stages, with an offer round and then the job's end.
+    fn drop_started(&mut self, rank: Rank) {
+        let job = &self.view.jobs[rank.index()];
+        let first = job.first_stage as usize;
+        let stages = self.view.job(rank).stages().len();
+        for (run, core) in self.events.cancel(|run| (first..first + stages).contains(&(run.stage as usize))) {
+            self.trace[run.task as usize].end = self.view.now;
+            self.killed.push(run.task);
+            self.free(StageIndex(run.stage), core);
+        }
+        for state in &mut self.view.stages[first..first + stages] {
+            if state.submitted && state.pending() > 0 {
+                self.view.waiting -= 1;
+            }
+            state.submitted = false;
+            state.durations = Vec::new();
+        }
+        self.view.jobs[rank.index()].phase = Phase::Ended;
+        self.offer(OfferCause::Drop(rank));
+        self.end_job(rank, Outcome::Dropped(self.view.now));
+    }
+
+    /// An offer round: launches what the policy says while cores are free.
+    fn offer(&mut self, cause: OfferCause) {
+        if self.view.cores.free() == 0 || self.view.waiting == 0 {
+            return;
+        }
+        self.policy.offer_started(cause, &self.view);
+        let (launched, received) = (self.trace.len() as u32, self.received);
+        let busy = self.view.cores() - self.view.cores.free();
+        while self.view.cores.free() > 0 {
+            let Some(launch) = self.policy.next_task(&self.view) else { break };
+            if let Err(rule) = self.check(launch) {
+                return self.fault(rule);
+            }
+            self.launch(launch);
+            self.policy.task_launched(launch, &self.view);
+        }
+        if let Some(journal) = &mut self.journal
+            && self.trace.len() as u32 > launched
+        {
+            journal.rounds.push(Round { launched, finished: launched - busy, events: received });
+        }
+        if P::INFO.idling == Idling::Never && self.view.waiting > 0 && self.view.cores.free() > 0 {
+            self.check_idle();
+        }
+    }
+
+    fn check(&self, Launch { stage, core }: Launch) -> Result<(), Rule> {
+        if !self.view.cores.is_free(core) {
+            return Err(Rule::CoreNotFree(core));
+        }
+        match self.view.stages.get(stage.index()) {
+            Some(state) if !state.submitted => Err(Rule::StageNotSubmitted(stage)),
+            Some(state) if state.pending() == 0 => Err(Rule::NothingPending(stage)),
+            Some(_) if !self.view.fits(stage, core) => Err(Rule::DoesNotFit { stage, core }),
+            Some(_) => Ok(()),
+            None => Err(Rule::StageNotSubmitted(stage)),
+        }
+    }
+
+    /// Faults a work-conserving policy that leaves a core idle though a pending task fits it.
+    #[cold]
+    fn check_idle(&mut self) {
+        let most = self.view.largest_free_memory();
+        let waiting = self.view.stages.iter().filter(|state| state.submitted && state.pending() > 0);
+        let least = waiting.map(|state| state.memory).min();
+        if let (Some(least), Some(most)) = (least, most)
+            && least <= most
+            && let Some(core) = self.view.lowest_free_core()
+        {
+            self.fault(Rule::IdleCore(core));
+        }
+    }
+
+    /// Starts the stage's next task on a core.
+    fn launch(&mut self, Launch { stage, core }: Launch) {
+        let state = &mut self.view.stages[stage.index()];
+        let task = state.launched;
+        state.launched += 1;
+        state.running += 1;
+        state.attained = state.attained.wrapping_sub(self.view.now.0);
+        self.view.user_running[state.user.index()] += 1;
+        self.view.cores.take(core, state.memory);
+        let duration = state.durations[task as usize];
+        let held = match &mut self.costs {
+            None => duration + self.overhead,
+            Some(costs) => costs.held(self.view.scenario, state, stage, core, duration) + self.overhead,
+        };
         if state.pending() == 0 {
             state.durations = Vec::new();
-            let seat = state.seat.take().expect("a stage that launches has waited");
-            let candidate = self.candidate(stage);
-            self.line.leave(&mut self.policy, seat, &candidate);
+            self.view.waiting -= 1;
         }
-        self.line.recount(self.stages[stage as usize].seat, user, running);
+        let (job, index) = (state.job, state.index);
+        let end = self.view.now + held;
+        self.events.push_task_finish(end, Run { stage: stage.0, task: self.trace.len() as u32 }, core);
+        self.trace.push(TaskRun { job, stage: index, task, core, start: self.view.now, end });
     }
 
-    /// The stage as its policy sees it.
-    fn candidate(&self, stage: u32) -> Candidate {
-        let state = &self.stages[stage as usize];
-        Candidate {
-            rank: state.rank,
-            user: state.user,
-            id: self.stage_id(stage),
-            submission: state.submission,
-            running: state.running,
-            user_running: self.user_running[state.user.index()],
-            tie: state.tie,
-        }
-    }
-
-    fn stage_id(&self, stage: u32) -> StageId {
-        StageId(self.scenario.cluster().first_stage_id + u64::from(stage))
+    fn stage_id(&self, stage: StageIndex) -> StageId {
+        StageId(self.view.scenario.cluster().first_stage_id + u64::from(stage.0))
     }
 }

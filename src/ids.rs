@@ -36,13 +36,17 @@ pub struct UserId(pub u32);
 pub struct JobId(pub u32);
 
 /// A job's place in the order of arrival, ties by [`JobId`] (the model's a).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Rank(pub u32);
 
 /// A stage's global number as Spark gives it: consecutive from the cluster's first stage id on, in
 /// the order in which jobs arrive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StageId(pub u64);
+
+/// A stage's index among the stages of all jobs: its global number less the cluster's first one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StageIndex(pub u32);
 
 /// An executor core, `0..R`.
 #[derive(
@@ -79,6 +83,13 @@ impl JobId {
 
 impl Rank {
     /// As an index into a table of jobs in the order of arrival.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl StageIndex {
+    /// As an index into a table of the stages of all jobs.
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,5 +1,5 @@
 //! Fairlane: an exact simulator of Apache Spark's task scheduler for many users on one cluster,
-//! with the policies FIFO, Fair, UJF, CFQ and UWFQ, each with and without runtime partitioning.
+//! with the [policies](policy) of Spark and of the papers, each with and without runtime partitioning.
 //!
 //! There is one way through:
 //!
@@ -24,9 +24,17 @@
 
 #![deny(missing_docs)]
 
+// `docs/adding-a-policy.md` is the text of a file that works here and in any other crate.
+extern crate self as fairlane;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/adding-a-policy.md")]
+struct AddingAPolicy;
+
 #[cfg(any(feature = "web", all(test, not(target_arch = "wasm32"))))]
 #[doc(hidden)]
 pub mod app;
+mod bits;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub mod cli;

@@ -1,80 +1,104 @@
-//! Who goes first: the scheduling policies.
+//! The scheduling policies and the contract between them and the engine.
 //!
-//! A policy gives every waiting stage a key; at an offer round the stages take cores in ascending
-//! order of their keys, as in Spark's `TaskSchedulerImpl.resourceOffers`. A policy decides, the
-//! engine acts: policies see no cores, no tasks and no clock but the instants they are told.
+//! A [`Policy`] receives events (a job arrives, a stage is submitted, a task is launched or ends, ...), reads a
+//! [`View`] of the cluster and the jobs, and answers two questions: *does this job start, wait, get rejected or get
+//! dropped* ([`Admission`], [`Actions`]), and *which task goes next, on which core, or none* ([`Launch`]). A policy
+//! decides, the engine acts; it validates every answer ([`PolicyError`]).
 //!
-//! Adding a policy touches its own file and the line in `registry!` below.
+//! Most policies only give each waiting stage a key; these implement [`RankedPolicy`] and leave the rest to the
+//! adapter [`Ranked`].
+//!
+//! A new policy is a file of its own and a line in `registry!` below; `docs/adding-a-policy.md` shows how.
+//!
+//! ```
+//! use fairlane::policy::{PolicyId, PolicyKind};
+//! let id: PolicyId = "uwfq-p".parse()?;
+//! assert_eq!(id.title(), "UWFQ-P");
+//! assert_eq!(id.kind.info().summary, PolicyKind::Uwfq.info().summary);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
+pub mod allocating;
 pub mod explain;
-pub mod line;
-pub mod notes;
+pub mod log;
 pub mod parameters;
+pub mod queue;
+mod ranked;
+mod view;
 
 use std::fmt;
+use std::rc::Rc;
 use std::str::FromStr;
 
-use explain::{Clock, Contender, Explanation, Value};
-use line::Line;
-use notes::{Notes, Past};
-pub use parameters::LateStage;
+pub use parameters::Parameter;
+pub use ranked::{
+    ArrivingJob, Candidate, KeyBasis, Precedence, Ranked, RankedPolicy, RankedVisitor, Role, SubmittedStage,
+};
+pub(crate) use view::StageState;
+pub use view::{JobView, Phase, StageView, View};
 
-use crate::ids::{Rank, StageId, UserId};
+use explain::{Explainer, Value};
+use log::PolicyLog;
+
+use crate::ids::{CoreId, Rank, StageId, StageIndex, UserId};
 use crate::partition::Mode;
 use crate::scenario::{FairTieBreak, Scenario};
-use crate::units::{SlotTime, Span, Time, Weight};
+use crate::units::{Time, Weight};
 
-/// What a policy may know of the cluster and its users before anything happens.
+/// What a policy may know before anything happens.
 #[derive(Clone, Debug)]
-pub struct Context {
-    /// Number of cores R.
-    pub cores: u32,
+pub struct Context<'a> {
+    /// What is simulated.
+    pub scenario: &'a Scenario,
+    /// How stages are cut into tasks.
+    pub partitioning: Mode,
     /// Each user's weight, by [`UserId`].
-    pub weights: Vec<Weight>,
-    /// Each user's place in the order of names (by bytes), by [`UserId`].
-    pub name_order: Vec<u32>,
-    /// How equal running counts are told apart.
-    pub fair_tie_break: FairTieBreak,
-    /// UWFQ's grace period.
-    pub uwfq_grace: Span,
-    /// What UWFQ does with late stages.
-    pub uwfq_late_stage: LateStage,
-    /// How many jobs there will be.
-    pub jobs: usize,
+    pub weights: Rc<[Weight]>,
+    /// Each user's position in the order of names (by bytes), by [`UserId`].
+    pub name_order: Rc<[u32]>,
 }
 
-impl Context {
+impl<'a> Context<'a> {
     /// The context of a scenario.
-    pub fn new(scenario: &Scenario) -> Context {
-        let mut by_name: Vec<usize> = (0..scenario.users().len()).collect();
-        by_name
-            .sort_by(|&a, &b| scenario.users()[a].name.as_bytes().cmp(scenario.users()[b].name.as_bytes()));
+    pub fn new(scenario: &'a Scenario, partitioning: Mode) -> Context<'a> {
+        let users = &scenario.users();
+        let mut by_name: Vec<usize> = (0..users.len()).collect();
+        by_name.sort_by(|&a, &b| users[a].name.as_bytes().cmp(users[b].name.as_bytes()));
         let mut name_order = vec![0; by_name.len()];
-        for (place, user) in by_name.into_iter().enumerate() {
-            name_order[user] = place as u32;
+        for (position, user) in (0..).zip(by_name) {
+            name_order[user] = position;
         }
-        Context {
-            cores: scenario.cluster().cores(),
-            weights: scenario.users().iter().map(|user| user.weight).collect(),
-            name_order,
-            fair_tie_break: scenario.cluster().fair_tie_break,
-            uwfq_grace: parameters::uwfq_grace(scenario.parameters()),
-            uwfq_late_stage: parameters::uwfq_late_stage(scenario.parameters()),
-            jobs: scenario.jobs().len(),
-        }
+        let weights = users.iter().map(|user| user.weight).collect();
+        Context { scenario, partitioning, weights, name_order: name_order.into() }
     }
 
-    /// What [`tie`] compares, for a reader.
-    fn tie_value(&self, stage: StageId) -> Value {
-        match self.fair_tie_break {
-            FairTieBreak::Submission => Value::Number(stage.0),
-            FairTieBreak::Spark => Value::Text(format!("TaskSet_{}.0", stage.0)),
-        }
+    /// Number of cores R.
+    pub fn cores(&self) -> u32 {
+        self.scenario.cluster().cores()
+    }
+
+    /// Number of jobs.
+    pub fn jobs(&self) -> usize {
+        self.scenario.jobs().len()
+    }
+
+    /// A user's weight.
+    pub fn weight(&self, user: UserId) -> Weight {
+        self.weights[user.index()]
     }
 }
 
-/// The stage's place among stages of equal running counts, smallest first.
-pub(crate) fn tie(rule: FairTieBreak, stage: StageId) -> u64 {
+/// What [`tie`] compares, for a reader.
+pub fn tie_value(rule: FairTieBreak, stage: StageId) -> Value {
+    match rule {
+        FairTieBreak::Submission => Value::Number(stage.0),
+        FairTieBreak::Spark => Value::Text(format!("TaskSet_{}.0", stage.0)),
+    }
+}
+
+/// The stage's position among stages of equal running counts, smallest first: the id, or where the scenario asks for
+/// Spark's rule, the order of the texts `TaskSet_<id>.0` (Spark's `FairSchedulingAlgorithm`).
+pub fn tie(rule: FairTieBreak, stage: StageId) -> u64 {
     match rule {
         FairTieBreak::Submission => stage.0,
         FairTieBreak::Spark => text_order(stage),
@@ -99,146 +123,256 @@ fn text_order(stage: StageId) -> u64 {
     order
 }
 
-/// A job at its arrival.
-#[derive(Clone, Copy, Debug)]
-pub struct ArrivingJob {
-    /// Its place in the order of arrival.
-    pub rank: Rank,
-    /// Who submits it.
-    pub user: UserId,
-    /// Its estimated work (the paper's L).
-    pub estimate: SlotTime,
-    /// How many arrivals and submissions the policy has heard of before this one.
-    pub event: u32,
-}
-
-/// A stage at its submission.
-#[derive(Clone, Copy, Debug)]
-pub struct SubmittedStage {
-    /// Its job's place in the order of arrival.
-    pub rank: Rank,
-    /// Who submitted the job.
-    pub user: UserId,
-    /// Its global number.
-    pub id: StageId,
-    /// Its estimated work.
-    pub estimate: SlotTime,
-    /// Whether it follows other stages of its job.
-    pub role: Role,
-    /// Estimated work of the job's stages that are not yet submitted, this one included.
-    pub unsubmitted: SlotTime,
-    /// How many arrivals and submissions the policy has heard of before this one.
-    pub event: u32,
-}
-
-/// Whether a stage starts its job or follows other stages of it.
+/// Whether an arriving job starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Has no parents; submitted with its job's arrival.
-    Root,
-    /// Has parents; submitted when the last of them has ended.
-    Child,
+pub enum Admission {
+    /// Its root stages are submitted at once.
+    Start,
+    /// It waits until [`Actions::start`].
+    Wait,
+    /// It ends at once, as [`Outcome::Rejected`](crate::trace::Outcome::Rejected).
+    Reject,
 }
 
-/// A stage with pending tasks, at an offer round.
+/// What a policy wants done besides launching tasks. The engine acts in the order of the calls, once the event that
+/// the policy has received is dealt with.
+#[derive(Debug, Default)]
+pub struct Actions(pub(crate) Vec<Action>);
+
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
-    /// Its job's place in the order of arrival.
-    pub rank: Rank,
-    /// Who submitted the job.
-    pub user: UserId,
-    /// Its global number.
-    pub id: StageId,
-    /// How many stages were submitted before it.
-    pub submission: u32,
-    /// Tasks of the stage that hold a core now.
-    pub running: u32,
-    /// Tasks of the user that hold a core now.
-    pub user_running: u32,
-    /// Its place among stages of equal running counts, smallest first.
-    pub tie: u64,
+pub(crate) enum Action {
+    Start(Rank),
+    Drop(Rank),
+    Wake { at: Time, token: u32 },
 }
 
-/// A key of any policy: numbers that ascend as its keys do.
-pub type Precedence = [u64; 3];
+impl Actions {
+    /// Starts a job that waits: its root stages are submitted.
+    pub fn start(&mut self, job: Rank) {
+        self.0.push(Action::Start(job));
+    }
 
-/// What a policy's keys rest on; for keys that are a precedence, with the numbers that they are compared by
-/// where policies are treated alike.
-#[derive(Clone, Copy, Debug)]
-pub enum KeyBasis<K> {
-    /// Counts of running tasks: a task that starts lowers its own stage's standing, so that nobody
-    /// can be said to hold a core that is due to another.
-    Counts,
-    /// A precedence that is settled when the stage is submitted: an order of arrival or a deadline.
-    Submission(fn(K) -> Precedence),
-    /// A precedence that running tasks do not change, but what the policy hears later of the same user may. The
-    /// stages of a job keep their order among themselves.
-    Precedence(fn(K) -> Precedence),
+    /// Ends a job that waits or runs: its running tasks end at this instant, its other tasks never run.
+    pub fn drop(&mut self, job: Rank) {
+        self.0.push(Action::Drop(job));
+    }
+
+    /// Asks for [`Policy::woken`] at an instant, after the task ends and before the arrivals of that instant; several
+    /// at one instant in the order of their tokens.
+    pub fn wake(&mut self, at: Time, token: u32) {
+        self.0.push(Action::Wake { at, token });
+    }
+}
+
+/// A task to launch: the next of a stage, on a free core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// A submitted stage with pending tasks.
+    pub stage: StageIndex,
+    /// A free core whose executor has the memory.
+    pub core: CoreId,
+}
+
+/// Why there is an offer round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfferCause {
+    /// A task of the stage has ended on the core.
+    TaskEnd(Launch),
+    /// The stage was submitted.
+    Submission(StageIndex),
+    /// The job was dropped while it ran.
+    Drop(Rank),
 }
 
 /// A scheduling policy.
 ///
-/// The engine calls the hooks in the order of the model's events. Policies that admit, queue or cap
-/// jobs, or hold target allocations, will need further hooks with default bodies here; those that
-/// only order stages will not notice.
+/// The engine calls the hooks in the order of the model's events (docs/model.md section 3). After each freed core and
+/// each submission there is an offer round: [`Policy::offer_started`], then [`Policy::next_task`] until it returns
+/// `None` or no core is free.
 pub trait Policy: Sized {
-    /// What stages are ordered by, smallest first. Two stages never have equal keys.
-    type Key: Ord + Copy + fmt::Debug;
+    /// What readers, files and the command line call the policy, and what it may do.
+    const INFO: &'static Info;
 
-    /// What the keys rest on.
-    const BASIS: KeyBasis<Self::Key>;
+    /// What explains its decisions afterwards.
+    type Explainer: Explainer;
 
-    /// How the waiting stages are kept in the order of their keys.
-    type Line: Line<Self>;
+    /// A policy at the start of a simulation.
+    fn new(context: &Context) -> Self;
 
-    /// A policy that has seen nothing yet.
-    fn new(context: Context) -> Self;
-
-    /// A job arrives; its root stages are submitted right after.
-    fn job_arrived(&mut self, _now: Time, _job: &ArrivingJob) {}
+    /// A job has arrived.
+    fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
+        let _ = (job, view, actions);
+        Admission::Start
+    }
 
     /// A stage is submitted; an offer round follows.
-    fn stage_submitted(&mut self, _now: Time, _stage: &SubmittedStage) {}
-
-    /// The stage's key at this offer round.
-    fn key(&self, stage: &Candidate) -> Self::Key;
-
-    /// From now on note what [`Explained::recall`] will need. Only asked for before the first event.
-    fn begin_notes(&mut self) {}
-
-    /// The notes so far, with all that the clockwork will still do of itself.
-    fn end_notes(&mut self) -> Notes {
-        Notes::default()
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        let _ = (stage, view);
     }
-}
 
-/// A policy that can tell why, also of a moment of the past.
-pub trait Explained: Policy {
-    /// The stage's key in words and numbers; its parts compare as the keys do.
-    fn explain(&self, stage: &Candidate) -> Explanation;
+    /// A task was launched, as the policy asked.
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let _ = (launch, view);
+    }
 
-    /// Why the first of two stages, the first of the queue, goes before the second: a sentence.
-    fn reason(first: &Contender, second: &Contender) -> String
-    where
-        Self: Sized;
+    /// A task has ended and freed its core; an offer round follows.
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        let _ = (launch, view);
+    }
 
-    /// The policy's virtual clock, if it has one.
-    fn clock(&self) -> Option<Clock> {
+    /// A stage's last task has ended, and the driver has learned of it; its children are submitted next.
+    fn stage_ended(&mut self, stage: StageIndex, view: &View) {
+        let _ = (stage, view);
+    }
+
+    /// A job has finished, or was dropped after it had started.
+    fn job_ended(&mut self, job: Rank, view: &View, actions: &mut Actions) {
+        let _ = (job, view, actions);
+    }
+
+    /// The instant of an [`Actions::wake`].
+    fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {
+        let _ = (token, view, actions);
+    }
+
+    /// An offer round starts; at least one core is free.
+    fn offer_started(&mut self, cause: OfferCause, view: &View) {
+        let _ = (cause, view);
+    }
+
+    /// The task that goes next, or `None` to end the offer round. At least one core is free.
+    fn next_task(&mut self, view: &View) -> Option<Launch>;
+
+    /// Starts the log that [`Policy::Explainer`] needs. Only called before the first event.
+    fn start_log(&mut self) {}
+
+    /// The log, once no event is left.
+    fn finish_log(&mut self) -> PolicyLog {
+        PolicyLog::default()
+    }
+
+    /// Does something with the policy's type if it is a [`RankedPolicy`] under the adapter; `None` otherwise.
+    fn visit_ranked<V: RankedVisitor>(visitor: V) -> Option<V::Output> {
+        let _ = visitor;
         None
     }
+}
 
-    /// The policy as it stood at a moment of the past, good for [`Policy::key`],
-    /// [`Explained::explain`] and [`Explained::clock`] but not to go on from.
-    fn recall(context: Context, _past: &Past) -> Self
-    where
-        Self: Sized,
-    {
-        Self::new(context)
+/// What a policy did that the contract does not allow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the policy {policy} broke a rule at {:.6} s: {rule}", at.seconds())]
+pub struct PolicyError {
+    /// The policy's id.
+    pub policy: &'static str,
+    /// The instant.
+    pub at: Time,
+    /// The rule.
+    pub rule: Rule,
+}
+
+/// A rule of the contract, broken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rule {
+    /// A launch names a core that is not free, or none of the cluster's.
+    #[error("core {} is not free; launch on a free core", .0.0)]
+    CoreNotFree(CoreId),
+    /// A launch names a stage that there is not, or that has not been submitted or was dropped.
+    #[error("stage {} is not submitted; launch tasks of submitted stages", .0.0)]
+    StageNotSubmitted(StageIndex),
+    /// A launch names a stage all of whose tasks have been launched.
+    #[error("stage {} has no pending task; launch another stage's", .0.0)]
+    NothingPending(StageIndex),
+    /// A launch needs more memory than the core's executor has free.
+    #[error("a task of stage {} does not fit the memory of core {}; choose a core that it fits", stage.0, core.0)]
+    DoesNotFit {
+        /// The stage.
+        stage: StageIndex,
+        /// The core.
+        core: CoreId,
+    },
+    /// An offer round ended with a free core that a pending task fits, by a policy that does not declare
+    /// [`Idling::OnPurpose`].
+    #[error("core {} stays idle though a pending task fits it; declare `Idling::OnPurpose` or launch a task", .0.0)]
+    IdleCore(CoreId),
+    /// A job was to be started that does not wait.
+    #[error("job of rank {} does not wait; start each waiting job once", .0.0)]
+    NotWaiting(Rank),
+    /// A job was to be dropped that has ended or not arrived.
+    #[error("job of rank {} neither waits nor runs; drop only such jobs", .0.0)]
+    NotDroppable(Rank),
+    /// A job was dropped or rejected by a policy that does not declare [`Outcomes::Any`].
+    #[error("job of rank {} was dropped or rejected; declare `Outcomes::Any`", .0.0)]
+    UndeclaredOutcome(Rank),
+    /// A wake-up was asked for at an instant that has passed.
+    #[error("a wake-up at {:.6} s has passed; ask for a later one", .0.seconds())]
+    WakeInThePast(Time),
+    /// No event is left but jobs wait that were never started.
+    #[error("job of rank {} still waits though nothing more will happen; start or drop it", .0.0)]
+    NeverStarted(Rank),
+    /// No event is left but tasks are pending.
+    #[error("stage {} still has pending tasks though nothing more will happen; launch them", .0.0)]
+    NeverLaunched(StageIndex),
+}
+
+/// The policies that are listed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Group {
+    /// Spark's own schedulers.
+    Spark,
+    /// Fair queuing by virtual time.
+    VirtualTime,
+    /// By the sizes of jobs.
+    JobSizes,
+    /// Cores that move between jobs.
+    Elasticity,
+    /// From outside this program.
+    Other,
+}
+
+impl Group {
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Spark => "Spark",
+            Group::VirtualTime => "Virtual time",
+            Group::JobSizes => "Job sizes",
+            Group::Elasticity => "Elasticity",
+            Group::Other => "Other",
+        }
     }
 }
 
-/// What a reader should know of a policy.
+/// Whether a policy leaves cores idle that a pending task fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idling {
+    /// Never: it is work-conserving.
+    Never,
+    /// It may, on purpose.
+    OnPurpose,
+}
+
+/// How jobs can end under a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcomes {
+    /// Every job finishes.
+    Finished,
+    /// Jobs may also be dropped or rejected; traces then say of each how it ended.
+    Any,
+}
+
+/// A colour as 0xRRGGBB, one for each theme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour {
+    /// On a light background.
+    pub light: u32,
+    /// On a dark background.
+    pub dark: u32,
+}
+
+/// What a policy declares of itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
     /// Name on the command line and in files.
     pub id: &'static str,
@@ -246,61 +380,144 @@ pub struct Info {
     pub title: &'static str,
     /// One sentence.
     pub summary: &'static str,
+    /// Its key or rule, for the table in the documentation.
+    pub key: &'static str,
+    /// What it is listed with.
+    pub group: Group,
+    /// Its colour in charts.
+    pub colour: Colour,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// Whether it leaves cores idle.
+    pub idling: Idling,
+    /// How jobs can end under it.
+    pub outcomes: Outcomes,
+}
+
+impl Info {
+    /// What holds unless a policy declares otherwise: no parameters, work-conserving, every job finishes.
+    pub const DEFAULT: Info = Info {
+        id: "",
+        title: "",
+        summary: "",
+        key: "",
+        group: Group::Other,
+        colour: Colour { light: 0x6b_7280, dark: 0x9c_a3af },
+        parameters: &[],
+        idling: Idling::Never,
+        outcomes: Outcomes::Finished,
+    };
 }
 
 /// Something to be done with a type of policy that is known only from its [`PolicyKind`].
-pub(crate) trait Visitor {
+pub trait PolicyVisitor {
+    /// What comes of it.
     type Output;
-    fn visit<P: Policy + 'static>(self, context: Context) -> Self::Output;
-}
-
-/// As [`Visitor`], to be told why.
-pub(crate) trait ExplainedVisitor {
-    type Output;
-    fn visit<P: Explained>(self, context: Context) -> Self::Output;
+    /// Does it.
+    fn visit<P: Policy + 'static>(self) -> Self::Output;
 }
 
 macro_rules! registry {
-    ($($variant:ident => $module:ident::$policy:ident, $explained:ident;)*) => {
+    ($($module:ident: $variant:ident => $policy:ty;)*) => {
         $(pub mod $module;)*
 
         /// The policies, in the order in which they are listed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum PolicyKind { $(#[doc = concat!("See [`", stringify!($module), "`].")] $variant),* }
+        #[non_exhaustive]
+        pub enum PolicyKind {
+            $(#[doc = concat!("See [`", stringify!($module), "`].")] $variant,)*
+            /// A policy from outside this program.
+            Custom(CustomPolicy),
+        }
 
         impl PolicyKind {
-            /// All of them.
+            /// All of them but those from outside.
             pub const ALL: &'static [PolicyKind] = &[$(PolicyKind::$variant),*];
 
-            /// What a reader should know of it.
+            /// What the policy declares of itself.
             pub fn info(self) -> &'static Info {
-                match self { $(PolicyKind::$variant => &$module::INFO),* }
+                match self {
+                    $(PolicyKind::$variant => <$policy as Policy>::INFO,)*
+                    PolicyKind::Custom(policy) => policy.0,
+                }
             }
 
-            pub(crate) fn visit<V: Visitor>(self, context: Context, visitor: V) -> V::Output {
-                if self == PolicyKind::Uwfq && context.uwfq_late_stage == LateStage::Released {
-                    return visitor.visit::<uwfq::Released>(context);
+            /// Does something with the policy's type; `None` for one from outside.
+            pub fn visit<V: PolicyVisitor>(self, visitor: V) -> Option<V::Output> {
+                match self {
+                    $(PolicyKind::$variant => Some(visitor.visit::<$policy>()),)*
+                    PolicyKind::Custom(_) => None,
                 }
-                match self { $(PolicyKind::$variant => visitor.visit::<$module::$policy>(context)),* }
-            }
-
-            pub(crate) fn visit_explained<V: ExplainedVisitor>(self, context: Context, visitor: V) -> V::Output {
-                if self == PolicyKind::Uwfq && context.uwfq_late_stage == LateStage::Released {
-                    return visitor.visit::<uwfq::Released>(context);
-                }
-                match self { $(PolicyKind::$variant => visitor.visit::<$module::$explained>(context)),* }
             }
         }
     };
 }
 
-// The policy that decides, and the one that explains its decisions: mostly the same.
+// A line for each policy: module, name, type. The order is that of lists.
 registry! {
-    Fifo => fifo::Fifo, Fifo;
-    Fair => fair::Fair, Fair;
-    Ujf => ujf::Ujf, Ujf;
-    Cfq => cfq::Cfq, Cfq;
-    Uwfq => uwfq::Uwfq, Literal;
+    fifo: Fifo => Ranked<fifo::Fifo>;
+    fair: Fair => Ranked<fair::Fair>;
+    ujf: Ujf => Ranked<ujf::Ujf>;
+    cfq: Cfq => Ranked<cfq::Cfq>;
+    uwfq: Uwfq => Ranked<uwfq::Uwfq>;
+    uwfq_released: UwfqReleased => Ranked<uwfq_released::UwfqReleased>;
+    sjf_cp: SjfCp => Ranked<sjf_cp::SjfCp>;
+    wfair: Wfair => wfair::Wfair;
+    baseline_fs: BaselineFs => baseline_fs::BaselineFs;
+}
+
+/// A policy from outside this program, by what it declares of itself. Two are equal if their ids are.
+#[derive(Clone, Copy, Debug)]
+pub struct CustomPolicy(pub &'static Info);
+
+impl PartialEq for CustomPolicy {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for CustomPolicy {}
+
+impl PartialOrd for CustomPolicy {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for CustomPolicy {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.id.cmp(other.0.id)
+    }
+}
+
+impl std::hash::Hash for CustomPolicy {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+struct IfRanked<V>(V);
+
+impl<V: RankedVisitor> PolicyVisitor for IfRanked<V> {
+    type Output = Option<V::Output>;
+
+    fn visit<P: Policy + 'static>(self) -> Self::Output {
+        P::visit_ranked(self.0)
+    }
+}
+
+impl PolicyKind {
+    /// Does something with the policy's type if it is registered and a [`RankedPolicy`]; `None` otherwise.
+    pub fn visit_ranked<V: RankedVisitor>(self, visitor: V) -> Option<V::Output> {
+        self.visit(IfRanked(visitor))?
+    }
+
+    /// The kind of a policy type: the registered one of that id, else a custom one.
+    pub fn of<P: Policy>() -> PolicyKind {
+        let id = P::INFO.id;
+        let known = PolicyKind::ALL.iter().copied().find(|kind| kind.info().id == id);
+        known.unwrap_or(PolicyKind::Custom(CustomPolicy(P::INFO)))
+    }
 }
 
 /// A policy together with a partitioning, such as `uwfq-p`.
@@ -348,10 +565,13 @@ impl fmt::Display for PolicyId {
 
 /// A name that is not a policy's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no policy \"{0}\"; the policies are fifo, fair, ujf, cfq, uwfq, each also with -p for runtime partitioning"
-)]
+#[error("there is no policy \"{0}\"; the policies are {names}, each also with -p for runtime partitioning", names = names())]
 pub struct UnknownPolicy(String);
+
+/// The policies' ids with commas between.
+fn names() -> String {
+    PolicyKind::ALL.iter().map(|kind| kind.info().id).collect::<Vec<_>>().join(", ")
+}
 
 impl FromStr for PolicyId {
     type Err = UnknownPolicy;
@@ -368,12 +588,27 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        let names: Vec<String> = PolicyId::all().map(|policy| policy.to_string()).collect();
-        assert_eq!(names.join(" "), "fifo fair ujf cfq uwfq fifo-p fair-p ujf-p cfq-p uwfq-p");
         for policy in PolicyId::all() {
             assert_eq!(policy.to_string().parse(), Ok(policy));
         }
         assert!("UWFQ".parse::<PolicyId>().is_err());
+    }
+
+    #[test]
+    fn every_policy_declares_what_readers_need() {
+        for kind in PolicyKind::ALL {
+            let info = kind.info();
+            assert!(
+                !info.title.is_empty() && info.summary.ends_with('.') && !info.key.is_empty(),
+                "{}",
+                info.id
+            );
+            assert_ne!(info.colour, Info::DEFAULT.colour, "{} has a colour of its own", info.id);
+        }
+        let mut ids: Vec<_> = PolicyKind::ALL.iter().map(|kind| kind.info().id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), PolicyKind::ALL.len(), "ids differ");
     }
 
     #[test]

@@ -31,14 +31,14 @@ pub use check::{Fault, check};
 pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
-pub use journal::{DamagedJournal, Heard, Journal, Round, What};
+pub use journal::{Journal, Round};
 pub use load::{Load, LoadColumns, LoadIndex};
 pub use queue::{At, QueueIndex, RankedQueue, Waiting, ranked_queue};
 pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 
 use crate::ids::{CoreId, JobId, UserId};
-use crate::policy::PolicyId;
+use crate::policy::{Outcomes, PolicyId};
 use crate::units::{Span, Time};
 
 /// The tag of the trace format that this version writes.
@@ -146,6 +146,8 @@ pub struct Trace {
     pub users: Vec<String>,
     /// Tasks in the order of launch.
     pub tasks: Vec<TaskRun>,
+    /// Places in `tasks` of those that a drop ended, ascending.
+    pub killed: Vec<u32>,
     /// Jobs by place in the file.
     pub jobs: Vec<JobRun>,
 }
@@ -187,12 +189,15 @@ impl Trace {
 
 impl Serialize for Trace {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(6))?;
+        let mut map = to.serialize_map(None)?;
         map.serialize_entry("format", FORMAT)?;
         map.serialize_entry("scenario", &self.scenario)?;
         map.serialize_entry("policy", &self.policy.to_string())?;
         map.serialize_entry("cores", &self.cores)?;
         map.serialize_entry("tasks", &Tasks(&self.tasks))?;
+        if !self.killed.is_empty() {
+            map.serialize_entry("killed", &self.killed)?;
+        }
         map.serialize_entry("jobs", &Jobs(self))?;
         map.end()
     }
@@ -220,13 +225,17 @@ impl Serialize for Jobs<'_> {
             user: &'a str,
             arrival_us: u64,
             finish_us: u64,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            outcome: Option<&'static str>,
         }
         let trace = self.0;
+        let named = trace.policy.kind.info().outcomes == Outcomes::Any;
         to.collect_seq(trace.jobs.iter().enumerate().map(|(job, run)| Job {
             job,
             user: &trace.users[run.user.index()],
             arrival_us: run.arrival.0,
             finish_us: run.end().0,
+            outcome: named.then(|| run.outcome.name()),
         }))
     }
 }

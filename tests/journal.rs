@@ -5,11 +5,12 @@ mod common;
 
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::ids::JobId;
+use fairlane::policy::Group;
 use fairlane::policy::explain::{Active, Value};
 use fairlane::trace::{
     At, Journal, QueueIndex, RankedQueue, VirtualTimeSeries, ranked_queue, virtual_time_series,
 };
-use fairlane::{PolicyId, PolicyKind, Scenario, Trace};
+use fairlane::{PolicyId, Scenario, Trace};
 use proptest::prelude::*;
 
 fn scenarios() -> impl Strategy<Value = Scenario> {
@@ -48,34 +49,6 @@ fn read(points: &[(f64, f64)], at: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    #[test]
-    fn a_journal_survives_the_way(scenario in scenarios(), policy in policies()) {
-        let (trace, journal) = simulate(&scenario, policy);
-        let bytes = journal.to_bytes();
-        prop_assert_eq!(Journal::from_bytes(&bytes, &scenario, &trace), Ok(journal));
-        prop_assert!(Journal::from_bytes(&bytes[..bytes.len() - 1], &scenario, &trace).is_err());
-        prop_assert!(Journal::from_bytes(&bytes[1..], &scenario, &trace).is_err());
-    }
-
-    /// What has been read can be looked things up in, damaged or not.
-    #[test]
-    fn damage_is_noticed_or_harmless(
-        scenario in scenarios(),
-        policy in policies(),
-        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
-    ) {
-        let (trace, journal) = simulate(&scenario, policy);
-        let mut bytes = journal.to_bytes();
-        for (place, value) in damage {
-            let place = place.index(bytes.len());
-            bytes[place] = value;
-        }
-        if let Ok(journal) = Journal::from_bytes(&bytes, &scenario, &trace) {
-            every_queue(&scenario, &trace, &journal);
-            series(&scenario, &trace, &journal);
-        }
-    }
-
     /// The plot shows the very deadlines that rank the stages, and the very clock.
     #[test]
     fn lines_show_what_queues_tell(scenario in scenarios(), policy in policies()) {
@@ -108,6 +81,7 @@ proptest! {
                 prop_assert!(close, "{user:?} at {at} in {:?}", series.users);
             }
         }
-        prop_assert_eq!(series.v.is_empty(), !matches!(policy.kind, PolicyKind::Cfq | PolicyKind::Uwfq));
+        let virtual_time = policy.kind.info().group == Group::VirtualTime;
+        prop_assert_eq!(series.v.is_empty(), !virtual_time);
     }
 }

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 use common::crowds::{crowd, crowd_behind_long_tasks};
 use fairlane::engine::{Control, simulate_with_journal};
+use fairlane::ids::Rank;
 use fairlane::metrics::{Inversion, idle_behind, inversions, stragglers};
-use fairlane::policy::LateStage;
-use fairlane::policy::notes::Past;
-use fairlane::policy::parameters::uwfq_late_stage;
-use fairlane::policy::{Candidate, Context, Explained, PolicyKind, cfq, fifo, uwfq};
-use fairlane::trace::{CoreIndex, Journal, What};
-use fairlane::units::Time;
+use fairlane::policy::explain::Explainer;
+use fairlane::policy::log::{EventKind, JobHistory, Snapshot};
+use fairlane::policy::{Candidate, Context, KeyBasis, RankedPolicy, RankedVisitor};
+use fairlane::trace::{CoreIndex, Journal};
+use fairlane::units::{SlotTime, Time};
 use fairlane::{PolicyId, Scenario, Trace};
 use proptest::prelude::*;
 
@@ -27,25 +27,49 @@ fn policies() -> impl Strategy<Value = PolicyId> {
     prop::sample::select(PolicyId::all().collect::<Vec<_>>())
 }
 
-/// Compares, instant by instant, every pending stage with every run.
-fn slowly<P: Explained>(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Vec<Inversion>> {
+/// Compares, instant by instant, every pending stage with every run; `None` where keys are counts.
+struct Slowly<'a>(&'a Scenario, &'a Trace, &'a Journal);
+
+impl RankedVisitor for Slowly<'_> {
+    type Output = Option<Vec<Vec<Inversion>>>;
+
+    fn visit<P: RankedPolicy + 'static>(self) -> Self::Output {
+        let counts = matches!(P::BASIS, KeyBasis::Counts);
+        (!counts).then(|| slowly::<P::Reference>(self.0, self.1, self.2))
+    }
+}
+
+/// Keys of ranked policies do not depend on it.
+struct NoHistory;
+
+impl JobHistory for NoHistory {
+    fn running(&self, _: Rank) -> u32 {
+        0
+    }
+
+    fn attained(&self, _: Rank) -> SlotTime {
+        SlotTime(0)
+    }
+}
+
+fn slowly<P: Explainer>(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Vec<Inversion>> {
     let stages = scenario.stages_by_id();
     let ranks = scenario.ranks();
     let mut submitted: Vec<(Time, usize)> = Vec::new();
-    for heard in &journal.heard {
-        if let What::Submission(id) = heard.what {
-            submitted.push((heard.at, (id.0 - scenario.cluster().first_stage_id) as usize));
+    for event in &journal.events {
+        if let EventKind::Submission(id) = event.kind {
+            submitted.push((event.at, (id.0 - scenario.cluster().first_stage_id) as usize));
         }
     }
     let mut instants: BTreeSet<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
-    instants.extend(journal.heard.iter().map(|heard| heard.at));
+    instants.extend(journal.events.iter().map(|event| event.at));
     let instants: Vec<Time> = instants.into_iter().collect();
     let mut found: Vec<Vec<Inversion>> = vec![Vec::new(); scenario.jobs().len()];
     for step in instants.windows(2) {
         let (at, to) = (step[0], step[1]);
-        let heard = journal.heard.iter().filter(|heard| heard.at <= at).count() as u32;
-        let past = Past { notes: &journal.notes, heard, at: at.0 as f64 };
-        let policy = P::recall(Context::new(scenario), &past);
+        let events = &journal.events[..journal.events.partition_point(|event| event.at <= at)];
+        let snapshot = Snapshot { log: &journal.log, events, at: at.0 as f64, jobs: &NoHistory };
+        let policy = P::at(&Context::new(scenario, trace.policy.partitioning), &snapshot);
         let key = |place: usize| {
             let (job, _) = stages[place];
             let submission =
@@ -99,13 +123,7 @@ fn few() -> ProptestConfig {
 
 /// Against the walk, under all policies.
 fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
-    let parameters = scenario.parameters().with("uwfq", "late_stage", "released".into());
-    let released = scenario.to_builder().parameters(parameters.expect("a good value")).build();
-    let released = released.expect("a good scenario");
-    for (scenario, policy) in PolicyId::all()
-        .map(|policy| (scenario, policy))
-        .chain([(&released, "uwfq".parse().expect("a policy"))])
-    {
+    for policy in PolicyId::all() {
         let (trace, journal) =
             simulate_with_journal(scenario, policy, &mut |_| Control::Continue).expect("nobody asks to stop");
         let found = inversions(scenario, &trace, &journal);
@@ -125,15 +143,7 @@ proptest! {
     fn inversions_are_those_of_every_pair(scenario in scenarios(), policy in policies()) {
         let (trace, journal) =
             simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("nobody asks to stop");
-        let expected = match policy.kind {
-            PolicyKind::Fifo => Some(slowly::<fifo::Fifo>(&scenario, &trace, &journal)),
-            PolicyKind::Cfq => Some(slowly::<cfq::Cfq>(&scenario, &trace, &journal)),
-            PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
-                Some(slowly::<uwfq::Released>(&scenario, &trace, &journal))
-            }
-            PolicyKind::Uwfq => Some(slowly::<uwfq::Literal>(&scenario, &trace, &journal)),
-            PolicyKind::Fair | PolicyKind::Ujf => None,
-        };
+        let expected = policy.kind.visit_ranked(Slowly(&scenario, &trace, &journal)).flatten();
         prop_assert_eq!(inversions(&scenario, &trace, &journal), expected, "{}", policy);
     }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use fairlane::ids::{CoreId, JobId};
 use fairlane::partition;
-use fairlane::policy::parameters::uwfq_grace;
+use fairlane::policy::{Context, PolicyKind};
 use fairlane::scenario::Input;
 use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
@@ -263,6 +263,7 @@ fn fault(outcome: Result<(), Fault>) -> &'static str {
         Err(Fault::Missing { .. }) => "Missing",
         Err(Fault::WrongDuration { .. }) => "WrongDuration",
         Err(Fault::Overlap { .. }) => "Overlap",
+        Err(Fault::Memory { .. }) => "Memory",
         Err(Fault::TooEarly { .. }) => "TooEarly",
         Err(Fault::Idle { .. }) => "Idle",
         Err(Fault::WrongFinish { .. }) => "WrongFinish",
@@ -319,7 +320,10 @@ fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
     for span in [&mut cluster.task_overhead, &mut cluster.stage_delay] {
         span.0 *= factor;
     }
-    let grace = Span(uwfq_grace(scenario.parameters()).0 * factor).seconds();
+    let grace = Span(
+        Context::new(scenario, partition::Mode::Default).span(PolicyKind::Uwfq.info(), "grace_s").0 * factor,
+    )
+    .seconds();
     let parameters = scenario.parameters().with("uwfq", "grace_s", grace.into()).expect("a good value");
     let jobs = scenario.jobs().iter().cloned().map(|mut job| {
         job.arrival.0 *= factor;

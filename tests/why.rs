@@ -7,24 +7,24 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use fairlane::engine::{Control, Engine, simulate_with_journal};
-use fairlane::policy::LateStage;
-use fairlane::policy::parameters::uwfq_late_stage;
 
 use fairlane::partition::Mode;
-use fairlane::policy::explain::{Active, Activity, Clock, ClockJob, Explanation, Part, UserClock, Value};
-use fairlane::policy::line::Scan;
-use fairlane::policy::notes::Past;
+use fairlane::policy::explain::{
+    Active, Activity, Clock, ClockJob, Explainer, Explanation, Part, Ranking, UserClock, Value,
+};
+use fairlane::policy::log::{JobHistory, Snapshot};
+use fairlane::policy::queue::Scan;
 use fairlane::policy::{
-    ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, PolicyId, PolicyKind, SubmittedStage, cfq,
-    fair, fifo, ujf, uwfq,
+    ArrivingJob, Candidate, Context, Info, KeyBasis, PolicyId, PolicyKind, Ranked, RankedPolicy,
+    RankedVisitor, SubmittedStage,
 };
 use fairlane::trace::{At, QueueIndex, RankedQueue, ranked_queue};
-use fairlane::units::Time;
+use fairlane::units::{SlotTime, Time};
 use fairlane::{Scenario, Trace};
 use proptest::prelude::*;
 
-/// A policy that tells what it was asked and what it answered.
-struct Spy<P: Explained> {
+/// A policy that records what it was asked and what it answered.
+struct Spy<P: RankedPolicy + Explainer> {
     inner: P,
     log: Rc<RefCell<Log<P::Key>>>,
 }
@@ -36,16 +36,26 @@ struct Log<K> {
     clocks: Vec<(u32, Time, Option<Clock>)>,
 }
 
-impl<P: Explained> Policy for Spy<P> {
+impl<P: RankedPolicy + Explainer> Ranking for Spy<P> {
     type Key = P::Key;
 
+    fn key(&self, stage: &Candidate) -> P::Key {
+        let key = self.inner.key(stage);
+        self.log.borrow_mut().keys.push((*stage, key, self.inner.explain(stage)));
+        key
+    }
+}
+
+impl<P: RankedPolicy + Explainer> RankedPolicy for Spy<P> {
+    const INFO: &'static Info = P::INFO;
     const BASIS: KeyBasis<P::Key> = P::BASIS;
 
-    // The engine asks for every key in each round. That it comes to the same as the policy's own line is checked by
-    // the way.
-    type Line = Scan;
+    // The engine asks for every key in each round. That it gives the same schedule as the policy's own queue is
+    // checked as well.
+    type Queue = Scan;
+    type Reference = P::Reference;
 
-    fn new(context: Context) -> Self {
+    fn new(context: &Context) -> Self {
         let log = Log { keys: Vec::new(), clocks: Vec::new() };
         Spy { inner: P::new(context), log: Rc::new(RefCell::new(log)) }
     }
@@ -58,12 +68,6 @@ impl<P: Explained> Policy for Spy<P> {
         self.inner.stage_submitted(now, stage);
         self.log.borrow_mut().clocks.push((stage.event, now, self.inner.clock()));
     }
-
-    fn key(&self, stage: &Candidate) -> P::Key {
-        let key = self.inner.key(stage);
-        self.log.borrow_mut().keys.push((*stage, key, self.inner.explain(stage)));
-        key
-    }
 }
 
 struct Watched<K> {
@@ -71,35 +75,52 @@ struct Watched<K> {
     log: Log<K>,
 }
 
-fn watch<P: Explained>(scenario: &Scenario, id: PolicyId) -> Watched<P::Key> {
-    let spy = Spy::<P>::new(Context::new(scenario));
+fn watch<P: RankedPolicy<Key: 'static> + Explainer + 'static>(
+    scenario: &Scenario,
+    id: PolicyId,
+) -> Watched<P::Key> {
+    let context = Context::new(scenario, id.partitioning);
+    let spy = Spy::<P>::new(&context);
     let log = Rc::clone(&spy.log);
-    let mut engine = Engine::with(scenario, id, spy, Scan::default());
+    let policy = Ranked::with(spy, Scan::default(), &context);
+    let mut engine = Engine::with(scenario, id.partitioning, policy);
     while engine.step() {}
-    let trace = engine.into_trace();
+    let trace = engine.into_trace().expect("the adapter keeps the contract");
     let log = Rc::into_inner(log).expect("the engine is gone").into_inner();
     Watched { trace, log }
 }
 
 fn check_all(scenario: &Scenario) {
-    for partitioning in [Mode::Default, Mode::Runtime] {
-        for &kind in PolicyKind::ALL {
-            let id = PolicyId { kind, partitioning };
-            match kind {
-                PolicyKind::Fifo => check::<fifo::Fifo>(scenario, id),
-                PolicyKind::Fair => check::<fair::Fair>(scenario, id),
-                PolicyKind::Ujf => check::<ujf::Ujf>(scenario, id),
-                PolicyKind::Cfq => check::<cfq::Cfq>(scenario, id),
-                PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
-                    check::<uwfq::Released>(scenario, id);
-                }
-                PolicyKind::Uwfq => check::<uwfq::Literal>(scenario, id),
-            }
-        }
+    for id in PolicyId::all() {
+        id.kind.visit_ranked(Check(scenario, id));
     }
 }
 
-fn check<P: Explained>(scenario: &Scenario, id: PolicyId) {
+/// Checks every look-up against what the policy's reference said during the simulation.
+struct Check<'a>(&'a Scenario, PolicyId);
+
+impl RankedVisitor for Check<'_> {
+    type Output = ();
+
+    fn visit<P: RankedPolicy + 'static>(self) {
+        check::<P::Reference>(self.0, self.1);
+    }
+}
+
+/// Keys of ranked policies do not depend on it.
+struct NoHistory;
+
+impl JobHistory for NoHistory {
+    fn running(&self, _: fairlane::ids::Rank) -> u32 {
+        0
+    }
+
+    fn attained(&self, _: fairlane::ids::Rank) -> SlotTime {
+        SlotTime(0)
+    }
+}
+
+fn check<P: RankedPolicy + Explainer + 'static>(scenario: &Scenario, id: PolicyId) {
     let Watched { trace, log } = watch::<P>(scenario, id);
     let (fast, journal) =
         simulate_with_journal(scenario, id, &mut |_| Control::Continue).expect("nobody stops it");
@@ -124,16 +145,23 @@ fn check<P: Explained>(scenario: &Scenario, id: PolicyId) {
         for pair in queue.stages.windows(2) {
             assert!(pair[0].key.compare(&pair[1].key).is_lt(), "{id}: what is shown orders the stages");
         }
-        covered += check_launches(&trace, &queue, id, &ask);
+        let launches = check_launches(&trace, &queue, id, &ask);
+        // Asked for once more for each further launch of the round.
+        for _ in 1..launches {
+            let waiting = asked.as_slice().len().min(queue.waiting);
+            asked.by_ref().take(waiting).for_each(drop);
+        }
+        covered += launches;
     }
     assert_eq!((covered, asked.next().is_none()), (trace.tasks.len(), true), "{id}: every task, every key");
     for (event, now, clock) in log.clocks {
-        if uwfq_late_stage(scenario.parameters()) == LateStage::Released && id.kind == PolicyKind::Uwfq {
+        if id.kind == PolicyKind::UwfqReleased {
             // It is drawn as a line between its readings in whole milliseconds.
             break;
         }
-        let past = Past { notes: &journal.notes, heard: event + 1, at: now.0 as f64 };
-        compare_clocks(id, clock, P::recall(Context::new(scenario), &past).clock());
+        let events = &journal.events[..=event as usize];
+        let snapshot = Snapshot { log: &journal.log, events, at: now.0 as f64, jobs: &NoHistory };
+        compare_clocks(id, clock, P::at(&Context::new(scenario, id.partitioning), &snapshot).clock());
     }
 }
 

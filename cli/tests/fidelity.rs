@@ -11,8 +11,10 @@ use std::process::Command;
 use fairlane::fidelity::published::{self, MicroComparison};
 use fairlane::fidelity::recorded::{self, Comparison, Run, Schedule, Workload};
 use fairlane::ids::{Rank, StageId};
-use fairlane::policy::uwfq::Released;
-use fairlane::policy::{ArrivingJob, Candidate, Context, Policy, Role, SubmittedStage};
+use fairlane::partition::Mode;
+use fairlane::policy::explain::Ranking;
+use fairlane::policy::uwfq_released::UwfqReleased;
+use fairlane::policy::{ArrivingJob, Candidate, Context, RankedPolicy, Role, SubmittedStage};
 use fairlane::scenario::{Cluster, PolicyParameters};
 use fairlane::units::{SlotTime, Time};
 use fairlane::{PolicyKind, Scenario};
@@ -71,7 +73,7 @@ fn real_spark_is_no_closer_to_itself() {
         (PolicyKind::Fair, 0.05),
         (PolicyKind::Ujf, 0.05),
         (PolicyKind::Cfq, 0.08),
-        (PolicyKind::Uwfq, 0.08),
+        (PolicyKind::UwfqReleased, 0.08),
     ] {
         let worst = comparison.worst_mean_error(kind).expect("there are runs of each policy");
         assert!(worst <= most, "{kind:?}: a mean response time is off by {worst}");
@@ -153,7 +155,7 @@ fn the_released_class_gives_the_deadlines_that_were_recorded() {
 fn replayed(scenario: &Scenario, schedule: &Schedule) -> Vec<(f64, Option<f64>)> {
     /// From the driver's taking a stage up until the class reads its clock, in ms, where no deadline tells.
     const LATER: f64 = 3.0;
-    let mut policy = Released::new(Context::new(scenario));
+    let mut policy = UwfqReleased::new(&Context::new(scenario, Mode::Default));
     let mut asked = Vec::new();
     let by_name: BTreeMap<&str, usize> =
         scenario.jobs().iter().enumerate().map(|(place, job)| (job.name.as_str(), place)).collect();

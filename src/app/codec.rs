@@ -45,12 +45,13 @@ impl Depth {
 }
 
 /// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairana4");
+const VERSION: u64 = u64::from_le_bytes(*b"fairana5");
 
 /// The small part of an analysis.
 #[derive(Deserialize, Serialize)]
 struct Report {
     jobs: Vec<JobRun>,
+    killed: Vec<u32>,
     alone: Vec<Span>,
     hash: u64,
     summary: Summary,

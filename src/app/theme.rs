@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::selectors::{HUES, Hue};
 use super::shared::Shared;
 use super::storage;
-use crate::policy::PolicyKind;
+use crate::policy::{Colour, PolicyKind};
 use crate::view::gantt::Rgb;
 
 /// The reader's choice.
@@ -113,9 +113,10 @@ impl Colours {
     }
 }
 
-/// A policy's colour in charts, for the stylesheet; decided only here.
+/// A policy's colour in charts, for the stylesheet.
 pub fn policy_colour(kind: PolicyKind) -> String {
-    format!("var(--policy-{})", kind.info().id)
+    let Colour { light, dark } = kind.info().colour;
+    format!("light-dark(#{light:06x}, #{dark:06x})")
 }
 
 /// The colour of a hue, for the stylesheet.

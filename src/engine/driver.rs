@@ -1,81 +1,81 @@
 //! The driver as one serial loop: Spark's `DAGScheduler` handles its events one after the other, in
-//! the order in which they come.
+//! the order in which they arrive.
 
 use std::collections::VecDeque;
 
-use super::{Engine, Role};
-use crate::ids::Rank;
-use crate::policy::{Policy, line::Line};
+use super::Engine;
+use crate::ids::{Rank, StageIndex};
+use crate::policy::Policy;
 use crate::scenario::Driver;
 use crate::units::Span;
 
-/// What the driver is told.
+/// What the driver is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Message {
     /// A job arrives.
     Arrival(Rank),
     /// A stage has waited out the stage delay.
-    Ready(u32),
+    Ready(StageIndex),
     /// A task has ended that is not its stage's last.
     TaskEnd,
     /// A stage's last task has ended.
-    StageEnd(u32),
+    StageEnd(StageIndex),
 }
 
-/// The messages before the driver; the first is in hand.
+/// The messages before the driver; the first is being handled.
 #[derive(Debug, Default)]
 pub(super) struct Queue(VecDeque<Message>);
 
-impl<P: Policy, L: Line<P>> Engine<'_, P, L> {
-    /// Has the driver do what a message asks for: at once where its time costs nothing, else when
-    /// its turn has come and its time is over.
-    pub(super) fn tell_driver(&mut self, message: Message) {
-        let Some(queue) = &mut self.driver else { return self.obey(message) };
+impl<P: Policy> Engine<'_, P> {
+    /// Has the driver handle a message: at once where its time costs nothing, else when
+    /// it is the first and its time is over.
+    pub(super) fn send_to_driver(&mut self, message: Message) {
+        let Some(queue) = &mut self.driver else { return self.handle(message) };
         queue.0.push_back(message);
         if queue.0.len() == 1 {
-            self.take_in_hand(message);
+            self.begin_message(message);
         }
     }
 
-    /// The driver is done with what it has in hand and takes the next.
-    pub(super) fn finish_driving(&mut self) {
+    /// The driver has handled its first message and begins the next.
+    pub(super) fn finish_message(&mut self) {
         let Some(message) = self.driver.as_ref().and_then(|queue| queue.0.front().copied()) else { return };
-        self.obey(message);
+        self.handle(message);
         let Some(queue) = &mut self.driver else { return };
         queue.0.pop_front();
         if let Some(&next) = queue.0.front() {
-            self.take_in_hand(next);
+            self.begin_message(next);
         }
     }
 
-    fn take_in_hand(&mut self, message: Message) {
+    fn begin_message(&mut self, message: Message) {
         let cost = self.cost(message);
-        self.events.set_driver(self.now + cost);
+        self.events.set_driver(self.view.now + cost);
     }
 
     fn cost(&self, message: Message) -> Span {
-        let Driver { job, stage, task } = self.scenario.cluster().driver;
+        let Driver { job, stage, task } = self.view.scenario.cluster().driver;
         let stages = |count: usize| Span(stage.0 * count as u64);
         match message {
             Message::Arrival(rank) => {
-                job + stages(self.scenario.jobs()[self.jobs[rank.index()].job.index()].stages.len())
+                job + stages(self.view.scenario.jobs()[self.view.jobs[rank.index()].job.index()].stages.len())
             }
             Message::Ready(_) => stages(1),
             Message::TaskEnd => task,
-            Message::StageEnd(_) if self.scenario.cluster().stage_delay > Span(0) => task,
+            Message::StageEnd(_) if self.view.scenario.cluster().stage_delay > Span(0) => task,
             Message::StageEnd(stage) => {
-                let stage = &self.stages[stage as usize];
-                let first = self.jobs[stage.rank.index()].first_stage;
-                let waits = |&&child: &&u32| self.stages[first + child as usize].open_parents == 1;
+                let stage = self.view.state(stage);
+                let first = self.view.jobs[stage.rank.index()].first_stage;
+                let waits = |&&child: &&u32| self.view.state(StageIndex(first + child)).open_parents == 1;
                 task + stages(stage.children.iter().filter(waits).count())
             }
         }
     }
 
-    fn obey(&mut self, message: Message) {
+    fn handle(&mut self, message: Message) {
         match message {
             Message::Arrival(rank) => self.arrive(rank),
-            Message::Ready(stage) => self.submit(stage, Role::Child),
+            Message::Ready(stage) => self.submit_ready(stage),
             Message::TaskEnd => {}
             Message::StageEnd(stage) => self.finish_stage(stage),
         }

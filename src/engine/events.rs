@@ -1,8 +1,9 @@
 //! The event queue: always the least (time, kind, order) comes next.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
-use crate::ids::{CoreId, Rank};
+use crate::ids::{CoreId, Rank, StageIndex};
 use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
@@ -10,13 +11,24 @@ use crate::units::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A task ends and frees its core.
-    TaskFinish { stage: u32, core: CoreId },
+    TaskFinish { run: Run, core: CoreId },
+    /// The instant of a wake-up that the policy asked for.
+    Wake { token: u32 },
     /// A job arrives.
     Arrival { rank: Rank },
     /// A stage has waited out the stage delay.
-    StageReady { stage: u32 },
-    /// The driver is done with the event it has in hand.
+    StageReady { stage: StageIndex },
+    /// The driver has handled a message.
     Driver,
+}
+
+/// A task on a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Run {
+    /// Its stage, by index.
+    pub(super) stage: u32,
+    /// Its place in the trace.
+    pub(super) task: u32,
 }
 
 /// Kinds of events at one instant, in the order in which they happen.
@@ -24,28 +36,30 @@ pub(super) enum Event {
 enum Kind {
     Driver,
     TaskFinish,
+    Wake,
     Arrival,
     StageReady,
 }
 
-/// All that is still to come.
+/// All future events.
 ///
 /// Each kind has a queue of its own. Arrivals are known beforehand and all delayed stages wait
-/// equally long, so these come in order by themselves. A core runs one task at a time: the next
+/// equally long, so these are in order already. A core runs one task at a time: the next
 /// finish is the winner of a tournament between the cores, by (end, order of launch).
 pub(super) struct Events {
     finishes: Tournament,
-    /// The stage of each core's task.
-    stages: Vec<u32>,
-    /// The core of the task that has ended last. Its key still stands in the tournament, because it is mostly
-    /// given a new task at once, which then takes one change and not two.
+    /// Each core's task.
+    runs: Vec<Run>,
+    /// The core of the task that has ended last. Its key is still in the tournament, because it mostly
+    /// gets a new task at once, which then takes one change and not two.
     freed: Option<CoreId>,
     launched: u32,
     /// Instants of arrival, by rank.
     arrivals: Vec<Time>,
     arrived: usize,
-    ready: VecDeque<(Time, u32)>,
-    /// When the driver is done with what it has in hand.
+    ready: VecDeque<(Time, StageIndex)>,
+    wakes: BinaryHeap<Reverse<(Time, u32)>>,
+    /// When the driver has handled its message.
     driver: Option<Time>,
     /// The next of the events that are not finishes.
     other: Option<(Time, Kind)>,
@@ -55,12 +69,13 @@ impl Events {
     pub(super) fn new(cores: u32, arrivals: Vec<Time>) -> Self {
         let mut events = Events {
             finishes: Tournament::new(cores as usize),
-            stages: vec![0; cores as usize],
+            runs: vec![Run::default(); cores as usize],
             freed: None,
             launched: 0,
             arrivals,
             arrived: 0,
             ready: VecDeque::new(),
+            wakes: BinaryHeap::new(),
             driver: None,
             other: None,
         };
@@ -68,21 +83,39 @@ impl Events {
         events
     }
 
-    pub(super) fn push_task_finish(&mut self, end: Time, stage: u32, core: CoreId) {
+    pub(super) fn push_task_finish(&mut self, end: Time, run: Run, core: CoreId) {
         self.finishes.set(core.0, tournament::key(end.0, self.launched, core.0));
-        self.stages[core.index()] = stage;
+        self.runs[core.index()] = run;
         self.launched += 1;
         if self.freed == Some(core) {
             self.freed = None;
         }
     }
 
-    pub(super) fn push_ready_stage(&mut self, at: Time, stage: u32) {
+    pub(super) fn push_ready_stage(&mut self, at: Time, stage: StageIndex) {
         self.ready.push_back((at, stage));
         self.find_other();
     }
 
-    /// The driver will be done then; it has one event in hand at a time.
+    pub(super) fn push_wake(&mut self, at: Time, token: u32) {
+        self.wakes.push(Reverse((at, token)));
+        self.find_other();
+    }
+
+    /// Removes the tasks that match, by core; these do not finish.
+    pub(super) fn cancel(&mut self, matches: impl Fn(Run) -> bool) -> Vec<(Run, CoreId)> {
+        if let Some(core) = self.freed.take() {
+            self.finishes.clear(core.0);
+        }
+        let cores = (0..self.runs.len() as u32).map(CoreId);
+        let on_core = cores.filter(|core| self.finishes.get(core.0).is_some());
+        let cancelled: Vec<_> =
+            on_core.map(|core| (self.runs[core.index()], core)).filter(|&(run, _)| matches(run)).collect();
+        cancelled.iter().for_each(|&(_, core)| self.finishes.clear(core.0));
+        cancelled
+    }
+
+    /// The driver will have handled its message then; it has one at a time.
     pub(super) fn set_driver(&mut self, done: Time) {
         self.driver = Some(done);
         self.find_other();
@@ -91,13 +124,14 @@ impl Events {
     fn find_other(&mut self) {
         let heads = [
             self.driver.map(|time| (time, Kind::Driver)),
+            self.wakes.peek().map(|&Reverse((time, _))| (time, Kind::Wake)),
             self.arrivals.get(self.arrived).map(|&time| (time, Kind::Arrival)),
             self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
         ];
         self.other = heads.into_iter().flatten().min();
     }
 
-    /// Takes out the next event.
+    /// Removes the next event.
     pub(super) fn next(&mut self) -> Option<(Time, Event)> {
         if let Some(core) = self.freed.take() {
             self.finishes.clear(core.0);
@@ -107,7 +141,7 @@ impl Events {
             if self.other.is_none_or(|other| (end, Kind::TaskFinish) < other) {
                 let core = CoreId(tournament::seat(finish));
                 self.freed = Some(core);
-                return Some((end, Event::TaskFinish { stage: self.stages[core.index()], core }));
+                return Some((end, Event::TaskFinish { run: self.runs[core.index()], core }));
             }
         }
         let (time, kind) = self.other?;
@@ -119,6 +153,10 @@ impl Events {
             Kind::StageReady => {
                 let (_, stage) = self.ready.pop_front()?;
                 Event::StageReady { stage }
+            }
+            Kind::Wake => {
+                let Reverse((_, token)) = self.wakes.pop()?;
+                Event::Wake { token }
             }
             Kind::Driver => {
                 self.driver = None;
@@ -138,26 +176,31 @@ mod tests {
     #[test]
     fn one_instant_orders_by_kind_then_by_creation() {
         let mut events = Events::new(3, vec![Time(5), Time(5)]);
-        events.push_ready_stage(Time(5), 9);
-        events.push_task_finish(Time(5), 1, CoreId(1));
-        events.push_task_finish(Time(5), 0, CoreId(0));
+        let run = |stage| Run { stage, task: 0 };
+        events.push_ready_stage(Time(5), StageIndex(9));
+        events.push_wake(Time(5), 2);
+        events.push_wake(Time(5), 1);
+        events.push_task_finish(Time(5), run(1), CoreId(1));
+        events.push_task_finish(Time(5), run(0), CoreId(0));
         let mut order = Vec::new();
         while let Some((_, event)) = events.next() {
             // A zero-length task launched by an arrival ends before the next arrival.
             if event == (Event::Arrival { rank: Rank(0) }) {
-                events.push_task_finish(Time(5), 7, CoreId(2));
+                events.push_task_finish(Time(5), run(7), CoreId(2));
             }
             order.push(event);
         }
         assert_eq!(
             order,
             [
-                Event::TaskFinish { stage: 1, core: CoreId(1) },
-                Event::TaskFinish { stage: 0, core: CoreId(0) },
+                Event::TaskFinish { run: run(1), core: CoreId(1) },
+                Event::TaskFinish { run: run(0), core: CoreId(0) },
+                Event::Wake { token: 1 },
+                Event::Wake { token: 2 },
                 Event::Arrival { rank: Rank(0) },
-                Event::TaskFinish { stage: 7, core: CoreId(2) },
+                Event::TaskFinish { run: run(7), core: CoreId(2) },
                 Event::Arrival { rank: Rank(1) },
-                Event::StageReady { stage: 9 },
+                Event::StageReady { stage: StageIndex(9) },
             ]
         );
     }

@@ -236,7 +236,7 @@ pub fn scenario(workload: &Workload, first_stage_id: u64) -> Result<Scenario, Re
     let file = serde_json::json!({
         "format": "fairlane/scenario@1",
         "name": workload.workload,
-        "policies": { "uwfq": { "grace_s": 1.5, "late_stage": "released" } },
+        "policies": { "uwfq-released": { "grace_s": 1.5 } },
         "jobs": jobs,
     });
     Scenario::from_json(&file.to_string())
@@ -273,12 +273,14 @@ fn subject(run: &Run) -> String {
 
 fn policy(run: &Run) -> Result<PolicyId, RecordingError> {
     let word = run.schedule.scheduler.to_lowercase();
-    let kind = PolicyKind::ALL.iter().find(|kind| kind.info().id == word);
+    let known = PolicyKind::ALL.iter().copied().find(|kind| kind.info().id == word);
+    // What was recorded under UWFQ is the class that its authors released.
+    let kind = known.map(|kind| if kind == PolicyKind::Uwfq { PolicyKind::UwfqReleased } else { kind });
     let kind = kind.ok_or_else(|| {
         let sentence = format!("there is no policy \"{word}\"; use FIFO, FAIR, UJF, CFQ or UWFQ");
         RecordingError::new(subject(run), sentence)
     })?;
-    Ok(PolicyId { kind: *kind, partitioning: Mode::Default })
+    Ok(PolicyId { kind, partitioning: Mode::Default })
 }
 
 fn compare_group(

@@ -60,6 +60,11 @@ pub(super) fn parameters(
             let message = format!("is given a second time as policies.uwfq.{name}; keep that one");
             return Err(ScenarioError::at(path, message));
         }
+        if value == "released" {
+            let remedy =
+                "was \"released\", which is a policy of its own now: remove it and simulate uwfq-released";
+            return Err(ScenarioError::at(path, remedy));
+        }
         let is_default = value == default;
         let with = parameters.with("uwfq", name, value);
         let with = with.map_err(|error| ScenarioError::at(path, error.message))?;

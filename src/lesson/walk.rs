@@ -5,7 +5,7 @@ use super::facts::{Quantity, Run, Unit, fault};
 use super::{FactError, Facts};
 use crate::ids::JobId;
 use crate::policy::explain::{Active, Activity, Clock, UserClock};
-use crate::policy::notes::{AdmissionNote, SessionNote};
+use crate::policy::log::{AdmissionEntry, SessionEntry};
 use crate::units::{MICROS_PER_SECOND, Time};
 
 /// An arrival followed through the algorithm.
@@ -41,7 +41,7 @@ pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
     let scenario = facts.scenario();
     let spec = &scenario.jobs()[id.index()];
     let rank = scenario.ranks()[id.index()];
-    let notes = &run.journal.notes;
+    let notes = &run.journal.log;
     let lost = || fault(job, "UWFQ has no record of its arrival");
     let note = notes.admissions.iter().find(|note| note.rank == rank).ok_or_else(lost)?;
     let session = &notes.sessions[note.session as usize];
@@ -99,7 +99,7 @@ impl Writer<'_> {
 
     /// Line 1, which is Algorithms 2 and 3: V and every active user's Vu advance to now; users whose jobs have
     /// finished virtually leave.
-    fn clocks(&self, before: Option<&Clock>, note: &AdmissionNote, from: Time, to: Time) -> Option<Line> {
+    fn clocks(&self, before: Option<&Clock>, note: &AdmissionEntry, from: Time, to: Time) -> Option<Line> {
         let active = users(before).into_iter().filter(|user| user.activity == Activity::Active);
         let was_v = before.map_or(0.0, |clock| clock.virtual_time);
         let mut state = vec![format!("V = {}", changed(was_v, note.virtual_time))];
@@ -125,7 +125,7 @@ impl Writer<'_> {
         Some(Line { number: "1", words, state })
     }
 
-    fn entry(&self, note: &AdmissionNote, session: &SessionNote, mine: &UserClock) -> Option<Line> {
+    fn entry(&self, note: &AdmissionEntry, session: &SessionEntry, mine: &UserClock) -> Option<Line> {
         let user = self.user;
         let va = short(mine.virtual_arrival);
         let words = if session.event == note.event {
@@ -136,13 +136,13 @@ impl Writer<'_> {
         Some(Line { number: "2–5", words, state: vec![format!("Va({user}) = {va}")] })
     }
 
-    fn user_time(&self, note: &AdmissionNote) -> Option<Line> {
+    fn user_time(&self, note: &AdmissionEntry) -> Option<Line> {
         let user = self.user;
         let words = format!("Read {user}'s own clock: what each of {user}'s jobs has been served so far.");
         Some(Line { number: "6", words, state: vec![format!("Vu({user}) = {}", short(note.user_time))] })
     }
 
-    fn user_deadline(&self, note: &AdmissionNote) -> Option<Line> {
+    fn user_deadline(&self, note: &AdmissionEntry) -> Option<Line> {
         let (vu, work) = (note.user_time, note.estimate.0 as f64);
         let words = format!(
             "Among {}'s jobs, {} is due when that clock has advanced by its work L.",

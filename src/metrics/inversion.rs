@@ -14,14 +14,13 @@ mod sweep;
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::LateStage;
-use crate::policy::{Context, KeyBasis, Policy, PolicyKind, Visitor};
+use crate::policy::{Context, KeyBasis, PolicyId, PolicyKind, RankedPolicy, RankedVisitor};
 use crate::scenario::Scenario;
 use crate::trace::{Journal, Trace};
 use crate::units::{Span, Time};
 use chains::Chains;
 use order::{Change, Order};
-use ranked::{Heard, Ranked};
+use ranked::{Ranked, Replayed};
 use sweep::Sweep;
 
 /// A time during which a job waits behind stages of larger keys.
@@ -48,33 +47,32 @@ pub fn inversion_time(inversions: &[Inversion]) -> Span {
 /// One pass over the trace: O(log n) for each launch and finish, for each arrival and submission as
 /// much for each stage of that user on a core, and for each holder that is found.
 pub fn inversions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Option<Vec<Vec<Inversion>>> {
-    let order = order(scenario, trace.policy.kind, journal)?;
+    let order = order(scenario, trace.policy, journal)?;
     Some(Sweep::new(scenario, trace, order).run(journal))
 }
 
 /// The waiting jobs in the order of a policy's keys; none if its keys are no precedence.
-fn order<'a>(scenario: &Scenario, kind: PolicyKind, journal: &'a Journal) -> Option<Box<dyn Order + 'a>> {
-    let context = Context::new(scenario);
-    if kind == PolicyKind::Uwfq && context.uwfq_late_stage != LateStage::Released {
-        return Some(Box::new(Chains::new(&context, &journal.notes)));
+fn order<'a>(scenario: &'a Scenario, policy: PolicyId, journal: &'a Journal) -> Option<Box<dyn Order + 'a>> {
+    let context = Context::new(scenario, policy.partitioning);
+    if policy.kind == PolicyKind::Uwfq {
+        return Some(Box::new(Chains::new(&context, &journal.log)));
     }
-    kind.visit(context, Asking)
+    policy.kind.visit_ranked(Replay(&context))?
 }
 
-struct Asking;
+struct Replay<'a>(&'a Context<'a>);
 
-impl Visitor for Asking {
+impl RankedVisitor for Replay<'_> {
     type Output = Option<Box<dyn Order>>;
 
-    fn visit<P: Policy + 'static>(self, context: Context) -> Self::Output {
-        let (users, jobs) = (context.weights.len(), context.jobs);
+    fn visit<P: RankedPolicy + 'static>(self) -> Self::Output {
         let (number, change) = match P::BASIS {
             KeyBasis::Counts => return None,
             KeyBasis::Submission(number) => (number, Change::Never),
             KeyBasis::Precedence(number) => (number, Change::ByUser),
         };
-        let keys = Box::new(Heard { policy: P::new(context), number });
-        Some(Box::new(Ranked::new(keys, change, users, jobs)))
+        let keys = Box::new(Replayed { policy: P::new(self.0), number });
+        Some(Box::new(Ranked::new(keys, change, self.0.weights.len(), self.0.jobs())))
     }
 }
 

@@ -4,19 +4,23 @@
 
 use std::collections::BTreeSet;
 
-use super::explain::{self, Active, Clock, Contender, Explanation, Part, Value};
-use super::notes::{Notes, Past, Recorder};
-use super::line::InOrder;
-use super::{Candidate, Context, Explained, Info, KeyBasis, Policy, SubmittedStage};
+use super::explain::{self, Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::log::{LogWriter, PolicyLog, Snapshot};
+use super::queue::KeyHeap;
+use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, SubmittedStage};
 use crate::ids::StageId;
 use crate::tournament::ascending;
 use crate::units::{SlotTime, Time, VirtualTime};
 
-/// What a reader should know of CFQ.
+/// What readers should know of CFQ.
 pub const INFO: Info = Info {
     id: "cfq",
     title: "CFQ",
     summary: "The stage that would end first under equal sharing between stages goes first; who submitted it does not matter.",
+    key: "deadline of the stage, stage id",
+    group: Group::VirtualTime,
+    colour: Colour { light: 0x9c_3fa3, dark: 0xc9_7fd0 },
+    ..Info::DEFAULT
 };
 
 /// Cluster Fair Queuing. Key: (virtual finish time of the stage, stage id).
@@ -32,7 +36,7 @@ pub struct Cfq {
     active: BTreeSet<(VirtualTime, StageId)>,
     /// Every stage submitted so far, in the order of submission.
     stages: Vec<Submitted>,
-    recorder: Option<Recorder>,
+    log: Option<LogWriter>,
 }
 
 /// What a stage's deadline is made of.
@@ -62,9 +66,9 @@ impl Cfq {
             self.active.remove(&(deadline, stage));
             self.virtual_time = deadline.0;
             self.updated = finish;
-            if let Some(recorder) = &mut self.recorder {
-                recorder.read(finish, deadline.0);
-                recorder.end_stage(stage, finish, deadline.0);
+            if let Some(log) = &mut self.log {
+                log.read(finish, deadline.0);
+                log.end_stage(stage, finish, deadline.0);
             }
         }
         if !self.active.is_empty() {
@@ -74,56 +78,60 @@ impl Cfq {
     }
 }
 
-impl Policy for Cfq {
+impl Ranking for Cfq {
     type Key = (VirtualTime, StageId);
 
+    fn key(&self, stage: &Candidate) -> Self::Key {
+        (self.stages[stage.submission as usize].deadline(), stage.id)
+    }
+}
+
+impl RankedPolicy for Cfq {
+    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(deadline, id)| [ascending(deadline.0), id.0, 0]);
 
-    type Line = InOrder<Self>;
+    type Queue = KeyHeap<Self>;
+    type Reference = Self;
 
-    fn new(context: Context) -> Self {
+    fn new(context: &Context) -> Self {
         Cfq {
-            cores: f64::from(context.cores),
+            cores: f64::from(context.cores()),
             virtual_time: 0.0,
             updated: 0.0,
             active: BTreeSet::new(),
             stages: Vec::new(),
-            recorder: None,
+            log: None,
         }
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear(stage.event);
+        if let Some(log) = &mut self.log {
+            log.set_event(stage.event);
         }
         self.advance(now.0 as f64);
         let submitted = Submitted { start: self.virtual_time, estimate: stage.estimate };
         self.active.insert((submitted.deadline(), stage.id));
         self.stages.push(submitted);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.read(self.updated, self.virtual_time);
-            recorder.submit(stage.id, submitted.start, submitted.estimate);
+        if let Some(log) = &mut self.log {
+            log.read(self.updated, self.virtual_time);
+            log.submit(stage.id, submitted.start, submitted.estimate);
         }
     }
 
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.stages[stage.submission as usize].deadline(), stage.id)
+    fn start_log(&mut self) {
+        self.log = Some(LogWriter::default());
     }
 
-    fn begin_notes(&mut self) {
-        self.recorder = Some(Recorder::default());
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear_no_more();
+    fn finish_log(&mut self) -> PolicyLog {
+        if let Some(log) = &mut self.log {
+            log.end_events();
         }
         self.advance(f64::INFINITY);
-        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+        self.log.take().map(LogWriter::into_log).unwrap_or_default()
     }
 }
 
-impl Explained for Cfq {
+impl Explainer for Cfq {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let submitted = self.stages[stage.submission as usize];
         let parts = vec![
@@ -158,18 +166,16 @@ impl Explained for Cfq {
         Some(Clock { virtual_time: self.virtual_time, rate, active: Active::Stages(active) })
     }
 
-    fn recall(context: Context, past: &Past) -> Self {
-        let known = past.notes.stages.partition_point(|stage| stage.event < past.heard);
-        let notes = &past.notes.stages[..known];
+    fn at(context: &Context, snapshot: &Snapshot) -> Self {
+        let stages = &snapshot.log.stages;
+        let known = &stages[..stages.partition_point(|stage| stage.event < snapshot.event_count())];
         let submitted = |start, estimate| Submitted { start, estimate };
-        let active = notes.iter().filter(|note| !past.has_left(&note.left));
+        let active = known.iter().filter(|stage| !snapshot.has_left(&stage.left));
         Cfq {
-            virtual_time: past.notes.virtual_time(past.at),
-            updated: past.at,
-            active: active
-                .map(|note| (submitted(note.start, note.estimate).deadline(), note.stage))
-                .collect(),
-            stages: notes.iter().map(|note| submitted(note.start, note.estimate)).collect(),
+            virtual_time: snapshot.log.virtual_time(snapshot.at),
+            updated: snapshot.at,
+            active: active.map(|stage| (submitted(stage.start, stage.estimate).deadline(), stage.stage)).collect(),
+            stages: known.iter().map(|stage| submitted(stage.start, stage.estimate)).collect(),
             ..Cfq::new(context)
         }
     }

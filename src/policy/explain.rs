@@ -3,9 +3,37 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::log::Snapshot;
+use super::{Candidate, Context};
 use crate::ids::{Rank, StageId, UserId};
 use crate::number;
 use crate::units::{MICROS_PER_SECOND, SlotTime, Weight};
+
+/// Gives stages keys.
+pub trait Ranking: Sized {
+    /// What stages are ordered by, smallest first. Two stages never have equal keys.
+    type Key: Ord + Copy + fmt::Debug;
+
+    /// The stage's key now.
+    fn key(&self, stage: &Candidate) -> Self::Key;
+}
+
+/// Explains the decisions of a policy, at any moment of a trace.
+pub trait Explainer: Ranking {
+    /// The policy's state at a moment, good for the other functions here.
+    fn at(context: &Context, snapshot: &Snapshot) -> Self;
+
+    /// The stage's key in words and numbers; its parts compare as the keys do.
+    fn explain(&self, stage: &Candidate) -> Explanation;
+
+    /// Why the first of two stages, the first of the queue, goes before the second: a sentence.
+    fn reason(first: &Contender, second: &Contender) -> String;
+
+    /// The policy's virtual clock, if it has one.
+    fn clock(&self) -> Option<Clock> {
+        None
+    }
+}
 
 /// A number or a word of a key, with its unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,17 +42,19 @@ pub enum Value {
     Tasks(u32),
     /// Tasks that hold a core per unit of the user's weight.
     TasksPerWeight(f64),
+    /// Cores beyond those that a job holds; negative if it holds more than its target.
+    Cores(f64),
     /// Work or virtual time, in core-µs.
     Work(f64),
     /// Virtual time of UWFQ, in core-µs per unit of weight.
     WorkPerWeight(f64),
-    /// A place in an order, such as a rank of arrival or a stage id.
+    /// A position in an order, such as a rank of arrival or a stage id.
     Number(u64),
     /// Text, compared byte by byte.
     Text(String),
     /// A user's weight.
     Weight(Weight),
-    /// So many jobs.
+    /// A number of jobs.
     Jobs(u32),
 }
 
@@ -32,10 +62,11 @@ impl Value {
     /// The order in which policies compare: numbers as numbers, texts byte by byte. Values of
     /// different kinds are never parts of the same name.
     pub fn compare(&self, other: &Value) -> Ordering {
-        use Value::{Jobs, Number, Tasks, TasksPerWeight, Text, Work, WorkPerWeight};
+        use Value::{Cores, Jobs, Number, Tasks, TasksPerWeight, Text, Work, WorkPerWeight};
         match (self, other) {
             (Tasks(a), Tasks(b)) | (Jobs(a), Jobs(b)) => a.cmp(b),
             (TasksPerWeight(a), TasksPerWeight(b))
+            | (Cores(a), Cores(b))
             | (Work(a), Work(b))
             | (WorkPerWeight(a), WorkPerWeight(b)) => a.total_cmp(b),
             (Number(a), Number(b)) => a.cmp(b),
@@ -55,6 +86,7 @@ impl fmt::Display for Value {
             Value::TasksPerWeight(count) => {
                 write!(f, "{} tasks per unit of weight", number::trimmed(*count, 2))
             }
+            Value::Cores(cores) => write!(f, "{} cores", number::trimmed(*cores, 2)),
             Value::Work(micros) => write!(f, "{:.2} core-seconds", micros / MICROS_PER_SECOND),
             Value::WorkPerWeight(micros) => {
                 write!(f, "{:.2} core-seconds per unit of weight", micros / MICROS_PER_SECOND)
@@ -78,7 +110,8 @@ pub struct Part {
 }
 
 impl Part {
-    pub(super) fn new(name: &'static str, value: Value) -> Part {
+    /// A named value.
+    pub fn new(name: &'static str, value: Value) -> Part {
         Part { name, value }
     }
 }
@@ -124,7 +157,7 @@ pub struct Contender<'a> {
 }
 
 /// Two amounts of core-µs in core-seconds, with as many decimals as tell them apart, two at least.
-pub(super) fn against(smaller: f64, larger: f64) -> String {
+pub fn against(smaller: f64, larger: f64) -> String {
     let [a, b] = [smaller, larger].map(|micros| micros / MICROS_PER_SECOND);
     for decimals in 2..=6 {
         let [a, b] = [a, b].map(|seconds| format!("{seconds:.decimals$}"));
@@ -136,7 +169,7 @@ pub(super) fn against(smaller: f64, larger: f64) -> String {
 }
 
 /// `no running task`, `1 running task`, `8 running tasks`.
-pub(super) fn running(count: u32) -> String {
+pub fn running(count: u32) -> String {
     match count {
         0 => "no running task".to_owned(),
         1 => "1 running task".to_owned(),
@@ -145,12 +178,12 @@ pub(super) fn running(count: u32) -> String {
 }
 
 /// `ben has no running task, ana has 8`; the second has at least one.
-pub(super) fn fewer_running(first: &str, count: u32, second: &str, other: u32) -> String {
+pub fn fewer_running(first: &str, count: u32, second: &str, other: u32) -> String {
     format!("{first} has {}, {second} has {other}", running(count))
 }
 
 /// Why one of two stages of equal running counts goes first.
-pub(super) fn tie_reason(first: &Value, second: &Value) -> String {
+pub fn tie_reason(first: &Value, second: &Value) -> String {
     match (first, second) {
         (Value::Text(first), Value::Text(second)) => {
             format!("\"{first}\" comes before \"{second}\" as text, which is how Spark breaks the tie")

@@ -1,44 +1,92 @@
 //! Fair: the stage with the fewest running tasks first, over all stages alike, as Spark's
 //! `FairSchedulingAlgorithm` in a single pool without minimum share.
 
-use super::explain::{self, Contender, Explanation, Part, Value};
-use super::line::Fewest;
-use super::{Candidate, Context, Explained, Info, KeyBasis, Policy};
+use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::log::Snapshot;
+use super::queue::{CountQueue, ReadyQueue, Slot, TieOrder};
+use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, View, tie_value};
+use crate::ids::{StageIndex, UserId};
+use crate::scenario::FairTieBreak;
 
-/// What a reader should know of Fair.
+/// What readers should know of Fair.
 pub const INFO: Info = Info {
     id: "fair",
     title: "Fair",
     summary: "The stage with the fewest running tasks goes first; who submitted it does not matter.",
+    key: "running tasks of the stage, tie",
+    group: Group::Spark,
+    colour: Colour { light: 0xd9_8500, dark: 0xf0_a63a },
+    ..Info::DEFAULT
 };
 
 /// Spark's fair sharing between stages. Key: (running tasks of the stage, tie).
 #[derive(Debug)]
 pub struct Fair {
-    context: Context,
+    tie_break: FairTieBreak,
 }
 
-impl Policy for Fair {
+impl Ranking for Fair {
     type Key = (u32, u64);
-
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
-
-    type Line = Fewest;
-
-    fn new(context: Context) -> Self {
-        Fair { context }
-    }
 
     fn key(&self, stage: &Candidate) -> Self::Key {
         (stage.running, stage.tie)
     }
 }
 
-impl Explained for Fair {
+impl RankedPolicy for Fair {
+    const INFO: &'static Info = &INFO;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
+
+    type Queue = StageCounts;
+    type Reference = Self;
+
+    fn new(context: &Context) -> Self {
+        Fair { tie_break: context.scenario.cluster().fair_tie_break }
+    }
+}
+
+/// All waiting stages by (running tasks of the stage, tie).
+pub struct StageCounts {
+    order: TieOrder,
+    counts: CountQueue,
+}
+
+impl ReadyQueue<Fair> for StageCounts {
+    fn new(context: &Context) -> Self {
+        let order = TieOrder::new(context, 1, |_| 0);
+        StageCounts { counts: CountQueue::new(order.len_of(0)), order }
+    }
+
+    fn push(&mut self, _: &mut Fair, stage: StageIndex, candidate: &Candidate) -> Slot {
+        let (_, position) = self.order.position(stage);
+        self.counts.set(position, candidate.running);
+        Slot(position)
+    }
+
+    fn first(&mut self, _: &Fair) -> Option<StageIndex> {
+        self.counts.first().map(|position| self.order.stage(0, position))
+    }
+
+    fn remove(&mut self, _: &mut Fair, slot: Slot, _: &Candidate) {
+        self.counts.remove(slot.0);
+    }
+
+    fn update(&mut self, slot: Option<Slot>, _: UserId, running: u32, _: &View) {
+        if let Some(slot) = slot {
+            self.counts.set(slot.0, running);
+        }
+    }
+}
+
+impl Explainer for Fair {
+    fn at(context: &Context, _: &Snapshot) -> Self {
+        Fair::new(context)
+    }
+
     fn explain(&self, stage: &Candidate) -> Explanation {
         let parts = vec![
             Part::new("running tasks of the stage", Value::Tasks(stage.running)),
-            Part::new("tie", self.context.tie_value(stage.id)),
+            Part::new("tie", tie_value(self.tie_break, stage.id)),
         ];
         Explanation { parts, ..Explanation::default() }
     }

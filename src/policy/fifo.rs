@@ -1,36 +1,52 @@
 //! FIFO: jobs in the order of arrival, as Spark's `FIFOSchedulingAlgorithm` (whose job ids follow
 //! submission).
 
-use super::explain::{self, Contender, Explanation, Part, Value};
-use super::line::InOrder;
-use super::{Candidate, Context, Explained, Info, KeyBasis, Policy};
+use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::log::Snapshot;
+use super::queue::KeyHeap;
+use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy};
 use crate::ids::{Rank, StageId};
 
-/// What a reader should know of FIFO.
-pub const INFO: Info =
-    Info { id: "fifo", title: "FIFO", summary: "The job that arrived first takes all the cores it can use." };
+/// What readers should know of FIFO.
+pub const INFO: Info = Info {
+    id: "fifo",
+    title: "FIFO",
+    summary: "The job that arrived first takes all the cores it can use.",
+    key: "rank of arrival, stage id",
+    group: Group::Spark,
+    colour: Colour { light: 0x54_606d, dark: 0xa9_b6c4 },
+    ..Info::DEFAULT
+};
 
 /// First in, first out. Key: (rank of arrival, stage id).
 #[derive(Debug)]
 pub struct Fifo;
 
-impl Policy for Fifo {
+impl Ranking for Fifo {
     type Key = (Rank, StageId);
-
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(rank, id)| [u64::from(rank.0), id.0, 0]);
-
-    type Line = InOrder<Self>;
-
-    fn new(_: Context) -> Self {
-        Fifo
-    }
 
     fn key(&self, stage: &Candidate) -> Self::Key {
         (stage.rank, stage.id)
     }
 }
 
-impl Explained for Fifo {
+impl RankedPolicy for Fifo {
+    const INFO: &'static Info = &INFO;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(rank, id)| [u64::from(rank.0), id.0, 0]);
+
+    type Queue = KeyHeap<Self>;
+    type Reference = Self;
+
+    fn new(_: &Context) -> Self {
+        Fifo
+    }
+}
+
+impl Explainer for Fifo {
+    fn at(_: &Context, _: &Snapshot) -> Self {
+        Fifo
+    }
+
     fn explain(&self, stage: &Candidate) -> Explanation {
         let parts = vec![
             Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))),

@@ -1,62 +1,142 @@
-//! The parameters of policies: where a scenario's [`PolicyParameters`] get their meaning.
+//! Parameters of policies: what a policy declares, what a scenario file gives under `"policies"`, and the checks.
 
 use serde_json::Value;
 
+use super::{Context, Info, PolicyKind};
 use crate::scenario::{PolicyParameters, ScenarioError};
 use crate::units::{Span, micros_from_seconds};
 
-/// What UWFQ does with a stage submitted after its job has finished virtually.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LateStage {
-    /// Keep the deadline within the grace period, admit the job again after it (paper 4.2).
-    #[default]
-    Grace,
-    /// Deadline 0 for good.
-    Top,
-    /// All of UWFQ as the authors' released scheduler class decides: whole milliseconds, late stages
-    /// first, users revived (see [`crate::policy::uwfq::Released`]).
-    Released,
+/// A parameter of a policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its key in a scenario file.
+    pub name: &'static str,
+    /// Its name on the page.
+    pub title: &'static str,
+    /// What it does: one sentence.
+    pub summary: &'static str,
+    /// What it may be, and what holds where a file says nothing.
+    pub kind: ParameterKind,
 }
 
-/// Checks the parameters of all policies.
-///
-/// # Errors
-/// The first parameter out of range, with its JSON path and the remedy.
-pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
-    read_grace(parameters)?;
-    read_late_stage(parameters)?;
-    Ok(())
+/// What a parameter may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ParameterKind {
+    /// A number within bounds, both included.
+    Number {
+        /// What holds where a file says nothing.
+        default: f64,
+        /// The least.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// A length of time in seconds.
+    Seconds {
+        /// What holds where a file says nothing, in seconds.
+        default: f64,
+    },
+    /// One of several words.
+    Choice {
+        /// The words, each with what it means; the first holds where a file says nothing.
+        options: &'static [(&'static str, &'static str)],
+    },
 }
 
-/// UWFQ's grace period (paper 4.2), multiplied by the cores when used.
-pub fn uwfq_grace(parameters: &PolicyParameters) -> Span {
-    read_grace(parameters).expect("parameters are checked")
-}
+impl ParameterKind {
+    /// What holds where a file says nothing.
+    pub fn default(&self) -> Value {
+        match *self {
+            ParameterKind::Number { default, .. } | ParameterKind::Seconds { default } => default.into(),
+            ParameterKind::Choice { options } => options[0].0.into(),
+        }
+    }
 
-/// What UWFQ does with late stages.
-pub fn uwfq_late_stage(parameters: &PolicyParameters) -> LateStage {
-    read_late_stage(parameters).expect("parameters are checked")
-}
-
-fn read_grace(parameters: &PolicyParameters) -> Result<Span, ScenarioError> {
-    let at = |message: String| ScenarioError::at("policies.uwfq.grace_s", message);
-    match parameters.get("uwfq", "grace_s") {
-        None => Ok(Span(2_000_000)),
-        Some(value) => {
-            let seconds = value.as_f64().ok_or_else(|| at("must be a number of seconds".to_owned()))?;
-            micros_from_seconds(seconds).map(Span).map_err(|error| at(error.to_string()))
+    /// What is wrong with a value, and the remedy.
+    fn check(&self, value: &Value) -> Result<(), String> {
+        match *self {
+            ParameterKind::Number { least, most, .. } => match value.as_f64() {
+                Some(number) if (least..=most).contains(&number) => Ok(()),
+                _ => Err(format!("must be a number from {least} to {most}")),
+            },
+            ParameterKind::Seconds { .. } => match value.as_f64() {
+                Some(seconds) => micros_from_seconds(seconds).map(drop).map_err(|error| error.to_string()),
+                None => Err("must be a number of seconds".to_owned()),
+            },
+            ParameterKind::Choice { options } => {
+                if options.iter().any(|(word, _)| value == word) {
+                    return Ok(());
+                }
+                let words: Vec<String> = options.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+                Err(format!("must be {}", words.join(" or ")))
+            }
         }
     }
 }
 
-fn read_late_stage(parameters: &PolicyParameters) -> Result<LateStage, ScenarioError> {
-    match parameters.get("uwfq", "late_stage").map(Value::as_str) {
-        None => Ok(LateStage::default()),
-        Some(Some("grace")) => Ok(LateStage::Grace),
-        Some(Some("top")) => Ok(LateStage::Top),
-        Some(Some("released")) => Ok(LateStage::Released),
-        Some(_) => {
-            Err(ScenarioError::at("policies.uwfq.late_stage", "must be \"grace\", \"top\" or \"released\""))
+/// Policies of docs/model.md that this version does not simulate yet: their parameters are kept as they are.
+const RESERVED: &[&str] = &["graphene", "tetris", "paf", "deadlines", "justice", "bopf"];
+
+/// Checks the parameters of a scenario file against what the policies declare.
+///
+/// # Errors
+/// The first policy or parameter that there is not, or value that it cannot have, by its JSON path.
+pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
+    for (policy, values) in parameters.iter() {
+        let Some(info) = PolicyKind::ALL.iter().map(|kind| kind.info()).find(|info| info.id == policy) else {
+            if RESERVED.contains(&policy) {
+                continue;
+            }
+            let message = format!("there is no policy \"{policy}\"; the policies are {}", super::names());
+            return Err(ScenarioError::at(format!("policies.{policy}"), message));
+        };
+        for (name, value) in values {
+            let path = format!("policies.{policy}.{name}");
+            let Some(parameter) = info.parameters.iter().find(|parameter| parameter.name == name) else {
+                let names: Vec<&str> = info.parameters.iter().map(|parameter| parameter.name).collect();
+                let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                return Err(ScenarioError::at(
+                    path,
+                    format!("is unknown; the parameters of {policy} are: {known}"),
+                ));
+            };
+            parameter.kind.check(value).map_err(|message| ScenarioError::at(path, message))?;
+        }
+    }
+    Ok(())
+}
+
+/// The value of a policy's parameter: the scenario's, else the default.
+///
+/// # Panics
+/// If the policy does not declare the parameter.
+fn value(context: &Context, info: &Info, name: &str) -> Value {
+    let parameter = info.parameters.iter().find(|parameter| parameter.name == name);
+    let parameter = parameter.expect("a policy reads the parameters that it declares");
+    context.scenario.parameters().get(info.id, name).cloned().unwrap_or_else(|| parameter.kind.default())
+}
+
+impl Context<'_> {
+    /// A [`ParameterKind::Number`] that a policy declares.
+    pub fn number(&self, info: &Info, name: &str) -> f64 {
+        value(self, info, name).as_f64().unwrap_or_default()
+    }
+
+    /// A [`ParameterKind::Seconds`] that a policy declares.
+    pub fn span(&self, info: &Info, name: &str) -> Span {
+        Span(micros_from_seconds(self.number(info, name)).unwrap_or_default())
+    }
+
+    /// A [`ParameterKind::Choice`] that a policy declares, as the position of the word among the options.
+    pub fn choice(&self, info: &Info, name: &str) -> usize {
+        let parameter = info.parameters.iter().find(|parameter| parameter.name == name);
+        match parameter.map(|parameter| parameter.kind) {
+            Some(ParameterKind::Choice { options }) => {
+                let word = value(self, info, name);
+                options.iter().position(|(option, _)| word == *option).unwrap_or(0)
+            }
+            _ => 0,
         }
     }
 }

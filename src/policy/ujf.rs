@@ -1,72 +1,86 @@
 //! UJF, user-job fairness in practice: one of Spark's fair pools per user, fair inside (UWFQ paper
 //! 5.1.2).
 
-use super::explain::{self, Contender, Explanation, Part, Value};
-use super::line::{Fewest, Line, Place, Running, Seat};
-use super::{Candidate, Context, Explained, Info, KeyBasis, Policy, fair};
-use crate::ids::UserId;
+use std::rc::Rc;
+
+use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::log::Snapshot;
+use super::queue::{CountQueue, ReadyQueue, Slot, TieOrder};
+use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, View, fair, tie_value};
+use crate::ids::{StageIndex, UserId};
+use crate::scenario::FairTieBreak;
 use crate::tournament::{self, Tournament};
 use crate::units::{VirtualTime, Weight};
 
-/// What a reader should know of UJF.
+/// What readers should know of UJF.
 pub const INFO: Info = Info {
     id: "ujf",
     title: "UJF",
     summary: "The user with the fewest running tasks goes first, and among that user's stages the one with the fewest.",
+    key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
+    group: Group::Spark,
+    colour: Colour { light: 0x2f_6fb7, dark: 0x5b_9be0 },
+    ..Info::DEFAULT
 };
 
 /// A fair pool per user. Key: (running tasks of the user / weight, user name, running tasks of the
 /// stage, tie).
 #[derive(Debug)]
 pub struct Ujf {
-    context: Context,
-    /// Each user's weight as a number, and place by name: looked up at every offer of every waiting stage.
-    users: Vec<(f64, u32)>,
+    weights: Rc<[Weight]>,
+    name_order: Rc<[u32]>,
+    tie_break: FairTieBreak,
 }
 
 impl Ujf {
     /// Running tasks of the stage's user over the user's weight.
     fn running_per_weight(&self, stage: &Candidate) -> f64 {
-        f64::from(stage.user_running) / self.users[stage.user.index()].0
+        f64::from(stage.user_running) / self.weights[stage.user.index()].value()
     }
 }
 
-impl Policy for Ujf {
+impl Ranking for Ujf {
     type Key = (VirtualTime, u32, u32, u64);
 
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
-
-    type Line = Pools;
-
-    fn new(context: Context) -> Self {
-        let weights = context.weights.iter().map(|weight| weight.value());
-        Ujf { users: weights.zip(context.name_order.iter().copied()).collect(), context }
-    }
-
     fn key(&self, stage: &Candidate) -> Self::Key {
-        let (weight, name_order) = self.users[stage.user.index()];
-        (
-            // Not virtual time, but an f64 that needs the same order.
-            VirtualTime(f64::from(stage.user_running) / weight),
-            name_order,
-            stage.running,
-            stage.tie,
-        )
+        // Not virtual time, but an f64 that needs the same order.
+        let per_weight = VirtualTime(self.running_per_weight(stage));
+        (per_weight, self.name_order[stage.user.index()], stage.running, stage.tie)
     }
 }
 
-impl Explained for Ujf {
+impl RankedPolicy for Ujf {
+    const INFO: &'static Info = &INFO;
+    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
+
+    type Queue = Pools;
+    type Reference = Self;
+
+    fn new(context: &Context) -> Self {
+        Ujf {
+            weights: Rc::clone(&context.weights),
+            name_order: Rc::clone(&context.name_order),
+            tie_break: context.scenario.cluster().fair_tie_break,
+        }
+    }
+}
+
+impl Explainer for Ujf {
+    fn at(context: &Context, _: &Snapshot) -> Self {
+        Ujf::new(context)
+    }
+
     fn explain(&self, stage: &Candidate) -> Explanation {
         let user = stage.user.index();
         let parts = vec![
             Part::new("running tasks of the user / weight", Value::TasksPerWeight(self.running_per_weight(stage))),
-            Part::new("user's place by name", Value::Number(u64::from(self.context.name_order[user]))),
+            Part::new("user's place by name", Value::Number(u64::from(self.name_order[user]))),
             Part::new("running tasks of the stage", Value::Tasks(stage.running)),
-            Part::new("tie", self.context.tie_value(stage.id)),
+            Part::new("tie", tie_value(self.tie_break, stage.id)),
         ];
         let facts = vec![
             Part::new("running tasks of the user", Value::Tasks(stage.user_running)),
-            Part::new("weight", Value::Weight(self.context.weights[user])),
+            Part::new("weight", Value::Weight(self.weights[user])),
         ];
         Explanation { parts, facts, remark: None }
     }
@@ -99,57 +113,64 @@ impl Explained for Ujf {
 
 /// A fair pool for each user, and the users in order.
 pub struct Pools {
-    /// Users with waiting stages, by (running tasks / weight, place by name).
+    /// Users with waiting stages, by (running tasks / weight, position by name).
     users: Tournament,
+    order: TieOrder,
     /// Each user's waiting stages.
-    pools: Vec<Fewest>,
-    /// Each user's weight, and place by name.
-    standing: Vec<(f64, u32)>,
+    pools: Vec<CountQueue>,
+    /// Each user's weight, and position by name: looked up at each launch and finish.
+    ranking: Vec<(f64, u32)>,
 }
 
 impl Pools {
     fn rank(&mut self, user: UserId, running: u32) {
-        let (weight, name_order) = self.standing[user.index()];
+        let (weight, name_order) = self.ranking[user.index()];
         let key = tournament::key(tournament::ascending(f64::from(running) / weight), name_order, user.0);
         self.users.set(user.0, key);
     }
 }
 
-impl Line<Ujf> for Pools {
+impl ReadyQueue<Ujf> for Pools {
     fn new(context: &Context) -> Self {
         let users = context.weights.len();
-        let standing = context.weights.iter().map(|weight| weight.value()).zip(context.name_order.iter().copied());
+        let jobs = &context.scenario.jobs();
+        let order = TieOrder::new(context, users, |job| jobs[job].user.0);
+        let weights = context.weights.iter().map(|weight| weight.value());
         Pools {
             users: Tournament::new(users),
-            pools: (0..users).map(|_| Fewest::default()).collect(),
-            standing: standing.collect(),
+            pools: (0..users as u32).map(|user| CountQueue::new(order.len_of(user))).collect(),
+            order,
+            ranking: weights.zip(context.name_order.iter().copied()).collect(),
         }
     }
 
-    fn join(&mut self, _: &mut Ujf, place: Place, stage: &Candidate) -> Seat {
-        self.rank(stage.user, stage.user_running);
-        self.pools[stage.user.index()].sit(place, stage)
+    fn push(&mut self, _: &mut Ujf, stage: StageIndex, candidate: &Candidate) -> Slot {
+        self.rank(candidate.user, candidate.user_running);
+        let (user, position) = self.order.position(stage);
+        self.pools[user as usize].set(position, candidate.running);
+        Slot(position)
     }
 
-    fn first(&mut self, _: &Ujf) -> Option<Place> {
-        let first = self.users.first()?;
-        self.pools[tournament::seat(first) as usize].least()
+    fn first(&mut self, _: &Ujf) -> Option<StageIndex> {
+        let user = tournament::seat(self.users.first()?);
+        let position = self.pools[user as usize].first()?;
+        Some(self.order.stage(user, position))
     }
 
-    fn leave(&mut self, _: &mut Ujf, seat: Seat, stage: &Candidate) {
+    fn remove(&mut self, _: &mut Ujf, slot: Slot, stage: &Candidate) {
         let pool = &mut self.pools[stage.user.index()];
-        pool.get_up(seat);
-        if pool.least().is_none() {
+        pool.remove(slot.0);
+        if pool.first().is_none() {
             self.users.clear(stage.user.0);
         }
     }
 
-    fn recount(&mut self, seat: Option<Seat>, user: UserId, running: Running) {
-        if let Some(seat) = seat {
-            self.pools[user.index()].set(seat, running.stage);
+    fn update(&mut self, slot: Option<Slot>, user: UserId, running: u32, view: &View) {
+        if let Some(slot) = slot {
+            self.pools[user.index()].set(slot.0, running);
         }
         if self.users.get(user.0).is_some() {
-            self.rank(user, running.user);
+            self.rank(user, view.user_running(user));
         }
     }
 }

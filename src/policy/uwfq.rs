@@ -2,61 +2,110 @@
 //! (the SoCC '25 paper, Algorithms 1 to 3).
 //!
 //! The paper walks all active users and all jobs of the one who submits, at every arrival.
-//! [`Literal`] does. [`Uwfq`] comes to the same schedules and touches only the user concerned:
+//! [`Reference`] does. [`Uwfq`] gives the same schedules and touches only the user concerned:
 //!
-//! - Active users stand in a tournament by their End, so that the next to leave is at hand.
-//! - V moves for all at once; a user's Vu is brought forward when the user is touched (`pace`).
-//! - A user's jobs are kept in the order of D_user with the sums of their work (`lists`), so that
-//!   no global deadline is ever set: it is worked out where somebody asks, from the work before the
+//! - Active users are in a tournament by their End, which gives the next to leave.
+//! - V moves for all at once; a user's Vu is advanced when the user is touched (`user_time`).
+//! - A user's jobs are kept in the order of D_user with the sums of their work (`jobs`), so that
+//!   no global deadline is ever stored: it is computed when asked for, from the work before the
 //!   job. It is the same to the last bit, because the sums are whole numbers and are divided once.
-//! - The waiting stages stand by job, the jobs by user, the users in a tournament ([`Chains`]): an
+//! - The waiting stages are ordered by job, the jobs by user, the users in a tournament ([`UserQueue`]): an
 //!   arrival moves all deadlines of its user, in step, and those of nobody else.
 
 mod clock;
-mod lists;
-mod literal;
-mod pace;
-mod released;
-mod waiting;
+mod jobs;
+mod queue;
+mod reference;
+mod user_time;
 
-pub use literal::Literal;
-pub use released::Released;
-pub use waiting::Chains;
+use std::rc::Rc;
 
-use super::notes::{Admission, Late, Notes, Recorder};
-use super::{ArrivingJob, Candidate, Context, Info, KeyBasis, LateStage, Policy, Precedence, Role, SubmittedStage};
+pub use queue::UserQueue;
+pub(in crate::policy) use reference::reason;
+pub use reference::Reference;
+
+use super::explain::Ranking;
+use super::log::{AdmissionCause, Late, LogWriter, PolicyLog};
+use super::parameters::{Parameter, ParameterKind};
+use super::{
+    ArrivingJob, Candidate, Colour, Context, Group, Info, KeyBasis, Precedence, RankedPolicy, Role, SubmittedStage,
+};
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::{self, Tournament};
-use crate::units::{SlotTime, Time, VirtualTime, Weight};
+use crate::units::{SlotTime, Span, Time, VirtualTime, Weight};
 use clock::Clock;
-use lists::{List, Lists};
-use pace::{Next, Pace};
+use jobs::{JobList, JobLists};
+use user_time::{Next, UserTime};
 
 /// The key as numbers.
 fn precedence((deadline, rank, id): (VirtualTime, Rank, StageId)) -> Precedence {
     [tournament::ascending(deadline.0), u64::from(rank.0), id.0]
 }
 
-/// What a reader should know of UWFQ.
+/// What readers should know of UWFQ.
 pub const INFO: Info = Info {
     id: "uwfq",
     title: "UWFQ",
     summary: "The job that would end first if users shared the cores, and each user's jobs that share, goes first.",
+    key: "deadline of the job, rank of arrival, stage id",
+    group: Group::VirtualTime,
+    colour: Colour { light: 0x1a_936f, dark: 0x45_c49b },
+    parameters: PARAMETERS,
+    ..Info::DEFAULT
 };
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "grace_s",
+        title: "UWFQ grace",
+        summary: "How long a job keeps its deadline after it has finished virtually.",
+        kind: ParameterKind::Seconds { default: 2.0 },
+    },
+    Parameter {
+        name: "late_stage",
+        title: "UWFQ late stages",
+        summary: "What happens to a stage submitted after its job has finished virtually.",
+        kind: ParameterKind::Choice {
+            options: &[
+                ("grace", "keeps the deadline within the grace period, then is admitted again"),
+                ("top", "goes first from then on"),
+            ],
+        },
+    },
+];
+
+/// What UWFQ does with a stage submitted after its job has finished virtually (paper 4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LateStage {
+    /// Keep the deadline within the grace period, admit the job again after it.
+    Grace(Span),
+    /// Deadline 0 from then on.
+    Top,
+}
+
+impl LateStage {
+    fn new(context: &Context) -> LateStage {
+        match context.choice(&INFO, "late_stage") {
+            0 => LateStage::Grace(context.span(&INFO, "grace_s")),
+            _ => LateStage::Top,
+        }
+    }
+}
 
 /// User Weighted Fair Queuing in O(log n). Key: (global deadline of the job, rank of arrival, stage id).
 #[derive(Debug)]
 pub struct Uwfq {
-    context: Context,
+    weights: Rc<[Weight]>,
+    late_stage: LateStage,
     clock: Clock,
     users: Vec<UserState>,
     /// Active users by End.
     ends: Tournament,
     /// The users' jobs that have not finished virtually.
-    lists: Lists,
-    /// D_global of every job that is in no list, by rank: the last it had, or 0 for good on top.
+    lists: JobLists,
+    /// D_global of every job that is in no list, by rank: the last it had, or 0 if it goes first.
     deadlines: Vec<VirtualTime>,
-    recorder: Option<Recorder>,
+    log: Option<LogWriter>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -64,17 +113,17 @@ struct UserState {
     active: bool,
     /// Va: V when the user entered, in core-µs per unit of weight.
     virtual_arrival: f64,
-    pace: Pace,
+    time: UserTime,
     /// Work of the jobs that have finished virtually in this session, in core-µs. Wider than a
     /// job's work because a job can be admitted again and again.
     served: u128,
-    jobs: List,
+    jobs: JobList,
     /// End: D_global of the last job, kept when the list empties.
     end: f64,
     /// The End with which the user last left.
     left_at: Option<f64>,
     /// Jobs in no list of which a stage waits.
-    waiting: waiting::Departed,
+    waiting: queue::Departed,
 }
 
 impl UserState {
@@ -86,7 +135,7 @@ impl UserState {
 
 impl Uwfq {
     fn weight(&self, user: UserId) -> Weight {
-        self.context.weights[user.index()]
+        self.weights[user.index()]
     }
 
     /// D_global of a job.
@@ -99,7 +148,7 @@ impl Uwfq {
         VirtualTime(state.deadline(work, self.weight(user)))
     }
 
-    /// Brings V and T to the instant `now` (µs), letting users leave when the last of their jobs
+    /// Advances V and T to the instant `now` (µs), letting users leave when the last of their jobs
     /// has finished virtually (Algorithm 2).
     fn advance(&mut self, now: f64) {
         while let Some(first) = self.ends.first() {
@@ -120,16 +169,16 @@ impl Uwfq {
         }
     }
 
-    /// Notes V and T, and that this event is where they were brought to.
+    /// Logs V and T as of this event.
     fn read_clock(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.read(self.clock.now, self.clock.virtual_time);
+        if let Some(log) = &mut self.log {
+            log.read(self.clock.now, self.clock.virtual_time);
         }
     }
 
-    fn hear(&mut self, event: u32) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear(event);
+    fn receive(&mut self, event: u32) {
+        if let Some(log) = &mut self.log {
+            log.set_event(event);
         }
     }
 
@@ -142,21 +191,21 @@ impl Uwfq {
         state.active = true;
         state.virtual_arrival = self.clock.virtual_time;
         state.served = 0;
-        state.pace.enter(weight.value(), &self.clock);
+        state.time.enter(weight.value(), &self.clock);
         self.clock.enter(weight.millionths());
-        if let Some(recorder) = &mut self.recorder {
-            recorder.enter(user, self.clock.virtual_time);
+        if let Some(log) = &mut self.log {
+            log.enter(user, self.clock.virtual_time);
         }
     }
 
     fn leave(&mut self, user: UserId) {
-        if self.recorder.is_some() {
-            // For the instants at which the jobs have finished; what is too close to tell finishes now.
+        if self.log.is_some() {
+            // For the instants at which the jobs have finished; what is too close to decide finishes now.
             self.catch_up(user, WhenClose::Leave);
         }
         while let Some(rank) = self.depart(user) {
-            if let Some(recorder) = &mut self.recorder {
-                recorder.depart(rank, self.clock.now, self.clock.virtual_time, self.deadlines[rank.index()].0);
+            if let Some(log) = &mut self.log {
+                log.depart(rank, self.clock.now, self.clock.virtual_time, self.deadlines[rank.index()].0);
             }
         }
         self.ends.clear(user.0);
@@ -165,12 +214,12 @@ impl Uwfq {
         state.active = false;
         state.left_at = Some(state.end);
         let end = state.end;
-        if let Some(recorder) = &mut self.recorder {
-            recorder.leave(user, self.clock.now, end);
+        if let Some(log) = &mut self.log {
+            log.leave(user, self.clock.now, end);
         }
     }
 
-    /// Takes the first job out of a user's list; it keeps the deadline it has.
+    /// Removes the first job of a user's list; it keeps the deadline it has.
     fn depart(&mut self, user: UserId) -> Option<Rank> {
         let weight = self.weight(user);
         let state = &mut self.users[user.index()];
@@ -184,39 +233,39 @@ impl Uwfq {
         Some(rank)
     }
 
-    /// Brings a user's Vu to now and takes out the jobs that have finished virtually.
+    /// Advances a user's Vu to now and removes the jobs that have finished virtually.
     fn catch_up(&mut self, user: UserId, when_close: WhenClose) {
         loop {
             let state = &self.users[user.index()];
             let Some(first) = self.lists.first(state.jobs) else { break };
             let (deadline, jobs) = (self.lists.deadline(first), self.lists.len(state.jobs));
-                match self.users[user.index()].pace.advance(deadline, jobs, &self.clock) {
+                match self.users[user.index()].time.advance(deadline, jobs, &self.clock) {
                 Next::Done => return,
                 Next::Finish(at) => self.finish(user, at.0),
                 Next::TooClose if when_close == WhenClose::Leave => return,
                 Next::TooClose => return self.settle(user),
             }
         }
-        self.users[user.index()].pace.rest(&self.clock);
+        self.users[user.index()].time.rest(&self.clock);
     }
 
     /// The first of a user's jobs finished virtually when V was `at`.
     fn finish(&mut self, user: UserId, at: f64) {
         let Some(rank) = self.depart(user) else { return };
-        if let Some(recorder) = &mut self.recorder {
-            recorder.depart_by(rank, at, self.deadlines[rank.index()].0);
+        if let Some(log) = &mut self.log {
+            log.depart_by(rank, at, self.deadlines[rank.index()].0);
         }
     }
 
-    /// Makes up for the paper's sum of a user's Vu, and takes out the jobs that have finished by it.
+    /// Replays the paper's sum of a user's Vu, and removes the jobs that have finished by it.
     fn settle(&mut self, user: UserId) {
-        let (lists, recorder) = (&mut self.lists, &mut self.recorder);
-        let first = self.users[user.index()].pace.settle(&self.clock, |rank, user_time, deadline| {
-            // A job can have left since and have come again, as another admission.
+        let (lists, log) = (&mut self.lists, &mut self.log);
+        let first = self.users[user.index()].time.settle(&self.clock, |rank, user_time, deadline| {
+            // A job can have left since and have been admitted again.
             if lists.holds(rank) && lists.estimate(rank) as f64 + user_time == deadline {
                 lists.correct(rank, deadline);
-                if let Some(recorder) = recorder {
-                    recorder.correct(rank, user_time);
+                if let Some(log) = log {
+                    log.correct(rank, user_time);
                 }
             }
         });
@@ -227,45 +276,45 @@ impl Uwfq {
         }
     }
 
-    /// Gives a job its place in its user's list (Algorithm 1, after its phase 1).
-    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, admission: Admission) {
+    /// Inserts a job into its user's list (Algorithm 1, after its phase 1).
+    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, cause: AdmissionCause) {
         self.enter(user);
         self.catch_up(user, WhenClose::Settle);
         let state = &self.users[user.index()];
-        let doubt = state.pace.doubt(&self.clock);
-        let deadline = state.pace.user_time + estimate.0 as f64;
-        if self.lists.place(state.jobs, deadline, doubt).is_err() {
+        let doubt = state.time.doubt(&self.clock);
+        let deadline = state.time.user_time + estimate.0 as f64;
+        if self.lists.check_position(state.jobs, deadline, doubt).is_err() {
             self.settle(user);
         }
         let weight = self.weight(user);
         let state = &mut self.users[user.index()];
-        if let Some(recorder) = &mut self.recorder {
-            recorder.admit(rank, user, admission, estimate, state.pace.user_time);
+        if let Some(log) = &mut self.log {
+            log.admit(rank, user, cause, estimate, state.time.user_time);
         }
-        let deadline = state.pace.admit(rank, estimate.0, &self.clock.steps);
+        let deadline = state.time.admit(rank, estimate.0, &self.clock.steps);
         self.lists.insert(&mut state.jobs, rank, deadline, estimate.0);
         state.end = state.deadline(self.lists.work(state.jobs), weight);
         self.ends.set(user.0, tournament::key(tournament::ascending(state.end), 0, user.0));
     }
 
     /// Whether a user's job that has finished virtually still keeps its deadline (paper 4.2).
-    fn within_grace(&self, user: UserId) -> bool {
-        let grace = self.context.uwfq_grace.0 as f64 * self.clock.cores;
+    fn within_grace(&self, user: UserId, grace: Span) -> bool {
+        let grace = grace.0 as f64 * self.clock.cores;
         let state = &self.users[user.index()];
         state.active || state.left_at.is_some_and(|end| self.clock.virtual_time <= end + grace)
     }
 
     /// A stage with parents of a job has been submitted: has the job finished virtually?
     fn is_late(&mut self, rank: Rank, user: UserId) -> bool {
-        // Within the grace period nothing follows from it: it is only asked for to be told.
-        let matters = self.context.uwfq_late_stage == LateStage::Top || self.recorder.is_some();
+        // Within the grace period nothing follows from it but an entry in the log.
+        let matters = self.late_stage == LateStage::Top || self.log.is_some();
         if matters && self.lists.holds(rank) {
             self.catch_up(user, WhenClose::Settle);
         }
         !self.lists.holds(rank)
     }
 
-    fn put_on_top(&mut self, rank: Rank, user: UserId) {
+    fn move_to_top(&mut self, rank: Rank, user: UserId) {
         self.deadlines[rank.index()] = VirtualTime(0.0);
         if self.lists.waits(rank) {
             self.users[user.index()].waiting.push(VirtualTime(0.0), rank);
@@ -273,7 +322,7 @@ impl Uwfq {
     }
 }
 
-/// What to do where it is too close to tell whether a job has finished virtually.
+/// What to do where it is too close to decide whether a job has finished virtually.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WhenClose {
     /// Find out.
@@ -282,69 +331,73 @@ enum WhenClose {
     Leave,
 }
 
-impl Policy for Uwfq {
+impl Ranking for Uwfq {
     type Key = (VirtualTime, Rank, StageId);
 
+    fn key(&self, stage: &Candidate) -> Self::Key {
+        (self.deadline(stage.rank, stage.user), stage.rank, stage.id)
+    }
+}
+
+impl RankedPolicy for Uwfq {
+    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
 
-    type Line = Chains;
+    type Queue = UserQueue;
+    type Reference = Reference;
 
-    fn new(context: Context) -> Self {
+    fn new(context: &Context) -> Self {
         Uwfq {
-            clock: Clock::new(context.cores),
+            clock: Clock::new(context.cores()),
             users: vec![UserState::default(); context.weights.len()],
             ends: Tournament::new(context.weights.len()),
-            lists: Lists::new(context.jobs),
-            deadlines: vec![VirtualTime(0.0); context.jobs],
-            recorder: None,
-            context,
+            lists: JobLists::new(context.jobs()),
+            deadlines: vec![VirtualTime(0.0); context.jobs()],
+            log: None,
+            weights: Rc::clone(&context.weights),
+            late_stage: LateStage::new(context),
         }
     }
 
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        self.hear(job.event);
+        self.receive(job.event);
         self.advance(now.0 as f64);
-        self.admit(job.rank, job.user, job.estimate, Admission::Arrival);
+        self.admit(job.rank, job.user, job.estimate, AdmissionCause::Arrival);
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
         if stage.role == Role::Root {
             return;
         }
-        self.hear(stage.event);
+        self.receive(stage.event);
         self.advance(now.0 as f64);
         if !self.is_late(stage.rank, stage.user) {
             return;
         }
-        let late = match self.context.uwfq_late_stage {
-            LateStage::Grace if self.within_grace(stage.user) => Late::Kept,
-            LateStage::Grace => Late::Again,
+        let late = match self.late_stage {
+            LateStage::Grace(grace) if self.within_grace(stage.user, grace) => Late::Kept,
+            LateStage::Grace(_) => Late::Again,
             LateStage::Top => Late::Top,
-            LateStage::Released => unreachable!("the registry gives these scenarios to the released class"),
         };
-        if let Some(recorder) = &mut self.recorder {
-            recorder.come_late(stage.rank, late);
+        if let Some(log) = &mut self.log {
+            log.add_late(stage.rank, late);
         }
         match late {
             Late::Kept => {}
-            Late::Again => self.admit(stage.rank, stage.user, stage.unsubmitted, Admission::Again),
-            Late::Top => self.put_on_top(stage.rank, stage.user),
+            Late::Again => self.admit(stage.rank, stage.user, stage.unsubmitted, AdmissionCause::Again),
+            Late::Top => self.move_to_top(stage.rank, stage.user),
         }
     }
 
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.deadline(stage.rank, stage.user), stage.rank, stage.id)
+    fn start_log(&mut self) {
+        self.log = Some(LogWriter::default());
     }
 
-    fn begin_notes(&mut self) {
-        self.recorder = Some(Recorder::default());
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear_no_more();
+    fn finish_log(&mut self) -> PolicyLog {
+        if let Some(log) = &mut self.log {
+            log.end_events();
         }
         self.advance(f64::INFINITY);
-        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+        self.log.take().map(LogWriter::into_log).unwrap_or_default()
     }
 }

@@ -101,8 +101,8 @@ fn micros(text: &str) -> Result<u64, FieldError> {
     micros_from_seconds(number(text)?).or_else(|error| fault(error.to_string()))
 }
 
-/// A decimal number, with or without the unit that stands beside the field anyway.
-fn number(text: &str) -> Result<f64, FieldError> {
+/// A decimal number, with or without the unit that is shown beside the field anyway.
+pub fn number(text: &str) -> Result<f64, FieldError> {
     let text = text.trim();
     let text = text.strip_suffix('s').map_or(text, str::trim_end);
     if text.is_empty() {

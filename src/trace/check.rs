@@ -1,10 +1,11 @@
 //! What must hold of every trace, whoever made it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{TaskRun, Timeline, Trace};
-use crate::ids::JobId;
+use crate::ids::{CoreId, JobId};
 use crate::partition;
+use crate::policy::Idling;
 use crate::scenario::Scenario;
 use crate::units::{Span, Time};
 
@@ -63,6 +64,14 @@ pub enum Fault {
         /// The stage.
         stage: u32,
     },
+    /// The tasks on an executor held more memory than it has.
+    #[error("the tasks on executor {executor} held more memory than it has at {} s", .at.seconds())]
+    Memory {
+        /// The executor.
+        executor: u32,
+        /// When.
+        at: Time,
+    },
     /// A core idled while a task was pending.
     #[error("a core idled at {} s while tasks were pending", .at.seconds())]
     Idle {
@@ -93,13 +102,83 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     }
     let starts = first_starts(scenario, trace)?;
     check_cores(trace)?;
+    check_memory(scenario, trace)?;
     let windows = check_order(scenario, trace, &starts)?;
-    check_work_conserving(trace, windows)
+    // Where memory is modelled a core may be idle because no pending task fits it.
+    let conserving =
+        trace.policy.kind.info().idling == Idling::Never && scenario.cluster().memory_per_executor.is_none();
+    if conserving { check_work_conserving(trace, windows) } else { Ok(()) }
+}
+
+/// What the tasks before one say about how long it holds its core (docs/model.md section 8).
+#[derive(Default)]
+struct Held {
+    /// The stage that each core ran last.
+    last: HashMap<CoreId, (u32, u32)>,
+    /// How many tasks of each stage end at each instant, those that end before the stage's latest launch aside.
+    ends: HashMap<(u32, u32), BTreeMap<Time, u32>>,
+}
+
+impl Held {
+    /// Whether the task, the next by launch, holds its core as long as it must. A task of its stage that ends at the
+    /// instant of the launch may or may not have ended before it.
+    fn is_right(&mut self, scenario: &Scenario, run: &TaskRun, duration: Span) -> bool {
+        let (cluster, job) = (scenario.cluster(), &scenario.jobs()[run.job.index()]);
+        let spec = &job.stages[run.stage as usize];
+        let stage = (run.job.0, run.stage);
+        let last = self.last.insert(run.core, stage);
+        let ends = self.ends.entry(stage).or_default();
+        *ends = ends.split_off(&run.start);
+        let running: u32 = ends.values().sum();
+        let ending = ends.get(&run.start).copied().unwrap_or(0);
+        *ends.entry(run.end).or_default() += 1;
+        let warm = last.is_some_and(|(job, _)| job == run.job.0);
+        let moved = if warm { Span(0) } else { cluster.core_move };
+        (running - ending + 1..=running + 1).any(|n| {
+            let mut factor = spec.inflation_at(n);
+            if last != Some(stage) {
+                factor *= spec.first_wave;
+            }
+            if warm {
+                factor /= job.warm_factor;
+            }
+            let lasts = match factor {
+                1.0 => duration,
+                factor => Span((duration.0 as f64 * factor + 0.5).floor() as u64),
+            };
+            run.end == run.start + lasts + cluster.task_overhead + moved
+        })
+    }
+}
+
+/// Checks that the tasks on an executor never hold more memory than it has.
+fn check_memory(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    let cluster = scenario.cluster();
+    let Some(most) = cluster.memory_per_executor else { return Ok(()) };
+    // At one instant tasks end before others are launched.
+    let mut changes: BTreeMap<(u32, Time), [u64; 2]> = BTreeMap::new();
+    for run in &trace.tasks {
+        let executor = run.core.0 / cluster.cores_per_executor;
+        let memory = scenario.jobs()[run.job.index()].stages[run.stage as usize].memory;
+        changes.entry((executor, run.end)).or_default()[0] += if run.end > run.start { memory } else { 0 };
+        changes.entry((executor, run.start)).or_default()[1] += if run.end > run.start { memory } else { 0 };
+    }
+    let (mut of, mut held) = (0, 0);
+    for (&(executor, at), [released, taken]) in &changes {
+        if executor != of {
+            (of, held) = (executor, 0);
+        }
+        held = held + taken - released;
+        if held > most {
+            return Err(Fault::Memory { executor, at });
+        }
+    }
+    Ok(())
 }
 
 /// Checks the tasks one by one; when the first of each stage began.
 fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32), Time>, Fault> {
-    let overhead = scenario.cluster().task_overhead;
+    let mut held = Held::default();
     let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
     for (j, job) in scenario.jobs().iter().enumerate() {
         for (s, stage) in job.stages.iter().enumerate() {
@@ -109,17 +188,19 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
         }
     }
     let mut starts: HashMap<(u32, u32), Time> = HashMap::new();
-    for &TaskRun { job: JobId(job), stage, task, start, end, .. } in &trace.tasks {
+    for (place, run) in (0..).zip(&trace.tasks) {
+        let &TaskRun { job: JobId(job), stage, task, start, .. } = run;
         let left = durations.get_mut(&(job, stage)).and_then(|spans| spans.get_mut(task as usize));
         let Some(duration) = left.and_then(Option::take) else {
             return Err(Fault::NotATask { job, stage, task });
         };
-        if end != start + duration + overhead {
+        if !held.is_right(scenario, run, duration) && trace.killed.binary_search(&place).is_err() {
             return Err(Fault::WrongDuration { job, stage, task });
         }
         let first = starts.entry((job, stage)).or_insert(start);
         *first = start.min(*first);
     }
+    durations.retain(|&(job, _), _| trace.jobs[job as usize].finish().is_some());
     let missing = durations.values().flatten().filter(|left| left.is_some()).count() as u64;
     if missing > 0 { Err(Fault::Missing { missing }) } else { Ok(starts) }
 }
@@ -147,7 +228,7 @@ fn check_order(
 ) -> Result<HashMap<(u32, u32), Time>, Fault> {
     let mut submissions = HashMap::new();
     let timeline = Timeline::new(scenario, trace);
-    for j in 0..scenario.jobs().len() {
+    for j in (0..scenario.jobs().len()).filter(|&j| trace.jobs[j].finish().is_some()) {
         for (s, &submission) in (0..).zip(&timeline.submissions[j]) {
             let job = j as u32;
             if first_starts[&(job, s)] < submission {
@@ -171,9 +252,9 @@ fn check_work_conserving(trace: &Trace, submissions: HashMap<(u32, u32), Time>) 
         busy: i64,
         pending: i64,
     }
-    let mut changes: std::collections::BTreeMap<Time, Change> = std::collections::BTreeMap::new();
+    let mut changes: BTreeMap<Time, Change> = BTreeMap::new();
     for run in &trace.tasks {
-        let submission = submissions[&(run.job.0, run.stage)];
+        let Some(&submission) = submissions.get(&(run.job.0, run.stage)) else { return Ok(()) };
         changes.entry(submission).or_default().pending += 1;
         let start = changes.entry(run.start).or_default();
         start.pending -= 1;

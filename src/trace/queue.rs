@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use super::load::LoadIndex;
 use super::positions::Positions;
-use super::{Journal, Trace, What};
-use crate::ids::{JobId, StageId, UserId};
+use super::{Journal, Round, TaskRun, Trace};
+use crate::ids::{JobId, Rank, StageId, UserId};
 use crate::partition;
-use crate::policy::explain::{Clock, Contender, Explanation};
-use crate::policy::notes::Past;
-use crate::policy::{self, Candidate, Context, Explained, ExplainedVisitor};
+use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
+use crate::policy::log::{EventKind, JobHistory, Snapshot};
+use crate::policy::{self, Candidate, Context, Policy, PolicyVisitor};
 use crate::scenario::Scenario;
-use crate::units::Time;
+use crate::units::{SlotTime, Time};
 
 /// Where in a trace a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,6 @@ pub struct Waiting {
 /// About 8 bytes per task and 40 per stage, besides the loads.
 #[derive(Clone, Debug)]
 pub struct QueueIndex {
-    context: Context,
     /// Running and waiting tasks by user.
     pub loads: Rc<LoadIndex>,
     /// Stages in the order of their global numbers, which is that of arrival.
@@ -106,7 +105,10 @@ struct Position {
     time: Time,
     launched: u32,
     finished: u32,
-    heard: u32,
+    /// Events that the policy had received.
+    events: u32,
+    /// Tasks that the offer round launched; none at an instant.
+    launching: u32,
 }
 
 impl QueueIndex {
@@ -124,7 +126,7 @@ impl QueueIndex {
     ) -> QueueIndex {
         let mut stages = Vec::new();
         let mut first_stage = vec![0; scenario.jobs().len()];
-        for (rank, job) in (0..).map(crate::ids::Rank).zip(scenario.arrival_order()) {
+        for (rank, job) in (0..).map(Rank).zip(scenario.arrival_order()) {
             let spec = &scenario.jobs()[job.index()];
             first_stage[job.index()] = stages.len();
             for (index, stage) in (0..).zip(&spec.stages) {
@@ -148,10 +150,10 @@ impl QueueIndex {
             }
         }
         let mut submissions = Vec::with_capacity(stages.len());
-        for (event, heard) in (0..).zip(&journal.heard) {
-            if let What::Submission(id) = heard.what {
+        for (number, event) in (0..).zip(&journal.events) {
+            if let EventKind::Submission(id) = event.kind {
                 let place = (id.0 - scenario.cluster().first_stage_id) as usize;
-                stages[place].event = event;
+                stages[place].event = number;
                 stages[place].candidate.submission = submissions.len() as u32;
                 submissions.push(place as u32);
             }
@@ -162,23 +164,25 @@ impl QueueIndex {
         };
         let launches = Positions::new(stages.len(), (0..trace.tasks.len() as u32).map(stage_of));
         let finishes = Positions::new(stages.len(), loads.finish_order().iter().copied().map(stage_of));
-        QueueIndex { context: Context::new(scenario), loads, stages, submissions, launches, finishes }
+        QueueIndex { loads, stages, submissions, launches, finishes }
     }
 
     fn position(&self, trace: &Trace, journal: &Journal, at: At) -> Position {
         match at {
             At::Dispatch(task) => {
                 let after = journal.rounds.partition_point(|round| round.launched as usize <= task);
-                let round = after.checked_sub(1).map(|place| journal.rounds[place]).unwrap_or_default();
-                let super::Round { launched, finished, heard } = round;
+                let round = after.checked_sub(1).map(|index| journal.rounds[index]).unwrap_or_default();
+                let Round { launched, finished, events } = round;
+                let next = journal.rounds.get(after).map_or(trace.tasks.len() as u32, |next| next.launched);
                 let time = trace.tasks.get(launched as usize).map_or(Time::ZERO, |run| run.start);
-                Position { time, launched, finished, heard }
+                Position { time, launched, finished, events, launching: next - launched }
             }
             At::Instant(time) => Position {
                 time,
                 launched: self.loads.launched(trace, time),
                 finished: self.loads.finished(trace, time),
-                heard: journal.heard.partition_point(|heard| heard.at <= time) as u32,
+                events: journal.events.partition_point(|event| event.at <= time) as u32,
+                launching: 0,
             },
         }
     }
@@ -186,11 +190,17 @@ impl QueueIndex {
     /// The stages with pending tasks at a position, in the order of submission.
     fn waiting(&self, at: Position) -> impl Iterator<Item = (Candidate, usize)> + '_ {
         let submitted =
-            self.submissions.partition_point(|&place| self.stages[place as usize].event < at.heard);
+            self.submissions.partition_point(|&place| self.stages[place as usize].event < at.events);
         let pending =
             move |&place: &usize| self.launches.of(place).last().is_some_and(|&last| last >= at.launched);
         let places = self.submissions[..submitted].iter().map(|&place| place as usize);
         places.filter(pending).map(move |place| (self.candidate(place, at), place))
+    }
+
+    /// The stages of a job.
+    fn stages_of(&self, job: Rank) -> std::ops::Range<usize> {
+        let from = self.stages.partition_point(|stage| stage.candidate.rank < job);
+        from..self.stages.partition_point(|stage| stage.candidate.rank <= job)
     }
 
     /// A stage as the policy sees it at a position.
@@ -220,64 +230,98 @@ pub fn ranked_queue(
     at: At,
     most: usize,
 ) -> RankedQueue {
-    let asking = Asking { scenario, trace, journal, index, at, most };
-    trace.policy.kind.visit_explained(index.context.clone(), asking)
+    let position = index.position(trace, journal, at);
+    let query = Query { scenario, trace, journal, index, at, position, most };
+    trace.policy.kind.visit(query).unwrap_or_else(|| query.answer::<Unexplained>())
 }
 
-struct Asking<'a> {
+#[derive(Clone, Copy)]
+struct Query<'a> {
     scenario: &'a Scenario,
     trace: &'a Trace,
     journal: &'a Journal,
     index: &'a QueueIndex,
     at: At,
+    position: Position,
     most: usize,
 }
 
-impl ExplainedVisitor for Asking<'_> {
+impl PolicyVisitor for Query<'_> {
     type Output = RankedQueue;
 
-    fn visit<P: Explained>(self, context: Context) -> RankedQueue {
-        let position = self.index.position(self.trace, self.journal, self.at);
-        let heard = position.heard;
-        let past = Past { notes: &self.journal.notes, heard, at: position.time.0 as f64 };
-        let policy = P::recall(context, &past);
+    fn visit<P: Policy>(self) -> RankedQueue {
+        self.answer::<P::Explainer>()
+    }
+}
+
+impl JobHistory for Query<'_> {
+    fn running(&self, job: Rank) -> u32 {
+        let stages = self.index.stages_of(job);
+        stages.map(|stage| self.index.candidate(stage, self.position).running).sum()
+    }
+
+    fn attained(&self, job: Rank) -> SlotTime {
+        let held = |launch: &u32| {
+            let run: &TaskRun = &self.trace.tasks[*launch as usize];
+            SlotTime(run.end.min(self.position.time).since(run.start).0)
+        };
+        let stages = self.index.stages_of(job);
+        let launches = stages.flat_map(|stage| self.index.launches.of(stage));
+        launches.filter(|&&launch| launch < self.position.launched).map(held).sum()
+    }
+}
+
+impl Query<'_> {
+    /// Whether the asked task runs on a core whose task before was of the same job.
+    fn keeps_core(&self) -> bool {
+        let At::Dispatch(task) = self.at else { return false };
+        let Some(run) = self.trace.tasks.get(task) else { return false };
+        let before = self.trace.tasks[..task].iter().rev().find(|before| before.core == run.core);
+        before.is_some_and(|before| before.job == run.job)
+    }
+
+    fn answer<E: Explainer>(self) -> RankedQueue {
+        let Query { position, .. } = self;
+        let snapshot = Snapshot {
+            log: &self.journal.log,
+            events: &self.journal.events[..position.events as usize],
+            at: position.time.0 as f64,
+            jobs: &self,
+        };
+        let explainer = E::at(&Context::new(self.scenario, self.trace.policy.partitioning), &snapshot);
         let mut order: Vec<(Candidate, usize)> = self.index.waiting(position).collect();
-        order.sort_by_cached_key(|(candidate, _)| policy.key(candidate));
+        order.sort_by_cached_key(|(candidate, _)| explainer.key(candidate));
 
         let chosen = match self.at {
             At::Dispatch(task) => self.trace.tasks.get(task).and_then(|run| {
                 let is_run = |stage: &Stage| (stage.job, stage.index) == (run.job, run.stage);
-                order.iter().position(|&(_, place)| is_run(&self.index.stages[place]))
+                order.iter().position(|&(_, stage)| is_run(&self.index.stages[stage]))
             }),
             At::Instant(_) => None,
         };
         // The reason speaks of the first two.
-        let most = self.most.max(chosen.map_or(0, |place| place + 1)).max(2).min(order.len());
-        // Never below nothing, whatever the order of finishing that an index of damaged bytes tells.
-        let running = position.launched.saturating_sub(position.finished);
-        let free = self.trace.cores.saturating_sub(running);
-        let mut left = if chosen.is_some() { free } else { 0 };
+        let most = self.most.max(chosen.map_or(0, |position| position + 1)).max(2).min(order.len());
+        let free = self.trace.cores - (position.launched - position.finished);
+        let last = position.launched + position.launching;
         let stages: Vec<Waiting> = order[..most]
             .iter()
-            .map(|(candidate, place)| {
-                let stage = &self.index.stages[*place];
-                let pending = stage.tasks - self.index.launches.before(*place, position.launched);
-                let launches = pending.min(left);
-                left -= launches;
+            .map(|&(ref candidate, place)| {
+                let stage = &self.index.stages[place];
+                let launched = self.index.launches.before(place, position.launched);
                 Waiting {
                     job: stage.job,
                     stage: stage.index,
                     id: candidate.id,
                     user: candidate.user,
-                    pending,
+                    pending: stage.tasks - launched,
                     running: candidate.running,
                     user_running: candidate.user_running,
-                    launches,
-                    key: policy.explain(candidate),
+                    launches: self.index.launches.before(place, last) - launched,
+                    key: explainer.explain(candidate),
                 }
             })
             .collect();
-        let reason = reason::<P>(self.scenario, &stages, chosen, free);
+        let reason = reason::<E>(self.scenario, &stages, chosen, free, self.keeps_core());
         RankedQueue {
             time: position.time,
             launched: position.launched,
@@ -286,14 +330,45 @@ impl ExplainedVisitor for Asking<'_> {
             waiting: order.len(),
             stages,
             chosen,
-            clock: policy.clock(),
+            clock: explainer.clock(),
             reason,
         }
     }
 }
 
+/// Lists the waiting stages of a policy from outside this program in the order of submission.
+struct Unexplained;
+
+impl Ranking for Unexplained {
+    type Key = u32;
+
+    fn key(&self, stage: &Candidate) -> u32 {
+        stage.submission
+    }
+}
+
+impl Explainer for Unexplained {
+    fn at(_: &Context, _: &Snapshot) -> Self {
+        Unexplained
+    }
+
+    fn explain(&self, _: &Candidate) -> Explanation {
+        Explanation::default()
+    }
+
+    fn reason(_: &Contender, _: &Contender) -> String {
+        "The policy does not explain its order; the stages are listed in the order of submission.".to_owned()
+    }
+}
+
 /// Why the first goes before the second, and why the chosen one had its turn.
-fn reason<P: Explained>(scenario: &Scenario, stages: &[Waiting], chosen: Option<usize>, free: u32) -> String {
+fn reason<E: Explainer>(
+    scenario: &Scenario,
+    stages: &[Waiting],
+    chosen: Option<usize>,
+    free: u32,
+    keeps_core: bool,
+) -> String {
     let Some(first) = stages.first() else { return "No stage waits.".to_owned() };
     let label = |stage: &Waiting| scenario.stage_label(stage.job, stage.stage);
     let Some(second) = stages.get(1) else {
@@ -314,15 +389,21 @@ fn reason<P: Explained>(scenario: &Scenario, stages: &[Waiting], chosen: Option<
             key: &stage.key,
         }
     };
-    let mut text = P::reason(&contender(0), &contender(1));
+    let mut text = E::reason(&contender(0), &contender(1));
     if let Some(place) = chosen.filter(|&place| place > 0) {
+        let label = label(&stages[place]);
         let taken: u32 = stages[..place].iter().map(|stage| stage.launches).sum();
         let before = if place == 1 { "the stage".to_owned() } else { format!("the {place} stages") };
         let tasks = if taken == 1 { "1 task".to_owned() } else { format!("{taken} tasks") };
-        text += &format!(
-            " {free} cores were free and {before} before it had only {tasks} left for them, so {} came next.",
-            label(&stages[place])
-        );
+        text += &match (taken, keeps_core) {
+            (0, true) => format!(" The core stays with the job that it served, so {label} was next."),
+            (0, false) => {
+                format!(" No free core had the memory for {before} before it, so {label} was next.")
+            }
+            _ => format!(
+                " {free} cores were free and {before} before it had only {tasks} left for them, so {label} was next."
+            ),
+        };
     }
     text
 }

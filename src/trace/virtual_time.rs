@@ -2,7 +2,7 @@
 
 use super::{Journal, Trace};
 use crate::ids::{JobId, Rank, UserId};
-use crate::policy::notes::{AdmissionNote, Late};
+use crate::policy::log::{AdmissionEntry, Late};
 use crate::scenario::Scenario;
 use crate::units::{Time, VirtualTime};
 
@@ -53,7 +53,7 @@ pub fn virtual_time_series(
     journal: &Journal,
     jobs: &[JobId],
 ) -> VirtualTimeSeries {
-    let v = journal.notes.readings.iter().map(|reading| (reading.at, reading.virtual_time)).collect();
+    let v = journal.log.readings.iter().map(|reading| (reading.at, reading.virtual_time)).collect();
     let mut deadlines = stage_deadlines(scenario, trace, journal, jobs);
     for &job in jobs {
         deadlines.append(&mut job_deadlines(scenario, trace, journal, job));
@@ -77,12 +77,12 @@ fn stage_deadlines(
     for run in &trace.tasks {
         last_launch[run.job.index()][run.stage as usize] = run.start;
     }
-    let notes = journal.notes.stages.iter().map(|note| {
+    let notes = journal.log.stages.iter().map(|note| {
         let (job, stage) = stages[(note.stage.0 - scenario.cluster().first_stage_id) as usize];
         DeadlineLine {
             job,
             stage: Some(stage),
-            from: journal.heard[note.event as usize].at,
+            from: journal.events[note.event as usize].at,
             to: last_launch[job.index()][stage as usize],
             deadline: note.start + note.estimate.0 as f64,
         }
@@ -95,13 +95,13 @@ fn stage_deadlines(
 /// A job's D_global as it changes: with each later job of its user that finishes virtually before
 /// it, and when it is admitted again or put on top.
 fn job_deadlines(scenario: &Scenario, trace: &Trace, journal: &Journal, job: JobId) -> Vec<DeadlineLine> {
-    let notes = &journal.notes;
+    let notes = &journal.log;
     let rank = scenario.ranks()[job.index()];
     let weight = scenario.users()[scenario.jobs()[job.index()].user.index()].weight.value();
     let mut changes: Vec<(u32, f64)> = Vec::new();
     for (place, mine) in notes.admissions.iter().enumerate().filter(|(_, note)| note.rank == rank) {
         let start = notes.sessions[mine.session as usize].virtual_arrival;
-        let of_session = |note: &&AdmissionNote| note.session == mine.session;
+        let of_session = |note: &&AdmissionEntry| note.session == mine.session;
         let before = notes.admissions[..place].iter().filter(of_session);
         let counts = before.filter(|note| note.left.event <= mine.event || order(note) < order(mine));
         let mut work: u128 = counts.map(|note| u128::from(note.estimate.0)).sum();
@@ -122,19 +122,19 @@ fn job_deadlines(scenario: &Scenario, trace: &Trace, journal: &Journal, job: Job
     );
     changes.dedup_by_key(|&mut (_, deadline)| deadline.to_bits());
     let last_launch = trace.tasks.iter().rev().find(|run| run.job == job).map_or(Time::ZERO, |run| run.start);
-    let ends = changes.iter().skip(1).map(|&(event, _)| journal.heard[event as usize].at);
+    let ends = changes.iter().skip(1).map(|&(event, _)| journal.events[event as usize].at);
     let ends: Vec<Time> = ends.chain([last_launch]).collect();
     let lines = changes.iter().zip(ends);
     lines
         .map(|(&(event, deadline), to)| {
-            let from = journal.heard[event as usize].at;
+            let from = journal.events[event as usize].at;
             DeadlineLine { job, stage: None, from, to, deadline }
         })
         .collect()
 }
 
 /// The order of a user's list: (D_user, rank).
-fn order(note: &AdmissionNote) -> (VirtualTime, Rank) {
+fn order(note: &AdmissionEntry) -> (VirtualTime, Rank) {
     (VirtualTime(note.user_time + note.estimate.0 as f64), note.rank)
 }
 
@@ -148,7 +148,7 @@ fn user_lines(scenario: &Scenario, journal: &Journal, user: UserId) -> Vec<UserL
         user_time: f64,
         jobs: i32,
     }
-    let notes = &journal.notes;
+    let notes = &journal.log;
     let weight = scenario.users()[user.index()].weight.value();
     let mut lines = Vec::new();
     for (place, session) in notes.sessions.iter().enumerate().filter(|(_, session)| session.user == user) {

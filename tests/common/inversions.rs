@@ -7,36 +7,35 @@ use std::ops::Bound;
 
 use fairlane::ids::{JobId, StageId, UserId};
 use fairlane::metrics::Inversion;
-use fairlane::policy::LateStage;
-use fairlane::policy::parameters::uwfq_late_stage;
+use fairlane::policy::log::EventKind;
 use fairlane::policy::{
-    ArrivingJob, Candidate, Context, KeyBasis, Policy, PolicyKind, Role, SubmittedStage, cfq, fifo, uwfq,
+    ArrivingJob, Candidate, Context, KeyBasis, RankedPolicy, RankedVisitor, Role, SubmittedStage,
 };
 use fairlane::scenario::Scenario;
-use fairlane::trace::{Journal, Trace, What};
+use fairlane::trace::{Journal, Trace};
 use fairlane::units::{SlotTime, Time};
 
 /// What [`fairlane::metrics::inversions`] must find.
 pub fn inversions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Option<Vec<Vec<Inversion>>> {
-    fn walk<P: Policy>(of: Looking) -> Option<Vec<Vec<Inversion>>> {
-        Some(Sweep::new(Looking { ..of }, P::new(Context::new(of.scenario))).run())
-    }
-    let of = Looking { scenario, trace, journal };
-    match trace.policy.kind {
-        PolicyKind::Fifo => walk::<fifo::Fifo>(of),
-        PolicyKind::Cfq => walk::<cfq::Cfq>(of),
-        PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
-            walk::<uwfq::Released>(of)
-        }
-        PolicyKind::Uwfq => walk::<uwfq::Uwfq>(of),
-        PolicyKind::Fair | PolicyKind::Ujf => None,
-    }
+    trace.policy.kind.visit_ranked(Looking { scenario, trace, journal })?
 }
 
 struct Looking<'a> {
     scenario: &'a Scenario,
     trace: &'a Trace,
     journal: &'a Journal,
+}
+
+impl RankedVisitor for Looking<'_> {
+    type Output = Option<Vec<Vec<Inversion>>>;
+
+    fn visit<P: RankedPolicy + 'static>(self) -> Self::Output {
+        if matches!(P::BASIS, KeyBasis::Counts) {
+            return None;
+        }
+        let policy = P::new(&Context::new(self.scenario, self.trace.policy.partitioning));
+        Some(Sweep::new(self, policy).run())
+    }
 }
 
 /// A stage that waits or runs.
@@ -52,7 +51,7 @@ struct Stage<K> {
 }
 
 /// The state at an instant, after all that happens at it.
-struct Sweep<'a, P: Policy> {
+struct Sweep<'a, P: RankedPolicy> {
     of: Looking<'a>,
     policy: P,
     /// By global number less the first.
@@ -72,14 +71,14 @@ struct Sweep<'a, P: Policy> {
     running: BTreeSet<(P::Key, u32)>,
     /// The runs of each stage that are on cores.
     runs: Vec<BTreeSet<u32>>,
-    heard: u32,
+    received: u32,
     submitted: u32,
     /// Inversions that have begun.
     open: BTreeMap<JobId, (Time, BTreeSet<u32>)>,
     found: Vec<Vec<Inversion>>,
 }
 
-impl<'a, P: Policy> Sweep<'a, P> {
+impl<'a, P: RankedPolicy> Sweep<'a, P> {
     fn new(of: Looking<'a>, policy: P) -> Self {
         let (jobs, users, cluster) = (of.scenario.jobs(), of.scenario.users(), of.scenario.cluster());
         let ranks = of.scenario.ranks();
@@ -117,7 +116,7 @@ impl<'a, P: Policy> Sweep<'a, P> {
             waiting: BTreeSet::new(),
             running: BTreeSet::new(),
             runs,
-            heard: 0,
+            received: 0,
             submitted: 0,
             open: BTreeMap::new(),
             found: vec![Vec::new(); jobs.len()],
@@ -135,13 +134,14 @@ impl<'a, P: Policy> Sweep<'a, P> {
         ends.sort_by_key(|&place| trace.tasks[place as usize].end);
         let (mut launched, mut finished) = (0, 0);
         loop {
-            let event = journal.heard.get(self.heard as usize).map(|heard| heard.at);
+            let event = journal.events.get(self.received as usize).map(|event| event.at);
             let launch = trace.tasks.get(launched).map(|run| run.start);
             let finish = ends.get(finished).map(|&place| trace.tasks[place as usize].end);
             let Some(now) = [event, launch, finish].into_iter().flatten().min() else { break };
-            let before = self.heard;
-            while let Some(heard) = journal.heard.get(self.heard as usize).filter(|heard| heard.at == now) {
-                self.hear(now, heard.what, &tasks);
+            let before = self.received;
+            while let Some(event) = journal.events.get(self.received as usize).filter(|event| event.at == now)
+            {
+                self.receive(now, event.kind, &tasks);
             }
             self.rank_changed();
             while trace.tasks.get(launched).is_some_and(|run| run.start == now) {
@@ -152,7 +152,7 @@ impl<'a, P: Policy> Sweep<'a, P> {
                 self.finish(ends[finished]);
                 finished += 1;
             }
-            self.compare(now, if self.heard > before { Keys::Changed } else { Keys::Same });
+            self.compare(now, if self.received > before { Keys::Changed } else { Keys::Same });
         }
         self.found
     }
@@ -161,18 +161,19 @@ impl<'a, P: Policy> Sweep<'a, P> {
         self.first_stage[job.index()] + stage as usize
     }
 
-    /// Lets the policy hear what it heard in the simulation.
-    fn hear(&mut self, now: Time, what: What, tasks: &[u32]) {
-        let event = self.heard;
-        self.heard += 1;
-        let user = match what {
-            What::Arrival(rank) => {
+    /// Lets the policy receive an event of the simulation.
+    fn receive(&mut self, now: Time, kind: EventKind, tasks: &[u32]) {
+        let event = self.received;
+        self.received += 1;
+        let user = match kind {
+            EventKind::JobEnd(_) => return,
+            EventKind::Arrival(rank) => {
                 let job = &self.of.scenario.jobs()[self.order[rank.index()].index()];
                 let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
                 self.policy.job_arrived(now, &arriving);
                 job.user
             }
-            What::Submission(id) => {
+            EventKind::Submission(id) => {
                 let place = (id.0 - self.of.scenario.cluster().first_stage_id) as usize;
                 let stage = &mut self.stages[place];
                 let spec = &self.of.scenario.jobs()[stage.job.index()].stages[stage.index as usize];

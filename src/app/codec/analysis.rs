@@ -7,7 +7,7 @@ use serde::Serialize;
 use zerocopy::IntoBytes;
 
 use super::{Blocking, Depth, Report, VERSION};
-use crate::engine::{self, Control, Stopped};
+use crate::engine::{self, Control, SimulationError};
 use crate::metrics::{self, Reference, Summary};
 use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
@@ -61,10 +61,10 @@ impl Progress<'_> {
     }
 
     /// Reports that everything so far is done; what follows takes this share.
-    fn step(&mut self, share: f64) -> Result<(), Stopped> {
+    fn step(&mut self, share: f64) -> Result<(), SimulationError> {
         let control = (self.report)(self.done);
         self.done += share;
-        if control == Control::Continue { Ok(()) } else { Err(Stopped) }
+        if control == Control::Continue { Ok(()) } else { Err(SimulationError::Stopped) }
     }
 }
 
@@ -93,7 +93,7 @@ impl Analyzer {
         policy: PolicyId,
         depth: Depth,
         report: &mut dyn FnMut(f64) -> Control,
-    ) -> Result<Analysis, Stopped> {
+    ) -> Result<Analysis, SimulationError> {
         let mut progress = Progress { report, done: 0.0 };
         let scenario = Rc::clone(&self.scenario);
         let (mut trace, alone, summary, full) = match depth {
@@ -123,12 +123,17 @@ impl Analyzer {
         let (checks, detail) = full.unzip();
         let hash = trace.hash();
         let jobs = std::mem::take(&mut trace.jobs);
-        let report = Report { jobs, alone: alone.to_vec(), hash, summary, checks };
+        let killed = trace.killed.clone();
+        let report = Report { jobs, killed, alone: alone.to_vec(), hash, summary, checks };
         Ok(Analysis { trace, load, report, detail })
     }
 
     /// Response times of the jobs alone, and the figures that follow from the schedule.
-    fn summary(&mut self, trace: &Trace, progress: &mut Progress) -> Result<(Rc<[Span]>, Summary), Stopped> {
+    fn summary(
+        &mut self,
+        trace: &Trace,
+        progress: &mut Progress,
+    ) -> Result<(Rc<[Span]>, Summary), SimulationError> {
         progress.step(0.1)?;
         let (scenario, policy) = (&self.scenario, trace.policy);
         let alone: Rc<[Span]> = match self.alone.get(&policy) {
@@ -144,7 +149,7 @@ impl Analyzer {
     }
 
     /// When the jobs finish under practical UJF with the partitioning of a schedule.
-    fn ujf(&mut self, trace: &Trace, progress: &mut Progress) -> Result<Rc<[Time]>, Stopped> {
+    fn ujf(&mut self, trace: &Trace, progress: &mut Progress) -> Result<Rc<[Time]>, SimulationError> {
         let mode = trace.policy.partitioning;
         if let Some((_, finishes)) = self.ujf.iter().find(|(of, _)| *of == mode) {
             progress.done += REFERENCE;
@@ -183,7 +188,7 @@ impl Analysis {
 
     /// What only some questions need: the journal and [`Blocking`] of a full analysis.
     pub fn later(&self) -> Option<[Vec<u8>; 2]> {
-        self.detail.as_ref().map(|(journal, blocking)| [journal.to_bytes(), to_bytes(blocking)])
+        self.detail.as_ref().map(|(journal, blocking)| [to_bytes(journal), to_bytes(blocking)])
     }
 }
 

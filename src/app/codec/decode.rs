@@ -65,6 +65,7 @@ pub async fn decode(
         cores: scenario.cluster().cores(),
         users: scenario.users().iter().map(|user| user.name.clone()).collect(),
         tasks: runs,
+        killed: report.killed,
         jobs: report.jobs,
     };
     let detail = match (report.checks, later) {

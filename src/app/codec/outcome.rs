@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::decode::{bytes, read};
+use super::decode::read;
 use super::{Blocking, ByteSource};
 use crate::app::shared::Shared;
 use crate::ids::{CoreId, JobId};
@@ -73,7 +73,7 @@ impl Outcome {
     fn queue(&self) -> Option<&(Journal, QueueIndex)> {
         let detail = self.detail.as_ref()?;
         let decode = || {
-            let journal = Journal::from_bytes(&bytes(&*detail.bytes[0]), &self.scenario, &self.trace).ok()?;
+            let journal: Journal = read(&*detail.bytes[0]).ok()?;
             let index = QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&self.load));
             Some((journal, index))
         };

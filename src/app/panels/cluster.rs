@@ -5,8 +5,8 @@ use yew::prelude::*;
 use super::field::{ChoiceField, Fields, reader};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
-use crate::policy::LateStage;
-use crate::policy::parameters::{uwfq_grace, uwfq_late_stage};
+use crate::policy::parameters::{Parameter, ParameterKind};
+use crate::policy::{Info, PolicyKind};
 use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
 use crate::scenario::{FairTieBreak, MinPartitions, field};
 use crate::units::Span;
@@ -21,9 +21,42 @@ fn cluster(edit: ClusterEdit) -> Edit {
     Edit::Cluster(edit)
 }
 
-/// Sets a parameter of UWFQ.
-fn uwfq(name: &str, value: impl Into<serde_json::Value>) -> Edit {
-    Edit::Parameter { policy: "uwfq".to_owned(), name: name.to_owned(), value: value.into() }
+/// A field for a parameter of a policy.
+fn parameter(props: &Props, info: &'static Info, parameter: &'static Parameter) -> Html {
+    let id = format!("{}-{}", info.id, parameter.name);
+    let given = props.document.scenario.parameters().get(info.id, parameter.name).cloned();
+    let value = given.unwrap_or_else(|| parameter.kind.default());
+    let edit = move |value: serde_json::Value| Edit::Parameter {
+        policy: info.id.to_owned(),
+        name: parameter.name.to_owned(),
+        value,
+    };
+    let fields = Fields { document: &props.document, send: &props.send };
+    let number = value.as_f64().unwrap_or_default().to_string();
+    match parameter.kind {
+        ParameterKind::Choice { options } => {
+            let pick = props.send.reform(move |word: String| Action::Edit(edit(word.into())));
+            let options: Vec<_> = options.iter().map(|&(word, title)| (word.into(), title.into())).collect();
+            let value = value.as_str().unwrap_or_default().to_owned();
+            html! { <ChoiceField {id} label={parameter.title} help={parameter.summary} {pick} {options} {value} /> }
+        }
+        ParameterKind::Seconds { .. } => fields.field(
+            &id,
+            parameter.title,
+            "s",
+            parameter.summary,
+            number,
+            reader(field::span, move |span| edit(span.seconds().into())),
+        ),
+        ParameterKind::Number { .. } => fields.field(
+            &id,
+            parameter.title,
+            "",
+            parameter.summary,
+            number,
+            reader(field::number, move |number| edit(number.into())),
+        ),
+    }
 }
 
 #[component]
@@ -31,12 +64,10 @@ pub fn ClusterEditor(props: &Props) -> Html {
     let spec = props.document.scenario.cluster();
     let partitioning = props.document.scenario.partitioning();
     let fields = Fields { document: &props.document, send: &props.send };
-    let parameters = props.document.scenario.parameters();
     let tie = props.send.reform(|word: String| {
         let rule = if word == "spark" { FairTieBreak::Spark } else { FairTieBreak::Submission };
         Action::Edit(cluster(ClusterEdit::FairTieBreak(rule)))
     });
-    let late = props.send.reform(|word: String| Action::Edit(uwfq("late_stage", word)));
     let least = props.send.reform(|word: String| {
         let least = if word == "one" { MinPartitions::One } else { MinPartitions::Default };
         Action::Edit(Edit::Partitioning(PartitioningEdit::MinPartitions(least)))
@@ -69,11 +100,9 @@ pub fn ClusterEditor(props: &Props) -> Html {
                 <ChoiceField id="least" label="Minimum tasks" help="Runtime partitioning cuts a stage into at least this many." pick={least}
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
-                { fields.field("grace", "UWFQ grace", "s", "How long a job keeps its deadline after it has finished virtually.", field::seconds(uwfq_grace(parameters).0),
-                    reader(field::span, |span| uwfq("grace_s", span.seconds()))) }
-                <ChoiceField id="late" label="UWFQ late stage" help="How UWFQ treats a stage submitted after its job has finished virtually." pick={late}
-                    options={vec![("grace".into(), "grace period, then admitted again".into()), ("top".into(), "goes first".into()), ("released".into(), "as its authors released it".into())]}
-                    value={late_word(uwfq_late_stage(parameters))} />
+                { for PolicyKind::ALL.iter().map(|kind| kind.info()).flat_map(|info| {
+                    info.parameters.iter().map(move |given| parameter(props, info, given))
+                }) }
             </details>
         </section>
     }
@@ -135,13 +164,5 @@ fn Atr(props: &AtrProps) -> Html {
             <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={place.round().to_string()} {oninput} {onchange}
                 {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
         </>
-    }
-}
-
-fn late_word(rule: LateStage) -> &'static str {
-    match rule {
-        LateStage::Grace => "grace",
-        LateStage::Top => "top",
-        LateStage::Released => "released",
     }
 }

@@ -1,4 +1,4 @@
-//! Which policies are shown: five, each under both partitionings.
+//! Which policies are shown, each under both partitionings.
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use crate::engine;
 use crate::fluid;
 use crate::metrics;
 use crate::policy::explain::{Active, Clock, UserClock};
-use crate::policy::notes::AdmissionNote;
+use crate::policy::log::AdmissionEntry;
 use crate::trace::{self, At, TaskRun};
 use crate::units::{MICROS_PER_SECOND, Time};
 
@@ -118,7 +118,7 @@ impl Facts {
             ("waiting", [user, at]) => {
                 count(run.index.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
             }
-            ("V", [at]) => core_micros(run.journal.notes.virtual_time(instant(at)?.0 as f64)),
+            ("V", [at]) => core_micros(run.journal.log.virtual_time(instant(at)?.0 as f64)),
             ("rate", [at]) => {
                 count_of(self.clock(&run, instant(at)?).and_then(|clock| clock.rate).ok_or_else(wrong)?)
             }
@@ -136,7 +136,7 @@ impl Facts {
             }
             ("gone", [user]) => {
                 let user = self.user(user)?;
-                let session = run.journal.notes.sessions.iter().find(|session| session.user == user);
+                let session = run.journal.log.sessions.iter().find(|session| session.user == user);
                 seconds(session.ok_or_else(wrong)?.left.at / MICROS_PER_SECOND)
             }
             _ => return Err(wrong()),
@@ -181,9 +181,9 @@ impl Facts {
     }
 
     /// UWFQ's first note of a job.
-    fn admission(&self, run: &Run, name: &str) -> Result<Option<AdmissionNote>, FactError> {
+    fn admission(&self, run: &Run, name: &str) -> Result<Option<AdmissionEntry>, FactError> {
         let rank = self.scenario.ranks()[self.job(name)?.index()];
-        Ok(run.journal.notes.admissions.iter().find(|note| note.rank == rank).copied())
+        Ok(run.journal.log.admissions.iter().find(|note| note.rank == rank).copied())
     }
 }
 

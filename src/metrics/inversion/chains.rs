@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::order::{Change, Order, Side};
 use crate::ids::{Rank, UserId};
-use crate::policy::notes::{AdmissionNote, Late, Notes};
+use crate::policy::log::{AdmissionEntry, Late, PolicyLog};
 use crate::policy::{ArrivingJob, Candidate, Context, Precedence, SubmittedStage};
 use crate::tournament::ascending;
 use crate::units::{Time, VirtualTime};
@@ -22,7 +22,7 @@ type Seat = u32;
 /// A seat that nobody has.
 const NONE: Seat = Seat::MAX;
 
-/// What a seat stands for.
+/// EventKind a seat stands for.
 #[derive(Clone, Copy)]
 enum Holder {
     /// An admission, by place among the notes.
@@ -32,7 +32,7 @@ enum Holder {
 }
 
 pub(super) struct Chains<'a> {
-    notes: &'a Notes,
+    notes: &'a PolicyLog,
     /// By user.
     weights: Vec<f64>,
     /// Who sits where.
@@ -62,7 +62,7 @@ pub(super) struct Chains<'a> {
 }
 
 impl<'a> Chains<'a> {
-    pub(super) fn new(context: &Context, notes: &'a Notes) -> Self {
+    pub(super) fn new(context: &Context, notes: &'a PolicyLog) -> Self {
         let users = context.weights.len();
         let mut chains = Chains {
             notes,
@@ -75,8 +75,8 @@ impl<'a> Chains<'a> {
             work: Sums::new(notes.admissions.len()),
             admitted: 0,
             late: 0,
-            seats: vec![NONE; context.jobs],
-            firsts: vec![0; context.jobs],
+            seats: vec![NONE; context.jobs()],
+            firsts: vec![0; context.jobs()],
             due: BTreeSet::new(),
             inverted: BTreeSet::new(),
             least_due: Ends::new(users),
@@ -292,14 +292,14 @@ impl Ends {
 struct Links {
     /// The first of each stay.
     first: Vec<u32>,
-    /// What follows each, or [`NONE`].
+    /// EventKind follows each, or [`NONE`].
     next: Vec<u32>,
 }
 
 impl Links {
     /// A job goes before the first of those still in the list whose deadline is later. (The deadlines of those
     /// who have left say nothing: they can have been rounded otherwise.)
-    fn of(notes: &Notes) -> Links {
+    fn of(notes: &PolicyLog) -> Links {
         let mut first = vec![NONE; notes.sessions.len()];
         let mut last = first.clone();
         let (mut next, mut before) = (vec![NONE; notes.admissions.len()], vec![NONE; notes.admissions.len()]);
@@ -338,7 +338,7 @@ impl Links {
 }
 
 /// D_user.
-fn user_deadline(note: &AdmissionNote) -> VirtualTime {
+fn user_deadline(note: &AdmissionEntry) -> VirtualTime {
     VirtualTime(note.user_time + note.estimate.0 as f64)
 }
 

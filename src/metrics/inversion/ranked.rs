@@ -5,24 +5,24 @@ use std::ops::Bound;
 
 use super::order::{Change, Order, Side};
 use crate::ids::{Rank, UserId};
-use crate::policy::{ArrivingJob, Candidate, Policy, Precedence, SubmittedStage};
+use crate::policy::{ArrivingJob, Candidate, Precedence, RankedPolicy, SubmittedStage};
 use crate::units::Time;
 
-/// Who tells keys.
+/// What gives keys.
 pub(super) trait Keys {
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob);
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage);
     fn key(&self, stage: &Candidate) -> Precedence;
 }
 
-/// A policy that hears again what it heard in the simulation.
-pub(super) struct Heard<P: Policy> {
+/// A policy that receives again the events of the simulation.
+pub(super) struct Replayed<P: RankedPolicy> {
     pub(super) policy: P,
     /// What its keys are as numbers.
     pub(super) number: fn(P::Key) -> Precedence,
 }
 
-impl<P: Policy> Keys for Heard<P> {
+impl<P: RankedPolicy> Keys for Replayed<P> {
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
         self.policy.job_arrived(now, job);
     }

@@ -7,9 +7,10 @@ use super::Inversion;
 use super::order::{Change, Order, Side};
 use crate::ids::{JobId, Rank, StageId, UserId};
 use crate::places;
+use crate::policy::log::EventKind;
 use crate::policy::{self, ArrivingJob, Candidate, Precedence, Role, SubmittedStage};
 use crate::scenario::Scenario;
-use crate::trace::{Journal, Trace, What};
+use crate::trace::{Journal, Trace};
 use crate::units::{SlotTime, Time};
 
 /// A stage that waits or runs.
@@ -53,7 +54,7 @@ pub(super) struct Sweep<'a> {
     running: BTreeSet<(Precedence, u32)>,
     /// The same by user.
     running_of: Vec<BTreeSet<u32>>,
-    heard: u32,
+    received: u32,
     submitted: u32,
     /// Users of whom something has been heard at this instant that may have changed their keys.
     touched: BTreeSet<UserId>,
@@ -95,7 +96,7 @@ impl<'a> Sweep<'a> {
             jobs,
             running: BTreeSet::new(),
             running_of: vec![BTreeSet::new(); scenario.users().len()],
-            heard: 0,
+            received: 0,
             submitted: 0,
             touched: BTreeSet::new(),
             joined: Vec::new(),
@@ -113,12 +114,13 @@ impl<'a> Sweep<'a> {
         let ends = places::by_key(runs.len(), |place| runs[place as usize].end.0);
         let (mut launched, mut finished) = (0, 0);
         loop {
-            let event = journal.heard.get(self.heard as usize).map(|heard| heard.at);
+            let event = journal.events.get(self.received as usize).map(|event| event.at);
             let launch = runs.get(launched).map(|run| run.start);
             let finish = ends.get(finished).map(|&place| runs[place as usize].end);
             let Some(now) = [event, launch, finish].into_iter().flatten().min() else { break };
-            while let Some(heard) = journal.heard.get(self.heard as usize).filter(|heard| heard.at == now) {
-                self.hear(now, heard.what, &tasks);
+            while let Some(event) = journal.events.get(self.received as usize).filter(|event| event.at == now)
+            {
+                self.receive(now, event.kind, &tasks);
             }
             self.rank_anew();
             while runs.get(launched).is_some_and(|run| run.start == now) {
@@ -140,18 +142,19 @@ impl<'a> Sweep<'a> {
         self.first_stage[run.job.index()] + run.stage
     }
 
-    /// Lets the policy hear what it heard in the simulation.
-    fn hear(&mut self, now: Time, what: What, tasks: &[u32]) {
-        let event = self.heard;
-        self.heard += 1;
-        let user = match what {
-            What::Arrival(rank) => {
+    /// Lets the policy receive an event of the simulation.
+    fn receive(&mut self, now: Time, kind: EventKind, tasks: &[u32]) {
+        let event = self.received;
+        self.received += 1;
+        let user = match kind {
+            EventKind::JobEnd(_) => return,
+            EventKind::Arrival(rank) => {
                 let job = &self.scenario.jobs()[self.by_rank[rank.index()].index()];
                 let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };
                 self.order.job_arrived(now, &arriving);
                 job.user
             }
-            What::Submission(id) => {
+            EventKind::Submission(id) => {
                 let place = (id.0 - self.scenario.cluster().first_stage_id) as u32;
                 let stage = &mut self.stages[place as usize];
                 let spec = &self.scenario.jobs()[stage.job.index()].stages[stage.index as usize];
@@ -191,7 +194,7 @@ impl<'a> Sweep<'a> {
         self.order.put(&self.stages[job.pending[0] as usize].candidate, side);
     }
 
-    /// Brings the keys up to date with what has been heard: once for each instant, because many jobs can arrive
+    /// Brings the keys up to date with what has been received: once for each instant, because many jobs can arrive
     /// at one.
     fn rank_anew(&mut self) {
         for &user in &self.touched {
@@ -228,7 +231,7 @@ impl<'a> Sweep<'a> {
             return;
         }
         let job = &mut self.jobs[rank.index()];
-        // It is the first, but for what has been heard at this very instant.
+        // It is the first, but for what has been received at this very instant.
         job.pending.iter().position(|&other| other == place).map(|at| job.pending.remove(at));
         if job.pending.is_empty() {
             self.order.take(rank, user);

@@ -1,6 +1,6 @@
-//! V, the global virtual time, and the steps in which it was brought forward.
+//! V, the global virtual time, and the steps in which it was advanced.
 
-/// One step of everybody's progress (Algorithm 2).
+/// A step of everybody's progress (Algorithm 2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     /// Its length in µs.
@@ -32,14 +32,14 @@ impl Steps {
     }
 }
 
-/// How the cluster stands: what all active users have in common.
+/// The state that all active users share.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     /// The number of cores R.
     pub(super) cores: f64,
     /// V: what one unit of weight has been served, in core-µs.
     pub(super) virtual_time: f64,
-    /// T: the instant to which V has been brought, in µs.
+    /// T: the instant of V, in µs.
     pub(super) now: f64,
     /// Sum of the active users' weights, in millionths; 0 if nobody is active.
     active_weight: u64,
@@ -62,12 +62,12 @@ impl Clock {
         self.active_weight as f64 / 1e6
     }
 
-    /// When V will be so much if the same users stay active, in µs; now if it is already.
+    /// When V reaches a value if the same users stay active, in µs; now if it has already.
     pub(super) fn instant_of(&self, virtual_time: f64) -> f64 {
         self.now.max(self.now + (virtual_time - self.virtual_time) * self.total_weight() / self.cores)
     }
 
-    /// Brings V to a later instant. It stands still while nobody is active.
+    /// Advances V to a later instant. It is constant while nobody is active.
     pub(super) fn progress(&mut self, to: f64) {
         if self.active_weight > 0 {
             let (dt, total) = (to - self.now, self.total_weight());
@@ -77,12 +77,12 @@ impl Clock {
         self.now = to;
     }
 
-    /// A user of this weight, in millionths, comes to be active.
+    /// A user of this weight, in millionths, becomes active.
     pub(super) fn enter(&mut self, weight: u64) {
         self.active_weight += weight;
     }
 
-    /// A user of this weight, in millionths, is active no more.
+    /// A user of this weight, in millionths, leaves.
     pub(super) fn leave(&mut self, weight: u64) {
         self.active_weight -= weight;
         if self.active_weight == 0 {

@@ -1,26 +1,28 @@
 //! UWFQ as the paper writes it down: every arrival walks all active users and all jobs of the one
 //! who submits.
 //!
-//! [`Uwfq`](super::Uwfq) comes to the same schedules without walking; this is what it is held
-//! against, and what tells why, because here everybody's state stands open.
+//! [`Uwfq`](super::Uwfq) gives the same schedules without walking; this is its reference in tests, and it explains
+//! the keys, because here the state of every user is explicit.
 
-mod past;
+mod snapshot;
 
-pub(in crate::policy::uwfq) use past::reason;
+use std::rc::Rc;
 
-use super::precedence;
-use crate::policy::explain::{Clock, Contender, Explanation};
-use crate::policy::line::Sorted;
-use crate::policy::notes::{Admission, Late, Notes, Past, Recorder};
-use crate::policy::{ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, Role, SubmittedStage};
+pub(in crate::policy) use snapshot::reason;
+
+use super::{INFO, LateStage, precedence};
 use crate::ids::{Rank, StageId, UserId};
-use crate::policy::LateStage;
-use crate::units::{SlotTime, Time, VirtualTime, Weight};
+use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
+use crate::policy::log::{AdmissionCause, Late, LogWriter, PolicyLog, Snapshot};
+use crate::policy::queue::Sorted;
+use crate::policy::{ArrivingJob, Candidate, Context, Info, KeyBasis, RankedPolicy, Role, SubmittedStage};
+use crate::units::{SlotTime, Span, Time, VirtualTime, Weight};
 
-/// User Weighted Fair Queuing, literally. Key: (global deadline of the job, rank of arrival, stage id).
+/// User Weighted Fair Queuing, to the letter of the paper. Key: (global deadline of the job, rank of arrival, stage id).
 #[derive(Debug)]
-pub struct Literal {
-    context: Context,
+pub struct Reference {
+    weights: Rc<[Weight]>,
+    late_stage: LateStage,
     /// The number of cores R.
     cores: f64,
     /// V: global virtual time, in core-µs per unit of weight.
@@ -34,17 +36,17 @@ pub struct Literal {
     active_weight: u64,
     /// D_global of every job that has arrived, by rank.
     deadlines: Vec<VirtualTime>,
-    /// What came of each job's late stages, by rank.
-    standing: Vec<Standing>,
-    recorder: Option<Recorder>,
+    /// What was done with each job's late stages, by rank.
+    lateness: Vec<Lateness>,
+    log: Option<LogWriter>,
 }
 
-/// What came of a job's late stages.
+/// What was done with a job's late stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Lateness {
     /// None was late.
     AsArrived,
-    /// The last that was late did this. [`Late::Top`] is for good: the deadline is 0.
+    /// The last that was late did this. [`Late::Top`] is permanent: the deadline is 0.
     Late(Late),
 }
 
@@ -74,7 +76,7 @@ struct VirtualJob {
 }
 
 impl UserState {
-    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3). Tells each job
+    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3). Reports each job
     /// that finishes virtually and after how many of the microseconds.
     fn serve(&mut self, mut dt: f64, share: f64, mut finishes: impl FnMut(Rank, f64)) {
         let all = dt;
@@ -103,17 +105,17 @@ impl UserState {
     }
 }
 
-impl Literal {
+impl Reference {
     /// W: the sum of the active users' weights.
     fn total_weight(&self) -> f64 {
         self.active_weight as f64 / 1e6
     }
 
     fn weight(&self, user: UserId) -> Weight {
-        self.context.weights[user.index()]
+        self.weights[user.index()]
     }
 
-    /// Brings V, T and every active user to the instant `now` (µs), letting users leave when the
+    /// Advances V, T and every active user to the instant `now` (µs), letting users leave when the
     /// last of their jobs has finished virtually (Algorithm 2).
     fn advance(&mut self, now: f64) {
         while let Some(user) = self.next_to_leave() {
@@ -134,7 +136,7 @@ impl Literal {
         }
     }
 
-    /// The active user with the least (End, place in the user list).
+    /// The active user with the least (End, position in the user list).
     fn next_to_leave(&self) -> Option<UserId> {
         self.active.iter().copied().min_by_key(|user| (VirtualTime(self.users[user.index()].end), *user))
     }
@@ -146,12 +148,12 @@ impl Literal {
             let (from, virtual_from, rate) = (self.updated, self.virtual_time, self.cores / total);
             self.virtual_time += dt * self.cores / total;
             for &user in &self.active {
-                let share = self.context.weights[user.index()].value() * self.cores / total;
+                let share = self.weights[user.index()].value() * self.cores / total;
                 self.users[user.index()].serve(dt, share, |rank, after| {
-                    if let Some(recorder) = &mut self.recorder {
+                    if let Some(log) = &mut self.log {
                         let at = (from + after).min(to);
                         let deadline = self.deadlines[rank.index()].0;
-                        recorder.depart(rank, at, virtual_from + after * rate, deadline);
+                        log.depart(rank, at, virtual_from + after * rate, deadline);
                     }
                 });
             }
@@ -159,29 +161,29 @@ impl Literal {
         self.updated = to;
     }
 
-    /// Notes V and T, and that this event is where they were brought to.
+    /// Logs V and T as of this event.
     fn read_clock(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.read(self.updated, self.virtual_time);
+        if let Some(log) = &mut self.log {
+            log.read(self.updated, self.virtual_time);
         }
     }
 
-    fn hear(&mut self, event: u32) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear(event);
+    fn receive(&mut self, event: u32) {
+        if let Some(log) = &mut self.log {
+            log.set_event(event);
         }
     }
 
     fn enter(&mut self, user: UserId) {
-        if let Err(place) = self.active.binary_search(&user) {
-            self.active.insert(place, user);
+        if let Err(position) = self.active.binary_search(&user) {
+            self.active.insert(position, user);
             self.active_weight += self.weight(user).millionths();
             let state = &mut self.users[user.index()];
             state.virtual_arrival = self.virtual_time;
             state.user_time = 0.0;
             state.served = 0;
-            if let Some(recorder) = &mut self.recorder {
-                recorder.enter(user, self.virtual_time);
+            if let Some(log) = &mut self.log {
+                log.enter(user, self.virtual_time);
             }
         }
     }
@@ -193,12 +195,12 @@ impl Literal {
         // Rounding can leave jobs in the list; they have finished virtually all the same.
         let rest = std::mem::take(&mut state.jobs);
         state.left_at = Some(state.end);
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(log) = &mut self.log {
             for job in rest {
                 let deadline = self.deadlines[job.rank.index()].0;
-                recorder.depart(job.rank, self.updated, self.virtual_time, deadline);
+                log.depart(job.rank, self.updated, self.virtual_time, deadline);
             }
-            recorder.leave(user, self.updated, self.users[user.index()].end);
+            log.leave(user, self.updated, self.users[user.index()].end);
         }
     }
 
@@ -207,16 +209,16 @@ impl Literal {
     }
 
     /// Gives a job its deadlines (Algorithm 1, after its phase 1).
-    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, admission: Admission) {
+    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, cause: AdmissionCause) {
         self.enter(user);
         let weight = self.weight(user).value();
         let state = &mut self.users[user.index()];
-        if let Some(recorder) = &mut self.recorder {
-            recorder.admit(rank, user, admission, estimate, state.user_time);
+        if let Some(log) = &mut self.log {
+            log.admit(rank, user, cause, estimate, state.user_time);
         }
         let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
-        let place = state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
-        state.jobs.insert(place, job);
+        let position = state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
+        state.jobs.insert(position, job);
         self.set_deadlines(user, weight);
     }
 
@@ -233,100 +235,104 @@ impl Literal {
     }
 
     /// Whether a user's job that has finished virtually still keeps its deadline (paper 4.2).
-    fn within_grace(&self, user: UserId) -> bool {
-        let grace = self.context.uwfq_grace.0 as f64 * self.cores;
+    fn within_grace(&self, user: UserId, grace: Span) -> bool {
+        let grace = grace.0 as f64 * self.cores;
         let left_at = self.users[user.index()].left_at;
         self.is_active(user) || left_at.is_some_and(|end| self.virtual_time <= end + grace)
     }
 }
 
-impl Policy for Literal {
+impl Ranking for Reference {
     type Key = (VirtualTime, Rank, StageId);
 
+    fn key(&self, stage: &Candidate) -> Self::Key {
+        let deadline = match self.lateness[stage.rank.index()] {
+            Lateness::Late(Late::Top) => VirtualTime(0.0),
+            _ => self.deadlines[stage.rank.index()],
+        };
+        (deadline, stage.rank, stage.id)
+    }
+}
+
+impl RankedPolicy for Reference {
+    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
 
-    type Line = Sorted;
+    type Queue = Sorted;
+    type Reference = Self;
 
-    fn new(context: Context) -> Self {
-        Literal {
-            cores: f64::from(context.cores),
+    fn new(context: &Context) -> Self {
+        Reference {
+            cores: f64::from(context.cores()),
             virtual_time: 0.0,
             updated: 0.0,
             users: vec![UserState::default(); context.weights.len()],
             active: Vec::new(),
             active_weight: 0,
-            deadlines: vec![VirtualTime(0.0); context.jobs],
-            standing: vec![Standing::AsArrived; context.jobs],
-            recorder: None,
-            context,
+            deadlines: vec![VirtualTime(0.0); context.jobs()],
+            lateness: vec![Lateness::AsArrived; context.jobs()],
+            log: None,
+            weights: Rc::clone(&context.weights),
+            late_stage: LateStage::new(context),
         }
     }
 
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        self.hear(job.event);
+        self.receive(job.event);
         self.advance(now.0 as f64);
-        self.admit(job.rank, job.user, job.estimate, Admission::Arrival);
+        self.admit(job.rank, job.user, job.estimate, AdmissionCause::Arrival);
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
         if stage.role == Role::Root {
             return;
         }
-        self.hear(stage.event);
+        self.receive(stage.event);
         self.advance(now.0 as f64);
         if self.users[stage.user.index()].holds(stage.rank) {
             return;
         }
-        let late = match self.context.uwfq_late_stage {
-            LateStage::Grace if self.within_grace(stage.user) => Late::Kept,
-            LateStage::Grace => Late::Again,
+        let late = match self.late_stage {
+            LateStage::Grace(grace) if self.within_grace(stage.user, grace) => Late::Kept,
+            LateStage::Grace(_) => Late::Again,
             LateStage::Top => Late::Top,
-            LateStage::Released => unreachable!("the registry gives these scenarios to the released class"),
         };
-        self.standing[stage.rank.index()] = Standing::Late(late);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.come_late(stage.rank, late);
+        self.lateness[stage.rank.index()] = Lateness::Late(late);
+        if let Some(log) = &mut self.log {
+            log.add_late(stage.rank, late);
         }
         if late == Late::Again {
-            self.admit(stage.rank, stage.user, stage.unsubmitted, Admission::Again);
+            self.admit(stage.rank, stage.user, stage.unsubmitted, AdmissionCause::Again);
         }
     }
 
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        let deadline = match self.standing[stage.rank.index()] {
-            Standing::Late(Late::Top) => VirtualTime(0.0),
-            _ => self.deadlines[stage.rank.index()],
-        };
-        (deadline, stage.rank, stage.id)
+    fn start_log(&mut self) {
+        self.log = Some(LogWriter::default());
     }
 
-    fn begin_notes(&mut self) {
-        self.recorder = Some(Recorder::default());
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear_no_more();
+    fn finish_log(&mut self) -> PolicyLog {
+        if let Some(log) = &mut self.log {
+            log.end_events();
         }
         self.advance(f64::INFINITY);
-        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+        self.log.take().map(LogWriter::into_log).unwrap_or_default()
     }
 }
 
-impl Explained for Literal {
+impl Explainer for Reference {
+    fn at(context: &Context, snapshot: &Snapshot) -> Self {
+        Reference::at_snapshot(context, snapshot)
+    }
+
     fn explain(&self, stage: &Candidate) -> Explanation {
         self.explain_key(stage)
     }
 
     fn reason(first: &Contender, second: &Contender) -> String {
-        past::reason(first, second)
+        reason(first, second)
     }
 
     fn clock(&self) -> Option<Clock> {
         Some(self.read_all())
-    }
-
-    fn recall(context: Context, past: &Past) -> Self {
-        Literal::as_of(context, past)
     }
 }

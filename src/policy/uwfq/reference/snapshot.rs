@@ -1,73 +1,73 @@
-//! UWFQ in words and numbers: its state at a moment of the past, from its notes, and what its keys
+//! UWFQ in words and numbers: its state at a moment of a simulation, from its log, and what its keys
 //! are made of.
 
-use super::{Standing, Literal, UserState, VirtualJob};
+use super::{Lateness, Reference, UserState, VirtualJob};
 use crate::ids::UserId;
 use crate::policy::explain::{
-    self, Active, Activity, Clock, ClockJob, Contender, Explanation, Part, UserClock, Value,
+    self, Active, Activity, Clock, ClockJob, Contender, Explanation, Part, Ranking, UserClock, Value,
 };
-use crate::policy::notes::{Late, Past};
-use crate::policy::{Candidate, Context, Policy};
+use crate::policy::log::{Late, Snapshot};
+use crate::policy::{Candidate, Context, RankedPolicy};
 use crate::units::{VirtualTime, Weight};
 
-impl Literal {
-    /// The policy as it stood at a moment. V, Vu and who is active are those of the instant, also
-    /// where the policy itself would only have noticed at its next event.
-    pub(super) fn as_of(context: Context, past: &Past) -> Literal {
-        let mut policy = Literal::new(context);
-        policy.virtual_time = past.notes.virtual_time(past.at);
-        policy.updated = past.at;
-        let sessions = &past.notes.sessions;
-        let sessions = &sessions[..sessions.partition_point(|session| session.event < past.heard)];
+impl Reference {
+    /// The policy's state at a moment. V, Vu and who is active are those of the instant, also
+    /// where the policy itself would only have found out at its next event.
+    pub(super) fn at_snapshot(context: &Context, snapshot: &Snapshot) -> Reference {
+        let mut policy = Reference::new(context);
+        policy.virtual_time = snapshot.log.virtual_time(snapshot.at);
+        policy.updated = snapshot.at;
+        let sessions = &snapshot.log.sessions;
+        let sessions = &sessions[..sessions.partition_point(|session| session.event < snapshot.event_count())];
         // Each user's latest session; the ones before it no longer matter but for the jobs' deadlines.
         let mut latest: Vec<Option<usize>> = vec![None; policy.users.len()];
-        for (place, session) in sessions.iter().enumerate() {
-            latest[session.user.index()] = Some(place);
+        for (index, session) in sessions.iter().enumerate() {
+            latest[session.user.index()] = Some(index);
         }
-        for (user, place) in (0..).map(UserId).zip(&latest) {
-            let Some(session) = place.map(|place| sessions[place]) else { continue };
+        for (user, index) in (0..).map(UserId).zip(&latest) {
+            let Some(session) = index.map(|index| sessions[index]) else { continue };
             let state = &mut policy.users[user.index()];
             state.virtual_arrival = session.virtual_arrival;
-            if past.has_left(&session.left) {
+            if snapshot.has_left(&session.left) {
                 state.left_at = Some(session.left.deadline);
             } else {
                 policy.active.push(user);
-                policy.active_weight += policy.context.weights[user.index()].millionths();
+                policy.active_weight += policy.weights[user.index()].millionths();
             }
         }
-        policy.recall_jobs(past, &latest);
-        let late = &past.notes.late;
-        for note in &late[..late.partition_point(|note| note.event < past.heard)] {
-            policy.standing[note.rank.index()] = Standing::Late(note.late);
+        policy.recall_jobs(snapshot, &latest);
+        let late = &snapshot.log.late;
+        for entry in &late[..late.partition_point(|entry| entry.event < snapshot.event_count())] {
+            policy.lateness[entry.rank.index()] = Lateness::Late(entry.late);
         }
         policy
     }
 
     /// The users' lists, what has been served of them, Vu and every deadline.
-    fn recall_jobs(&mut self, past: &Past, latest: &[Option<usize>]) {
-        let admissions = &past.notes.admissions;
-        let admissions = &admissions[..admissions.partition_point(|note| note.event < past.heard)];
+    fn recall_jobs(&mut self, snapshot: &Snapshot, latest: &[Option<usize>]) {
+        let admissions = &snapshot.log.admissions;
+        let admissions = &admissions[..admissions.partition_point(|entry| entry.event < snapshot.event_count())];
         // Vu and the V at which it was read: the last change of each user's list. Vu never falls
         // within a session, so the last is the largest.
         let mut read = vec![(VirtualTime(0.0), VirtualTime(0.0)); self.users.len()];
-        for note in admissions {
-            let user = past.notes.sessions[note.session as usize].user;
-            let deadline = VirtualTime(note.user_time + note.estimate.0 as f64);
-            let gone = past.has_left(&note.left);
+        for entry in admissions {
+            let user = snapshot.log.sessions[entry.session as usize].user;
+            let deadline = VirtualTime(entry.user_time + entry.estimate.0 as f64);
+            let gone = snapshot.has_left(&entry.left);
             if gone {
-                self.deadlines[note.rank.index()] = VirtualTime(note.left.deadline);
+                self.deadlines[entry.rank.index()] = VirtualTime(entry.left.deadline);
             }
-            if latest[user.index()] != Some(note.session as usize) {
+            if latest[user.index()] != Some(entry.session as usize) {
                 continue;
             }
             let state = &mut self.users[user.index()];
             let read = &mut read[user.index()];
-            *read = (*read).max((VirtualTime(note.user_time), VirtualTime(note.virtual_time)));
+            *read = (*read).max((VirtualTime(entry.user_time), VirtualTime(entry.virtual_time)));
             if gone {
-                state.served += u128::from(note.estimate.0);
-                *read = (*read).max((deadline, VirtualTime(note.left.virtual_time)));
+                state.served += u128::from(entry.estimate.0);
+                *read = (*read).max((deadline, VirtualTime(entry.left.virtual_time)));
             } else {
-                state.jobs.push(VirtualJob { deadline, rank: note.rank, estimate: note.estimate });
+                state.jobs.push(VirtualJob { deadline, rank: entry.rank, estimate: entry.estimate });
             }
         }
         for user in (0..self.users.len() as u32).map(UserId) {
@@ -109,14 +109,14 @@ impl Literal {
                 Part::new("user virtual time (Vu)", Value::Work(user.user_time)),
             ];
         }
-        let remark = match (self.standing[rank.index()], place) {
-            (Standing::Late(Late::Top), _) => {
-                Some("a stage of the job came after its virtual end, so the job is on top for good")
+        let remark = match (self.lateness[rank.index()], place) {
+            (Lateness::Late(Late::Top), _) => {
+                Some("a stage of the job was submitted after its virtual finish, so the job goes first from then on")
             }
-            (Standing::Late(Late::Again), Some(_)) => {
+            (Lateness::Late(Late::Again), Some(_)) => {
                 Some("the job had finished virtually and was admitted again with the work of its remaining stages")
             }
-            (Standing::Late(Late::Kept), None) => {
+            (Lateness::Late(Late::Kept), None) => {
                 Some("the job has finished virtually and keeps its deadline within the grace period")
             }
             (_, None) => Some("the job has finished virtually and keeps the deadline it had"),
@@ -126,7 +126,7 @@ impl Literal {
     }
 
     fn is_on_top(&self, stage: &Candidate) -> bool {
-        self.standing[stage.rank.index()] == Standing::Late(Late::Top)
+        self.lateness[stage.rank.index()] == Lateness::Late(Late::Top)
     }
 
     /// The clock with everybody who has ever been active.
@@ -162,7 +162,7 @@ impl Literal {
 }
 
 /// Why the first of two stages goes first.
-pub(in crate::policy::uwfq) fn reason(first: &Contender, second: &Contender) -> String {
+pub(in crate::policy) fn reason(first: &Contender, second: &Contender) -> String {
     let deadline = |stage: &Contender| match stage.key.parts[0].value {
         Value::WorkPerWeight(deadline) => deadline,
         _ => 0.0,

@@ -1,11 +1,11 @@
 //! Vu, a user's virtual time: what each of the user's jobs has been served, in core-µs.
 //!
-//! The paper brings everybody's Vu forward at every event. Here a user's is brought forward when
-//! the user is touched, in one go from V, because V grows by what one unit of weight is served. This
-//! comes to the same number but for its last bits, since the paper's sum is rounded at every event;
-//! and where two deadlines meet, the last bits decide. So it is known how far the number may be
-//! off ([`Pace::doubt`]), and where that leaves a comparison open the paper's sum is made up for, step
-//! by step ([`Pace::settle`]). That is rare, and never more work than the paper's.
+//! The paper advances everybody's Vu at every event. Here a user's is advanced when
+//! the user is touched, in one step from V, because V grows by what one unit of weight is served. The result
+//! is the same number but for its last bits, since the paper's sum is rounded at every event;
+//! and where two deadlines meet, the last bits decide. So [`UserTime::doubt`] bounds how far the number may be
+//! off, and where that leaves a comparison open the paper's sum is replayed, step
+//! by step ([`UserTime::settle`]). That is rare, and never more work than the paper's.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,22 +16,22 @@ use crate::units::VirtualTime;
 
 /// A user's virtual time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct UserTime {
     weight: f64,
     /// Vu, in core-µs.
     pub(super) user_time: f64,
     /// V at which Vu was read.
     at: f64,
-    /// Jobs that have come or finished virtually since Vu was exact.
+    /// Jobs that have been admitted or have finished virtually since Vu was exact.
     changes: u32,
-    /// Jobs that have come since.
+    /// Jobs that have been admitted since.
     arrivals: u32,
     /// The largest deadline yet.
     largest: f64,
     exact: Exact,
 }
 
-/// The paper's sum, as far as it has been made up for.
+/// The paper's sum, as far as it has been replayed.
 #[derive(Clone, Debug, Default)]
 struct Exact {
     user_time: f64,
@@ -41,34 +41,34 @@ struct Exact {
     steps: usize,
     /// Steps that took time, of those done or before.
     moves: u64,
-    /// Jobs that have come since, each with the number of steps before it and its estimate in core-µs.
+    /// Jobs that have been admitted since, each with the number of steps before it and its estimate in core-µs.
     arrivals: Vec<(usize, Rank, u64)>,
 }
 
-/// What is to be done next to bring a user's virtual time forward.
+/// What is to be done next to advance a user's virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// The first job has finished virtually, at this V.
     Finish(VirtualTime),
     /// Vu is that of now.
     Done,
-    /// Whether the first job has finished is too close to tell.
+    /// Whether the first job has finished is too close to decide.
     TooClose,
 }
 
-impl Pace {
+impl UserTime {
     /// A user enters (Algorithm 1, phase 2).
     pub(super) fn enter(&mut self, weight: f64, clock: &Clock) {
         let exact = Exact { steps: clock.steps.list.len(), moves: clock.steps.moves, ..Exact::default() };
-        *self = Pace { weight, at: clock.virtual_time, exact, ..Pace::default() };
+        *self = UserTime { weight, at: clock.virtual_time, exact, ..UserTime::default() };
     }
 
     /// How far two deadlines, or a deadline and Vu, may be off against each other.
     ///
     /// Each step of the paper's sum and of ours rounds the work served by at most a few units in the last place of
     /// the largest numbers involved. An error in the work served puts Vu off by as much, and a job that
-    /// comes then keeps it in its deadline, from where it counts once more when the jobs before have
-    /// finished: once for each job that has come.
+    /// is admitted then keeps it in its deadline, from where it counts once more when the jobs before have
+    /// finished: once for each job that has been admitted.
     pub(super) fn doubt(&self, clock: &Clock) -> f64 {
         const UNITS: f64 = 16.0 * f64::EPSILON;
         if self.is_exact(&clock.steps) {
@@ -84,7 +84,7 @@ impl Pace {
         self.exact.moves == steps.moves
     }
 
-    /// Brings Vu forward to now or to the next virtual finish, whichever is first. `first` is D_user of the first
+    /// Advances Vu to now or to the next virtual finish, whichever is first. `first` is D_user of the first
     /// of the user's `jobs` jobs.
     pub(super) fn advance(&mut self, first: f64, jobs: u32, clock: &Clock) -> Next {
         let needed = first - self.user_time;
@@ -115,12 +115,12 @@ impl Pace {
         Next::Finish(VirtualTime(at))
     }
 
-    /// No job is left, so Vu stands still.
+    /// No job is left, so Vu is constant.
     pub(super) fn rest(&mut self, clock: &Clock) {
         self.at = clock.virtual_time;
     }
 
-    /// A job comes now; its D_user.
+    /// A job is admitted now; its D_user.
     pub(super) fn admit(&mut self, rank: Rank, estimate: u64, steps: &Steps) -> f64 {
         let deadline = self.user_time + estimate as f64;
         self.largest = self.largest.max(deadline);
@@ -130,12 +130,12 @@ impl Pace {
         deadline
     }
 
-    /// Makes up for the paper's sum, up to now. Tells each job that came since the last time, with Vu when it came
-    /// and its D_user; the first unfinished job, if any is left, is the result.
+    /// Replays the paper's sum up to now. Reports each job admitted since the last time, with Vu at its admission
+    /// and its D_user; returns the first unfinished job, if any is left.
     pub(super) fn settle(
         &mut self,
         clock: &Clock,
-        mut came: impl FnMut(Rank, f64, f64),
+        mut report: impl FnMut(Rank, f64, f64),
     ) -> Option<Rank> {
         let exact = &mut self.exact;
         let mut arrivals = std::mem::take(&mut exact.arrivals).into_iter().peekable();
@@ -144,7 +144,7 @@ impl Pace {
             while let Some((_, rank, estimate)) = arrivals.next_if(|&(before, ..)| before == place) {
                 let deadline = exact.user_time + estimate as f64;
                 exact.jobs.push(Reverse((VirtualTime(deadline), rank)));
-                came(rank, exact.user_time, deadline);
+                report(rank, exact.user_time, deadline);
             }
             if let Some(&Step { dt, total_weight }) = steps.get(place) {
                 exact.serve(dt, self.weight * clock.cores / total_weight);

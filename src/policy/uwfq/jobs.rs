@@ -1,8 +1,8 @@
 //! Every user's list of jobs that have not finished virtually, in the order of their deadlines.
 //!
 //! A list answers in O(log n) what the paper finds by walking it: which job is first, where a new
-//! one belongs, how much work stands before a job (and so its global deadline), and which is the
-//! first with a stage that waits.
+//! one belongs, how much work is before a job (and so its global deadline), and which is the
+//! first with a waiting stage.
 
 use std::cmp::Ordering;
 
@@ -11,17 +11,17 @@ use crate::units::VirtualTime;
 
 /// One user's list: a treap, held by its root. A job is in at most one list at a time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct List {
+pub(super) struct JobList {
     root: Option<Rank>,
 }
 
-/// Two deadlines are too close to tell which is less from what is known of them.
+/// Two deadlines are too close to decide which is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooClose;
 
 /// The jobs of all lists, by rank.
 #[derive(Clone, Debug)]
-pub(super) struct Lists {
+pub(super) struct JobLists {
     nodes: Vec<Node>,
 }
 
@@ -50,9 +50,9 @@ fn priority(rank: Rank) -> u32 {
     mixed ^ mixed >> 16
 }
 
-impl Lists {
+impl JobLists {
     pub(super) fn new(jobs: usize) -> Self {
-        Lists { nodes: vec![Node::default(); jobs] }
+        JobLists { nodes: vec![Node::default(); jobs] }
     }
 
     fn node(&self, rank: Rank) -> &Node {
@@ -89,12 +89,12 @@ impl Lists {
     }
 
     /// Number of jobs.
-    pub(super) fn len(&self, list: List) -> u32 {
+    pub(super) fn len(&self, list: JobList) -> u32 {
         list.root.map_or(0, |root| self.node(root).jobs)
     }
 
     /// Work of all jobs, in core-µs.
-    pub(super) fn work(&self, list: List) -> u64 {
+    pub(super) fn work(&self, list: JobList) -> u64 {
         self.work_under(list.root)
     }
 
@@ -103,7 +103,7 @@ impl Lists {
     }
 
     /// The first job.
-    pub(super) fn first(&self, list: List) -> Option<Rank> {
+    pub(super) fn first(&self, list: JobList) -> Option<Rank> {
         let mut first = list.root?;
         while let Some(left) = self.node(first).left {
             first = left;
@@ -111,8 +111,8 @@ impl Lists {
         Some(first)
     }
 
-    /// Whether a job's place in a list is certain, where deadlines may be wrong by half of `doubt` each.
-    pub(super) fn place(&self, list: List, deadline: f64, doubt: f64) -> Result<(), TooClose> {
+    /// Checks that a job's position in a list is certain, where deadlines may be off by half of `doubt` each.
+    pub(super) fn check_position(&self, list: JobList, deadline: f64, doubt: f64) -> Result<(), TooClose> {
         let mut at = list.root;
         while let Some(rank) = at {
             let node = self.node(rank);
@@ -126,8 +126,8 @@ impl Lists {
         Ok(())
     }
 
-    /// Takes a job into a list.
-    pub(super) fn insert(&mut self, list: &mut List, rank: Rank, deadline: f64, estimate: u64) {
+    /// Inserts a job into a list.
+    pub(super) fn insert(&mut self, list: &mut JobList, rank: Rank, deadline: f64, estimate: u64) {
         let waits = self.node(rank).waits;
         let deadline = VirtualTime(deadline);
         self.nodes[rank.index()] = Node { deadline, estimate, waits, ..Node::default() };
@@ -155,7 +155,7 @@ impl Lists {
         root
     }
 
-    /// What comes before and what comes after a place in the order.
+    /// What is before and what is after a position in the order.
     fn split(&mut self, root: Option<Rank>, at: (VirtualTime, Rank)) -> (Option<Rank>, Option<Rank>) {
         let Some(root) = root else { return (None, None) };
         if self.order(root) < at {
@@ -171,8 +171,8 @@ impl Lists {
         }
     }
 
-    /// Takes out the first job.
-    pub(super) fn pop_first(&mut self, list: &mut List) -> Option<Rank> {
+    /// Removes the first job.
+    pub(super) fn pop_first(&mut self, list: &mut JobList) -> Option<Rank> {
         let (rest, first) = self.without_first(list.root?);
         list.root = rest;
         let node = &mut self.nodes[first.index()];
@@ -201,13 +201,13 @@ impl Lists {
     }
 
     /// Work of a job in the list and of those before it, in core-µs, and the number of those.
-    pub(super) fn work_through(&self, list: List, rank: Rank) -> (u64, u32) {
-        let place = self.order(rank);
+    pub(super) fn work_through(&self, list: JobList, rank: Rank) -> (u64, u32) {
+        let position = self.order(rank);
         let (mut before, mut jobs) = (0, 0);
         let mut at = list.root;
         while let Some(root) = at {
             let node = self.node(root);
-            let order = place.cmp(&self.order(root));
+            let order = position.cmp(&self.order(root));
             if order == Ordering::Less {
                 at = node.left;
                 continue;
@@ -223,8 +223,8 @@ impl Lists {
         (before, jobs)
     }
 
-    /// Notes whether a stage of a job waits. The job may be in this list or in none.
-    pub(super) fn set_waits(&mut self, list: List, rank: Rank, waits: bool) {
+    /// Records whether a stage of a job waits. The job may be in this list or in none.
+    pub(super) fn set_waits(&mut self, list: JobList, rank: Rank, waits: bool) {
         self.nodes[rank.index()].waits = waits;
         if self.holds(rank) && let Some(root) = list.root {
             self.sum_up_along(root, self.order(rank));
@@ -246,7 +246,7 @@ impl Lists {
 
     /// Visits the jobs with waiting stages in the order of the list, each with the work of it and of all before
     /// it, as long as the visitor says true.
-    pub(super) fn visit_waiting(&self, list: List, visit: &mut impl FnMut(Rank, u64) -> bool) {
+    pub(super) fn visit_waiting(&self, list: JobList, visit: &mut impl FnMut(Rank, u64) -> bool) {
         self.visit_under(list.root, 0, visit);
     }
 
@@ -273,16 +273,16 @@ mod tests {
     use super::*;
 
     /// The same list in order, walked for every question.
-    fn ordered(lists: &Lists, plain: &[Rank]) -> Vec<Rank> {
-        let mut plain = plain.to_vec();
-        plain.sort_by_key(|&rank| lists.order(rank));
-        plain
+    fn ordered(lists: &JobLists, members: &[Rank]) -> Vec<Rank> {
+        let mut members = members.to_vec();
+        members.sort_by_key(|&rank| lists.order(rank));
+        members
     }
 
     #[test]
     fn a_list_answers_as_a_walk_would() {
-        let mut lists = Lists::new(400);
-        let (mut list, mut plain) = (List::default(), Vec::new());
+        let mut lists = JobLists::new(400);
+        let (mut list, mut members) = (JobList::default(), Vec::new());
         let mut state = 7_u32;
         let mut random = move |end: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -293,16 +293,16 @@ mod tests {
             match random(3) {
                 0 if !lists.holds(rank) => {
                     lists.insert(&mut list, rank, f64::from(random(50)), u64::from(random(9)));
-                    plain.push(rank);
+                    members.push(rank);
                 }
                 1 if round % 7 == 0 => {
-                    let first = ordered(&lists, &plain).first().copied();
+                    let first = ordered(&lists, &members).first().copied();
                     assert_eq!(lists.pop_first(&mut list), first);
-                    plain.retain(|&other| Some(other) != first);
+                    members.retain(|&other| Some(other) != first);
                 }
                 _ => lists.set_waits(list, rank, random(2) == 0),
             }
-            let order = ordered(&lists, &plain);
+            let order = ordered(&lists, &members);
             assert_eq!(lists.first(list), order.first().copied());
             assert_eq!(lists.len(list) as usize, order.len());
             let mut work = 0;
@@ -326,12 +326,12 @@ mod tests {
     }
 
     #[test]
-    fn doubt_is_told() {
-        let (mut lists, mut list) = (Lists::new(3), List::default());
+    fn doubt_is_reported() {
+        let (mut lists, mut list) = (JobLists::new(3), JobList::default());
         lists.insert(&mut list, Rank(0), 10.0, 1);
         lists.insert(&mut list, Rank(1), 20.0, 1);
-        assert_eq!(lists.place(list, 15.0, 4.0), Ok(()));
-        assert_eq!(lists.place(list, 15.0, 5.0), Err(TooClose));
-        assert_eq!(lists.place(list, 20.0, 0.0), Ok(()), "without doubt equal is equal");
+        assert_eq!(lists.check_position(list, 15.0, 4.0), Ok(()));
+        assert_eq!(lists.check_position(list, 15.0, 5.0), Err(TooClose));
+        assert_eq!(lists.check_position(list, 20.0, 0.0), Ok(()), "without doubt equal is equal");
     }
 }

@@ -1,4 +1,4 @@
-//! The quick ways against the slow ones: every policy's line against asking for every key, and UWFQ
+//! The quick ways against the slow ones: every policy's queue against asking for every key, and UWFQ
 //! against the paper's walk over all users and jobs, on random and on designed scenarios in which
 //! ties abound.
 #![cfg(not(target_arch = "wasm32"))]
@@ -7,43 +7,37 @@ mod common;
 
 use common::crowds::crowd;
 use fairlane::engine::{Control, Engine, simulate_with_journal};
-use fairlane::policy::LateStage;
-use fairlane::policy::line::Scan;
-use fairlane::policy::parameters::uwfq_late_stage;
-use fairlane::policy::{Context, Policy, PolicyKind, cfq, fair, fifo, ujf, uwfq};
+use fairlane::partition::Mode;
+use fairlane::policy::queue::Scan;
+use fairlane::policy::{Ranked, RankedPolicy, RankedVisitor};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 
-/// By asking for every key at every offer round.
-fn slowly<P: Policy>(scenario: &Scenario, id: PolicyId) -> Trace {
-    let mut engine: Engine<P, Scan> = Engine::new(scenario, id, Context::new(scenario));
-    while engine.step() {}
-    engine.into_trace()
+/// By asking for every key at every offer round: the policy and its reference.
+struct Slowly<'a>(&'a Scenario, Mode);
+
+impl RankedVisitor for Slowly<'_> {
+    type Output = [Trace; 2];
+
+    fn visit<P: RankedPolicy + 'static>(self) -> [Trace; 2] {
+        fn slowly<P: RankedPolicy + 'static>(Slowly(scenario, mode): &Slowly) -> Trace {
+            let mut engine = Engine::<Ranked<P, Scan>>::new(scenario, *mode);
+            while engine.step() {}
+            engine.into_trace().expect("the adapter keeps the contract")
+        }
+        [slowly::<P>(&self), slowly::<P::Reference>(&self)]
+    }
 }
 
 fn check(scenario: &Scenario) {
     for id in PolicyId::all() {
         let quick = simulate(scenario, id);
-        let slow = match id.kind {
-            PolicyKind::Fifo => slowly::<fifo::Fifo>(scenario, id),
-            PolicyKind::Fair => slowly::<fair::Fair>(scenario, id),
-            PolicyKind::Ujf => slowly::<ujf::Ujf>(scenario, id),
-            PolicyKind::Cfq => slowly::<cfq::Cfq>(scenario, id),
-            PolicyKind::Uwfq if uwfq_late_stage(scenario.parameters()) == LateStage::Released => {
-                slowly::<uwfq::Released>(scenario, id)
-            }
-            PolicyKind::Uwfq => slowly::<uwfq::Literal>(scenario, id),
-        };
-        assert!(quick == slow, "{id} decides otherwise in {}", scenario.to_json());
-        if id.kind == PolicyKind::Uwfq {
-            let (noted, _) =
-                simulate_with_journal(scenario, id, &mut |_| Control::Continue).expect("nobody stops it");
-            assert!(noted == slow, "{id} decides otherwise when it takes notes of {}", scenario.to_json());
-            if uwfq_late_stage(scenario.parameters()) != LateStage::Released {
-                let same = slowly::<uwfq::Uwfq>(scenario, id);
-                assert!(same == slow, "{id}'s keys are others in {}", scenario.to_json());
-            }
+        for slow in id.kind.visit_ranked(Slowly(scenario, id.partitioning)).into_iter().flatten() {
+            assert!(quick == slow, "{id} decides otherwise in {}", scenario.to_json());
         }
+        let (logged, _) =
+            simulate_with_journal(scenario, id, &mut |_| Control::Continue).expect("nobody stops it");
+        assert!(logged == quick, "{id} decides otherwise when it keeps a log of {}", scenario.to_json());
     }
 }
 

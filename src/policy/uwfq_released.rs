@@ -9,44 +9,63 @@
 //!   once more when the user comes back.
 //! - Virtual time moves only when a stage is submitted.
 //! - A stage whose job has left the list is late: its deadline is 0, so it goes first.
-//! - A late stage brings back a user who has left: with the virtual arrival of before within the
+//! - A late stage brings back a user who has left: with the old virtual arrival within the
 //!   grace period, else as of now. The user then shares the cores until a millisecond before the
 //!   next submission, also with an empty list; this slows virtual time down for everybody.
 //! - Weights are not known to it.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use super::literal;
-use crate::policy::line::Sorted;
+use super::explain::{Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::log::{LogWriter, PolicyLog, Snapshot};
+use super::parameters::{Parameter, ParameterKind};
+use super::queue::Sorted;
+use super::{ArrivingJob, Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, SubmittedStage, uwfq};
 use crate::ids::{Rank, StageId, UserId};
-use crate::policy::explain::{Active, Clock, Contender, Explanation, Part, Value};
-use crate::policy::notes::{Notes, Past, Recorder};
-use crate::policy::{ArrivingJob, Candidate, Context, Explained, KeyBasis, Policy, SubmittedStage};
 use crate::tournament::ascending;
-use crate::units::{Time, VirtualTime};
+use crate::units::{Span, Time, VirtualTime};
+
+/// What readers should know of the released UWFQ.
+pub const INFO: Info = Info {
+    id: "uwfq-released",
+    title: "UWFQ released",
+    summary: "UWFQ as its authors' scheduler class decides: in whole milliseconds, late stages first, weights ignored.",
+    key: "deadline of the stage, order of submission",
+    group: Group::VirtualTime,
+    colour: Colour { light: 0x5f_7d2a, dark: 0xa3_c25f },
+    parameters: &[Parameter {
+        name: "grace_s",
+        title: "UWFQ released grace",
+        summary: "How long after a user has left a late stage still brings the user back with the old virtual arrival.",
+        kind: ParameterKind::Seconds { default: 2.0 },
+    }],
+    ..Info::DEFAULT
+};
 
 const MICROS_PER_MILLI: u64 = 1000;
 
 /// The released scheduler class. Key: (deadline of the stage, order of submission).
 #[derive(Debug)]
-pub struct Released {
-    context: Context,
+pub struct UwfqReleased {
+    name_order: Rc<[u32]>,
+    grace: Span,
     /// The number of cores R.
     cores: f64,
     /// V in core-ms.
     virtual_time: i64,
     /// What a look-up between two submissions adds to V, in core-µs: there V is drawn as a line.
     between: f64,
-    /// T: the instant to which V has been brought, in ms.
+    /// T: the instant of V, in ms.
     updated: i64,
     users: Vec<UserState>,
     /// Active users, in the order of the user list.
     active: Vec<UserId>,
     /// By rank.
     jobs: Vec<JobState>,
-    /// Of every stage submitted, in core-ms. Only looked up, never walked.
+    /// Of every stage submitted, in core-ms. Only looked up, never iterated.
     deadlines: HashMap<StageId, i64>,
-    recorder: Option<Recorder>,
+    log: Option<LogWriter>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -94,7 +113,7 @@ impl UserState {
                 break;
             }
             let spent = job.deadline - self.user_time;
-            // A job left over from the user's last stay may lie in the past; it costs nothing.
+            // A job left over from the user's last session may have a deadline that has passed; it costs nothing.
             if spent >= 0 {
                 self.user_time = job.deadline;
                 from += cut(spent as f64 / rate);
@@ -114,7 +133,7 @@ fn cut(value: f64) -> i64 {
     value as i64
 }
 
-impl Released {
+impl UwfqReleased {
     /// The cores that each active user is due.
     fn share(&self) -> f64 {
         self.cores / self.active.len() as f64
@@ -122,7 +141,7 @@ impl Released {
 
     fn advance(&mut self, now: i64) {
         let mut order = self.active.clone();
-        order.sort_by_key(|user| (self.users[user.index()].end, self.context.name_order[user.index()]));
+        order.sort_by_key(|user| (self.users[user.index()].end, self.name_order[user.index()]));
         for user in order {
             let share = self.share();
             let state = &self.users[user.index()];
@@ -150,17 +169,17 @@ impl Released {
             }
         }
         self.updated = to;
-        if let Some(recorder) = &mut self.recorder {
-            recorder.read(micros(self.updated), micros(self.virtual_time));
+        if let Some(log) = &mut self.log {
+            log.read(micros(self.updated), micros(self.virtual_time));
         }
     }
 
-    /// Makes a user active. Somebody who was active before keeps the virtual arrival if the
+    /// Makes a user active. A user who was active before keeps the virtual arrival if the
     /// submission goes on with a known job within the grace period.
     fn enter(&mut self, user: UserId, goes_on: bool) {
-        let Err(place) = self.active.binary_search(&user) else { return };
-        self.active.insert(place, user);
-        let grace = self.context.uwfq_grace.0 as f64 / MICROS_PER_MILLI as f64 * self.cores;
+        let Err(position) = self.active.binary_search(&user) else { return };
+        self.active.insert(position, user);
+        let grace = self.grace.0 as f64 / MICROS_PER_MILLI as f64 * self.cores;
         let state = &mut self.users[user.index()];
         let revived = state.known && goes_on && (self.virtual_time - state.end) as f64 <= grace;
         if !revived {
@@ -180,8 +199,8 @@ impl Released {
             deadline += job.estimate;
             for &stage in &self.jobs[job.rank.index()].stages {
                 let before = self.deadlines.insert(stage, deadline);
-                if let Some(recorder) = self.recorder.as_mut().filter(|_| before != Some(deadline)) {
-                    recorder.set_deadline(stage, micros(deadline));
+                if let Some(log) = self.log.as_mut().filter(|_| before != Some(deadline)) {
+                    log.set_deadline(stage, micros(deadline));
                 }
             }
         }
@@ -199,26 +218,35 @@ fn micros(millis: i64) -> f64 {
     millis as f64 * MICROS_PER_MILLI as f64
 }
 
-impl Policy for Released {
+impl Ranking for UwfqReleased {
     type Key = (VirtualTime, u32);
 
+    fn key(&self, stage: &Candidate) -> Self::Key {
+        (self.deadline(stage.id), stage.submission)
+    }
+}
+
+impl RankedPolicy for UwfqReleased {
+    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> =
         KeyBasis::Precedence(|(deadline, submission)| [ascending(deadline.0), u64::from(submission), 0]);
 
-    type Line = Sorted;
+    type Queue = Sorted;
+    type Reference = Self;
 
-    fn new(context: Context) -> Self {
-        Released {
-            cores: f64::from(context.cores),
+    fn new(context: &Context) -> Self {
+        UwfqReleased {
+            cores: f64::from(context.cores()),
             virtual_time: 0,
             between: 0.0,
             updated: 0,
             users: vec![UserState::default(); context.weights.len()],
             active: Vec::new(),
-            jobs: vec![JobState::default(); context.jobs],
+            jobs: vec![JobState::default(); context.jobs()],
             deadlines: HashMap::new(),
-            recorder: None,
-            context,
+            log: None,
+            name_order: Rc::clone(&context.name_order),
+            grace: context.span(&INFO, "grace_s"),
         }
     }
 
@@ -227,8 +255,8 @@ impl Policy for Released {
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.hear(stage.event);
+        if let Some(log) = &mut self.log {
+            log.set_event(stage.event);
         }
         self.advance((now.0 / MICROS_PER_MILLI) as i64);
         let job = &mut self.jobs[stage.rank.index()];
@@ -238,35 +266,31 @@ impl Policy for Released {
         let user = &mut self.users[stage.user.index()];
         if !goes_on {
             let job = VirtualJob { deadline: user.user_time + estimate, rank: stage.rank, estimate };
-            let place =
+            let position =
                 user.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
-            user.jobs.insert(place, job);
+            user.jobs.insert(position, job);
         }
         if user.jobs.iter().any(|job| job.rank == stage.rank) {
             self.jobs[stage.rank.index()].stages.push(stage.id);
         } else {
             self.deadlines.insert(stage.id, 0);
-            if let Some(recorder) = &mut self.recorder {
-                recorder.set_deadline(stage.id, 0.0);
+            if let Some(log) = &mut self.log {
+                log.set_deadline(stage.id, 0.0);
             }
         }
         self.set_deadlines(stage.user);
     }
 
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.deadline(stage.id), stage.submission)
+    fn start_log(&mut self) {
+        self.log = Some(LogWriter::default());
     }
 
-    fn begin_notes(&mut self) {
-        self.recorder = Some(Recorder::default());
-    }
-
-    fn end_notes(&mut self) -> Notes {
-        self.recorder.take().map(Recorder::into_notes).unwrap_or_default()
+    fn finish_log(&mut self) -> PolicyLog {
+        self.log.take().map(LogWriter::into_log).unwrap_or_default()
     }
 }
 
-impl Explained for Released {
+impl Explainer for UwfqReleased {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let deadline = self.deadline(stage.id);
         let parts = vec![
@@ -274,7 +298,7 @@ impl Explained for Released {
             Part::new("order of submission", Value::Number(u64::from(stage.submission))),
         ];
         let remark = if deadline.0 == 0.0 {
-            "the stage came after its job's virtual end, so it goes first"
+            "the stage was submitted after its job's virtual finish, so it goes first"
         } else {
             "the deadline is the released scheduler class's, in whole milliseconds"
         };
@@ -283,7 +307,7 @@ impl Explained for Released {
 
     fn reason(first: &Contender, second: &Contender) -> String {
         match first.key.decided_by(second.key) {
-            Some(0) => literal::reason(first, second),
+            Some(0) => uwfq::reason(first, second),
             _ => format!(
                 "{} and {} have the same deadline and {} was submitted first, so it goes first.",
                 first.label, second.label, first.label
@@ -296,13 +320,13 @@ impl Explained for Released {
         Some(Clock { virtual_time, rate: None, active: Active::Users(Vec::new()) })
     }
 
-    fn recall(context: Context, past: &Past) -> Self {
-        let mut policy = Released::new(context);
-        policy.between = past.notes.virtual_time(past.at);
-        let notes = &past.notes.stages;
-        for note in &notes[..notes.partition_point(|note| note.event < past.heard)] {
-            let deadline = note.start + note.estimate.0 as f64;
-            policy.deadlines.insert(note.stage, cut(deadline / MICROS_PER_MILLI as f64));
+    fn at(context: &Context, snapshot: &Snapshot) -> Self {
+        let mut policy = UwfqReleased::new(context);
+        policy.between = snapshot.log.virtual_time(snapshot.at);
+        let stages = &snapshot.log.stages;
+        for entry in &stages[..stages.partition_point(|entry| entry.event < snapshot.event_count())] {
+            let deadline = entry.start + entry.estimate.0 as f64;
+            policy.deadlines.insert(entry.stage, cut(deadline / MICROS_PER_MILLI as f64));
         }
         policy
     }

@@ -1,18 +1,18 @@
-//! The stages that wait under UWFQ: in each job by id, the jobs of a user by global deadline, the
+//! The ready queue of UWFQ: the stages of each job by id, the jobs of a user by global deadline, the
 //! users by their first job's.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Uwfq;
-use crate::ids::{Rank, UserId};
-use crate::policy::line::{Line, Place, Running, Seat};
+use crate::ids::{Rank, StageIndex, UserId};
+use crate::policy::queue::{ReadyQueue, Slot};
 use crate::policy::{Candidate, Context};
 use crate::tournament::{self, Tournament};
 use crate::units::VirtualTime;
 
 /// A user's jobs that are in no list and of which a stage waits, by (D_global, rank). Jobs that no
-/// longer belong here are only taken out when they come first.
+/// longer belong here are only removed when they are first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Departed(BinaryHeap<Reverse<(VirtualTime, Rank)>>);
 
@@ -23,7 +23,7 @@ impl Departed {
 }
 
 impl Uwfq {
-    /// Notes whether a stage of a job waits.
+    /// Records whether a stage of a job waits.
     fn set_waits(&mut self, rank: Rank, user: UserId, waits: bool) {
         let state = &mut self.users[user.index()];
         if self.lists.waits(rank) != waits {
@@ -58,15 +58,15 @@ impl Uwfq {
 }
 
 /// The waiting stages of UWFQ.
-pub struct Chains {
+pub struct UserQueue {
     /// Users with waiting stages, by (D_global, rank) of their first job of which one waits.
     users: Tournament,
     /// The waiting stages of each job, by rank.
-    jobs: Vec<BinaryHeap<Reverse<Place>>>,
+    jobs: Vec<BinaryHeap<Reverse<StageIndex>>>,
 }
 
-impl Chains {
-    /// Finds a user's place anew: the user's jobs have changed, or which of them wait.
+impl UserQueue {
+    /// Updates a user's position: the user's jobs have changed, or which of them wait.
     fn rank(&mut self, policy: &mut Uwfq, user: UserId) {
         match policy.first_waiting(user) {
             Some((deadline, rank)) => {
@@ -78,29 +78,29 @@ impl Chains {
     }
 }
 
-impl Line<Uwfq> for Chains {
+impl ReadyQueue<Uwfq> for UserQueue {
     fn new(context: &Context) -> Self {
-        Chains {
+        UserQueue {
             users: Tournament::new(context.weights.len()),
-            jobs: vec![BinaryHeap::new(); context.jobs],
+            jobs: vec![BinaryHeap::new(); context.jobs()],
         }
     }
 
-    fn join(&mut self, policy: &mut Uwfq, place: Place, stage: &Candidate) -> Seat {
-        self.jobs[stage.rank.index()].push(Reverse(place));
+    fn push(&mut self, policy: &mut Uwfq, index: StageIndex, stage: &Candidate) -> Slot {
+        self.jobs[stage.rank.index()].push(Reverse(index));
         policy.set_waits(stage.rank, stage.user, true);
         // Whatever moves a user's deadlines is followed by a submission of that user's.
         self.rank(policy, stage.user);
-        Seat::default()
+        Slot::default()
     }
 
-    fn first(&mut self, _: &Uwfq) -> Option<Place> {
+    fn first(&mut self, _: &Uwfq) -> Option<StageIndex> {
         let first = self.users.first()?;
         let rank = (first >> 32) as u32;
-        self.jobs[rank as usize].peek().map(|&Reverse(place)| place)
+        self.jobs[rank as usize].peek().map(|&Reverse(index)| index)
     }
 
-    fn leave(&mut self, policy: &mut Uwfq, _: Seat, stage: &Candidate) {
+    fn remove(&mut self, policy: &mut Uwfq, _: Slot, stage: &Candidate) {
         let stages = &mut self.jobs[stage.rank.index()];
         stages.pop();
         if stages.is_empty() {
@@ -108,6 +108,4 @@ impl Line<Uwfq> for Chains {
             self.rank(policy, stage.user);
         }
     }
-
-    fn recount(&mut self, _: Option<Seat>, _: UserId, _: Running) {}
 }

@@ -1,0 +1,279 @@
+//! Ready queues: the waiting stages, so that the one with the least key is found without looking at all of them.
+//!
+//! A policy says by its keys what the order is; a queue keeps it. Which queue a policy has follows
+//! from what its keys rest on: [`KeyHeap`] where a stage's key never changes, [`CountQueue`] and
+//! [`Pools`](super::ujf::Pools) where each launch and finish changes one,
+//! [`UserQueue`](super::uwfq::UserQueue) where an arrival changes those of one user. [`Scan`] works for every policy
+//! and looks at all stages every time: the reference for the others.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use super::{Candidate, Context, RankedPolicy, View};
+use crate::bits::BitSet;
+use crate::ids::{StageId, StageIndex, UserId};
+
+/// Where a queue keeps a stage; for the queue to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot(pub u32);
+
+/// The submitted stages with pending tasks, in the order of a policy's keys.
+///
+/// After each offer round either no core is free or no stage waits, and every event brings one
+/// stage or one core; so the first is all that an offer round needs to know.
+pub trait ReadyQueue<P> {
+    /// An empty queue.
+    fn new(context: &Context) -> Self;
+
+    /// Inserts a stage, whose submission the policy has just received.
+    fn push(&mut self, policy: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot;
+
+    /// The stage with the least key.
+    fn first(&mut self, policy: &P) -> Option<StageIndex>;
+
+    /// Removes the first stage, which has no pending tasks left.
+    fn remove(&mut self, policy: &mut P, slot: Slot, stage: &Candidate);
+
+    /// A task of a user was launched or has ended. `slot` is its stage's, if that waits, and `running` how many tasks
+    /// of the stage now hold a core.
+    fn update(&mut self, slot: Option<Slot>, user: UserId, running: u32, view: &View) {
+        let _ = (slot, user, running, view);
+    }
+}
+
+/// For keys that never change once a stage has been submitted.
+pub struct KeyHeap<P: RankedPolicy>(BinaryHeap<Reverse<(P::Key, StageIndex)>>);
+
+impl<P: RankedPolicy> ReadyQueue<P> for KeyHeap<P> {
+    fn new(_: &Context) -> Self {
+        KeyHeap(BinaryHeap::new())
+    }
+
+    fn push(&mut self, policy: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot {
+        self.0.push(Reverse((policy.key(candidate), stage)));
+        Slot::default()
+    }
+
+    fn first(&mut self, _: &P) -> Option<StageIndex> {
+        self.0.peek().map(|&Reverse((_, stage))| stage)
+    }
+
+    fn remove(&mut self, _: &mut P, _: Slot, _: &Candidate) {
+        self.0.pop();
+    }
+}
+
+/// For keys that change only with submissions: sorted again after each.
+pub struct Sorted {
+    /// The first is last.
+    stages: Vec<(StageIndex, Candidate)>,
+    in_order: bool,
+}
+
+impl<P: RankedPolicy> ReadyQueue<P> for Sorted {
+    fn new(_: &Context) -> Self {
+        Sorted { stages: Vec::new(), in_order: true }
+    }
+
+    fn push(&mut self, _: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot {
+        self.stages.push((stage, *candidate));
+        self.in_order = false;
+        Slot::default()
+    }
+
+    fn first(&mut self, policy: &P) -> Option<StageIndex> {
+        if !self.in_order {
+            self.stages.sort_by_cached_key(|(_, candidate)| Reverse(policy.key(candidate)));
+            self.in_order = true;
+        }
+        self.stages.last().map(|&(stage, _)| stage)
+    }
+
+    fn remove(&mut self, _: &mut P, _: Slot, _: &Candidate) {
+        self.stages.pop();
+    }
+}
+
+/// Asks the policy for every key at every offer round: slow, and right for every policy.
+#[derive(Clone, Debug, Default)]
+pub struct Scan(Vec<(StageIndex, Candidate)>);
+
+impl<P: RankedPolicy> ReadyQueue<P> for Scan {
+    fn new(_: &Context) -> Self {
+        Scan(Vec::new())
+    }
+
+    fn push(&mut self, _: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot {
+        self.0.push((stage, *candidate));
+        Slot(stage.0)
+    }
+
+    fn first(&mut self, policy: &P) -> Option<StageIndex> {
+        self.0.iter().min_by_key(|(_, candidate)| policy.key(candidate)).map(|&(stage, _)| stage)
+    }
+
+    fn remove(&mut self, _: &mut P, slot: Slot, _: &Candidate) {
+        self.0.retain(|&(stage, _)| stage.0 != slot.0);
+    }
+
+    fn update(&mut self, slot: Option<Slot>, user: UserId, running: u32, view: &View) {
+        for (stage, candidate) in &mut self.0 {
+            if candidate.user == user {
+                candidate.user_running = view.user_running(user);
+            }
+            if slot == Some(Slot(stage.0)) {
+                candidate.running = running;
+            }
+        }
+    }
+}
+
+/// Members of a group by (running tasks, position in the group): a set for each count, because a count moves by one.
+///
+/// Members are known by their position among all that the group ever has, in the order of ties.
+#[derive(Clone, Debug)]
+pub struct CountQueue {
+    /// Each member's count while it waits.
+    counts: Vec<Option<u32>>,
+    /// The waiting members of each small count; made when first needed.
+    sets: Vec<BitSet>,
+    /// The counts whose set is not empty.
+    used: BitSet,
+    /// The waiting members of larger counts.
+    others: BTreeSet<(u32, u32)>,
+}
+
+impl CountQueue {
+    /// Counts with sets of their own: a set takes a bit for each member of the group.
+    const SETS: u32 = 64;
+
+    /// A group of so many members, none of which waits.
+    pub fn new(members: usize) -> CountQueue {
+        CountQueue {
+            counts: vec![None; members],
+            sets: Vec::new(),
+            used: BitSet::new(Self::SETS as usize),
+            others: BTreeSet::new(),
+        }
+    }
+
+    /// The waiting member with the least (count, position).
+    pub fn first(&self) -> Option<u32> {
+        match self.used.first() {
+            Some(count) => self.sets[count as usize].first(),
+            None => self.others.first().map(|&(_, member)| member),
+        }
+    }
+
+    /// Sets a member's count; from now on it waits.
+    pub fn set(&mut self, member: u32, count: u32) {
+        self.remove(member);
+        self.counts[member as usize] = Some(count);
+        if count >= Self::SETS {
+            self.others.insert((count, member));
+            return;
+        }
+        while self.sets.len() <= count as usize {
+            self.sets.push(BitSet::new(self.counts.len()));
+        }
+        self.sets[count as usize].insert(member);
+        self.used.insert(count);
+    }
+
+    /// Removes a member if it waits.
+    pub fn remove(&mut self, member: u32) {
+        let Some(count) = self.counts[member as usize].take() else { return };
+        if count >= Self::SETS {
+            self.others.remove(&(count, member));
+            return;
+        }
+        let set = &mut self.sets[count as usize];
+        set.remove(member);
+        if set.first().is_none() {
+            self.used.remove(count);
+        }
+    }
+}
+
+/// The stages of each group, such as a user, in the order of Spark's ties.
+#[derive(Clone, Debug)]
+pub struct TieOrder {
+    /// Each stage's group, and its position in it.
+    positions: Vec<(u32, u32)>,
+    /// The stages, group by group in the order of ties.
+    stages: Vec<StageIndex>,
+    /// Where each group begins in `stages`; one entry more than there are groups.
+    first: Vec<u32>,
+}
+
+impl TieOrder {
+    /// Groups all stages of a scenario; `group` of a job by its place in the file.
+    pub fn new(context: &Context, groups: usize, group: impl Fn(usize) -> u32) -> TieOrder {
+        let scenario = context.scenario;
+        let by_id = scenario.stages_by_id();
+        let cluster = &scenario.cluster();
+        let tie = |stage: u32| {
+            super::tie(cluster.fair_tie_break, StageId(cluster.first_stage_id + u64::from(stage)))
+        };
+        let order = crate::places::by_key(by_id.len(), tie);
+        let group_of = |stage: u32| group(by_id[stage as usize].0.index());
+        let mut first = vec![0; groups + 1];
+        for &stage in &order {
+            first[group_of(stage) as usize + 1] += 1;
+        }
+        for group in 0..groups {
+            first[group + 1] += first[group];
+        }
+        let mut next = first.clone();
+        let mut positions = vec![(0, 0); by_id.len()];
+        let mut stages = vec![StageIndex(0); by_id.len()];
+        for stage in order {
+            let group = group_of(stage);
+            let at = &mut next[group as usize];
+            positions[stage as usize] = (group, *at - first[group as usize]);
+            stages[*at as usize] = StageIndex(stage);
+            *at += 1;
+        }
+        TieOrder { positions, stages, first }
+    }
+
+    /// A stage's group and its position in it.
+    pub fn position(&self, stage: StageIndex) -> (u32, u32) {
+        self.positions[stage.index()]
+    }
+
+    /// The stage at a position of a group.
+    pub fn stage(&self, group: u32, position: u32) -> StageIndex {
+        self.stages[(self.first[group as usize] + position) as usize]
+    }
+
+    /// The number of stages of a group.
+    pub fn len_of(&self, group: u32) -> usize {
+        (self.first[group as usize + 1] - self.first[group as usize]) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_is_that_of_a_search() {
+        let mut queue = CountQueue::new(200);
+        let mut counts: Vec<Option<u32>> = vec![None; 200];
+        let mut state = 5_u32;
+        for _ in 0..6000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let (member, count) = ((state >> 8) % 200, (state >> 16) % 80);
+            if state >> 30 == 0 {
+                queue.remove(member);
+                counts[member as usize] = None;
+            } else {
+                queue.set(member, count);
+                counts[member as usize] = Some(count);
+            }
+            let least = (0..).zip(&counts).filter_map(|(member, count)| Some(((*count)?, member))).min();
+            assert_eq!(queue.first(), least.map(|(_, member)| member));
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Policies that only rank the waiting stages by a key, and the adapter that makes them a [`Policy`].
+
+use super::explain::{Explainer, Ranking};
+use super::log::PolicyLog;
+use super::queue::{ReadyQueue, Slot};
+use super::{Actions, Admission, Context, Info, Launch, OfferCause, Policy, View};
+use crate::ids::{Rank, StageId, StageIndex, UserId};
+use crate::units::{SlotTime, Time};
+
+/// A policy that gives each waiting stage a key. In an offer round the stages take the free cores in ascending order
+/// of their keys, as in Spark's `TaskSchedulerImpl.resourceOffers`.
+pub trait RankedPolicy: Ranking {
+    /// What the policy declares of itself.
+    const INFO: &'static Info;
+
+    /// What the keys rest on.
+    const BASIS: KeyBasis<Self::Key>;
+
+    /// How the waiting stages are kept in the order of their keys.
+    type Queue: ReadyQueue<Self>;
+
+    /// The same policy to the letter, however slow: what tests hold this one against, and what explains its keys.
+    /// `Self` where there is no shorter way.
+    type Reference: RankedPolicy<Key = Self::Key> + Explainer;
+
+    /// A policy at the start of a simulation.
+    fn new(context: &Context) -> Self;
+
+    /// A job has arrived; its root stages are submitted next.
+    fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
+        let _ = (now, job);
+    }
+
+    /// A stage is submitted; an offer round follows.
+    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
+        let _ = (now, stage);
+    }
+
+    /// Starts the log that the explainer needs. Only called before the first event.
+    fn start_log(&mut self) {}
+
+    /// The log, with all that will still happen to the policy's virtual time.
+    fn finish_log(&mut self) -> PolicyLog {
+        PolicyLog::default()
+    }
+}
+
+/// A job at its arrival.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrivingJob {
+    /// Its place in the order of arrival.
+    pub rank: Rank,
+    /// Who submits it.
+    pub user: UserId,
+    /// Its estimated work (the UWFQ paper's L).
+    pub estimate: SlotTime,
+    /// How many events the policy has received before this one.
+    pub event: u32,
+}
+
+/// A stage at its submission.
+#[derive(Clone, Copy, Debug)]
+pub struct SubmittedStage {
+    /// Its job's place in the order of arrival.
+    pub rank: Rank,
+    /// Who submitted the job.
+    pub user: UserId,
+    /// Its global number.
+    pub id: StageId,
+    /// Its estimated work.
+    pub estimate: SlotTime,
+    /// Whether it follows other stages of its job.
+    pub role: Role,
+    /// Estimated work of the job's stages that are not yet submitted, this one included.
+    pub unsubmitted: SlotTime,
+    /// How many events the policy has received before this one.
+    pub event: u32,
+}
+
+/// Whether a stage starts its job or follows other stages of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Has no parents; submitted when its job starts.
+    Root,
+    /// Has parents; submitted when the last of them has ended.
+    Child,
+}
+
+/// A stage with pending tasks, at an offer round.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its job's place in the order of arrival.
+    pub rank: Rank,
+    /// Who submitted the job.
+    pub user: UserId,
+    /// Its global number.
+    pub id: StageId,
+    /// How many stages were submitted before it.
+    pub submission: u32,
+    /// Tasks of the stage that hold a core.
+    pub running: u32,
+    /// Tasks of the user that hold a core.
+    pub user_running: u32,
+    /// Its position among stages of equal running counts, smallest first.
+    pub tie: u64,
+}
+
+impl View<'_> {
+    /// A stage as a [`Ranking`] sees it.
+    pub fn candidate(&self, stage: StageIndex) -> Candidate {
+        let state = self.state(stage);
+        Candidate {
+            rank: state.rank,
+            user: state.user,
+            id: self.stage(stage).id(),
+            submission: state.submission,
+            running: state.running,
+            user_running: self.user_running(state.user),
+            tie: state.tie,
+        }
+    }
+}
+
+/// A key of any policy: numbers that ascend as its keys do.
+pub type Precedence = [u64; 3];
+
+/// What a policy's keys rest on; for keys that are a precedence, with the numbers that they are compared by
+/// where policies are treated alike.
+#[derive(Clone, Copy, Debug)]
+pub enum KeyBasis<K> {
+    /// Counts of running tasks: a task that starts raises its own stage's key, so that nobody
+    /// can be said to hold a core that is due to another.
+    Counts,
+    /// A precedence that is settled when the stage is submitted: an order of arrival or a deadline.
+    Submission(fn(K) -> Precedence),
+    /// A precedence that running tasks do not change, but later events of the same user may. The
+    /// stages of a job keep their order among themselves.
+    Precedence(fn(K) -> Precedence),
+}
+
+/// Something to be done with a type of ranked policy that is known only from its
+/// [`PolicyKind`](super::PolicyKind).
+pub trait RankedVisitor {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn visit<P: RankedPolicy + 'static>(self) -> Self::Output;
+}
+
+/// The adapter between a [`RankedPolicy`] and the engine. `Q` is how the waiting stages are kept: the policy's own
+/// queue unless another is asked for, which changes how long a simulation takes and nothing else.
+pub struct Ranked<P: RankedPolicy, Q = <P as RankedPolicy>::Queue> {
+    policy: P,
+    queue: Q,
+    /// Where the queue keeps each stage.
+    slots: Vec<Slot>,
+    /// Events received.
+    events: u32,
+    /// Where memory is modelled, in place of the queue.
+    round: Option<Round>,
+}
+
+/// The waiting stages where a task may not fit a free core: sorted once in each offer round (docs/model.md section 8).
+#[derive(Default)]
+struct Round {
+    waiting: Vec<StageIndex>,
+    /// The stage whose turn it is.
+    next: usize,
+}
+
+impl<P: RankedPolicy, Q: ReadyQueue<P>> Ranked<P, Q> {
+    /// A policy that has received no event, with a queue of its own.
+    pub fn with(policy: P, queue: Q, context: &Context) -> Self {
+        let memory = context.scenario.cluster().memory_per_executor;
+        Ranked { policy, queue, slots: Vec::new(), events: 0, round: memory.map(|_| Round::default()) }
+    }
+
+    fn count_event(&mut self) -> u32 {
+        self.events += 1;
+        self.events - 1
+    }
+}
+
+impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
+    const INFO: &'static Info = P::INFO;
+
+    type Explainer = P::Reference;
+
+    fn new(context: &Context) -> Self {
+        Ranked::with(P::new(context), Q::new(context), context)
+    }
+
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let (job, event) = (view.job(job), self.count_event());
+        let arriving = ArrivingJob { rank: job.rank(), user: job.user(), estimate: job.estimate(), event };
+        self.policy.job_arrived(view.now(), &arriving);
+        Admission::Start
+    }
+
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        let (seen, event) = (view.stage(stage), self.count_event());
+        let estimate = seen.estimate();
+        let submitted = SubmittedStage {
+            rank: seen.job(),
+            user: seen.user(),
+            id: seen.id(),
+            estimate,
+            role: if seen.is_root() { Role::Root } else { Role::Child },
+            unsubmitted: view.job(seen.job()).unsubmitted() + estimate,
+            event,
+        };
+        self.policy.stage_submitted(view.now(), &submitted);
+        if let Some(round) = &mut self.round {
+            round.waiting.push(stage);
+            return;
+        }
+        let slot = self.queue.push(&mut self.policy, stage, &view.candidate(stage));
+        if self.slots.is_empty() {
+            self.slots = vec![Slot::default(); view.stages() as usize];
+        }
+        self.slots[stage.index()] = slot;
+    }
+
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        if let Some(round) = &mut self.round {
+            if stage.pending() == 0 {
+                round.waiting.remove(round.next);
+            }
+            return;
+        }
+        let slot = self.slots[launch.stage.index()];
+        let waits = stage.pending() > 0;
+        if !waits {
+            self.queue.remove(&mut self.policy, slot, &view.candidate(launch.stage));
+        }
+        self.queue.update(waits.then_some(slot), stage.user(), stage.running(), view);
+    }
+
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        if self.round.is_none() {
+            let stage = view.stage(launch.stage);
+            let slot = (stage.pending() > 0).then(|| self.slots[launch.stage.index()]);
+            self.queue.update(slot, stage.user(), stage.running(), view);
+        }
+    }
+
+    fn job_ended(&mut self, _: Rank, _: &View, _: &mut Actions) {
+        self.count_event();
+    }
+
+    fn offer_started(&mut self, _: OfferCause, view: &View) {
+        let Some(round) = &mut self.round else { return };
+        round.next = round.waiting.len();
+        let most = view.largest_free_memory();
+        if round.waiting.iter().any(|&stage| most.is_some_and(|most| view.stage(stage).memory() <= most)) {
+            round.waiting.sort_by_cached_key(|&stage| self.policy.key(&view.candidate(stage)));
+            round.next = 0;
+        }
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        let Some(round) = &mut self.round else {
+            let stage = self.queue.first(&self.policy)?;
+            return Some(Launch { stage, core: view.lowest_free_core()? });
+        };
+        while let Some(&stage) = round.waiting.get(round.next) {
+            if let Some(core) = view.lowest_fitting_core(stage) {
+                return Some(Launch { stage, core });
+            }
+            round.next += 1;
+        }
+        None
+    }
+
+    fn start_log(&mut self) {
+        self.policy.start_log();
+    }
+
+    fn finish_log(&mut self) -> PolicyLog {
+        self.policy.finish_log()
+    }
+
+    fn visit_ranked<V: RankedVisitor>(visitor: V) -> Option<V::Output> {
+        Some(visitor.visit::<P>())
+    }
+}
