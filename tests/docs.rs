@@ -124,3 +124,12 @@ fn no_page_cites_what_is_not_in_the_repository() {
         }
     }
 }
+
+#[test]
+fn every_policy_is_in_the_model() {
+    let model = &pages()[Path::new("docs/model.md")];
+    for kind in fairlane::PolicyKind::ALL {
+        let id = kind.info().id;
+        assert!(model.contains(&format!("| `{id}` |")), "docs/model.md has no row for the policy {id}");
+    }
+}
