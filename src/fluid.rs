@@ -22,7 +22,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::ids::{JobId, UserId};
-use crate::places;
+use crate::order;
 use crate::scenario::Scenario;
 use crate::units::{SlotTime, Time, VirtualTime, Weight};
 
@@ -63,7 +63,7 @@ pub fn finish_times(scenario: &Scenario) -> Vec<f64> {
 
 /// When each job finishes, in µs, in the order given. O(n log n) in the number of jobs.
 pub fn share(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
-    let order = places::by_key(jobs.len(), |job| jobs[job as usize].arrival.0);
+    let order = order::by_key(jobs.len(), |job| jobs[job as usize].arrival.0);
     let mut fluid = Fluid::new(sharing, jobs.len());
     for job in order {
         let FluidJob { user, arrival, work } = jobs[job as usize];

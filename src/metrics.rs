@@ -12,22 +12,26 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+mod alone;
 mod bound;
+mod evaluate;
 mod fairness;
 mod inversion;
+mod parallel;
 mod response;
 mod slowdown;
 mod straggler;
 mod summary;
 mod utilization;
 
+pub use alone::alone_responses;
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
+pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate};
 pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
 pub use response::{Group, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean};
 pub use slowdown::{
-    alone_responses, alone_responses_after, jain_index, mean_slowdown, mean_slowdown_by_user, slowdown,
-    slowdowns, worst_decile_slowdown,
+    jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns, worst_decile_slowdown,
 };
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{Blocking, Summary};

@@ -37,7 +37,7 @@ pub use queue::{Queue, QueueKind};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{JobId, Rank, UserId};
-use crate::places;
+use crate::order;
 use crate::units::{SlotTime, Span, Time, Weight};
 
 /// The tag of the file format that this version reads and writes.
@@ -338,7 +338,7 @@ impl Scenario {
 
     /// Jobs in the order of arrival, ties by file order: `order[rank]` is the job.
     pub fn arrival_order(&self) -> Vec<JobId> {
-        let order = places::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);
+        let order = order::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);
         order.into_iter().map(JobId).collect()
     }
 

@@ -121,7 +121,7 @@ fn few() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, cases: usual.cases / 12, ..usual }
 }
 
-/// Against the walk, under all policies.
+/// Against the walk, under all policies, and under UWFQ whatever it does with late stages.
 fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
     for policy in PolicyId::all() {
         let (trace, journal) =
@@ -163,8 +163,21 @@ proptest! {
     }
 }
 
+/// A job is put on top while its own stages hold cores, so that a key becomes smaller behind which others wait.
+#[test]
+fn inversions_where_a_job_on_cores_is_put_on_top() {
+    let scenario = Scenario::from_json(include_str!("data/late-stage-on-top.json")).expect("a sound file");
+    check_inversions(&scenario).expect("the walk finds the same");
+}
+
 proptest! {
     #![proptest_config(few())]
+
+    #[test]
+    fn inversions_behind_jobs_put_on_top(seed in any::<u64>(), jobs in 4..=30_u64) {
+        let file = common::adverse_scenario_of(seed, jobs);
+        check_inversions(&Scenario::from_json(&file).expect("the generator makes sound files"))?;
+    }
 
     #[test]
     fn inversions_among_many_users_with_few_jobs(seed in any::<u64>()) {

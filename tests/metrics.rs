@@ -3,14 +3,16 @@
 
 mod common;
 
+use fairlane::engine::Control;
 use fairlane::ids::JobId;
 use fairlane::metrics::{
-    Deviation, Fairness, Group, Reference, Summary, alone_responses, idle_behind, straggler_idle_time,
-    stragglers,
+    Baselines, Detail, Deviation, Fairness, Group, Reference, Summary, alone_responses, evaluate,
+    idle_behind, straggler_idle_time, stragglers,
 };
-use fairlane::partition::Mode;
 use fairlane::trace::CoreIndex;
+use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, simulate};
+use proptest::prelude::*;
 
 /// The workload of `tests/designed.rs`: two cores; ana submits a (four tasks of 1 s) and b (three
 /// tasks of 1 s) at 0 s, ben submits c (one task of 4 s) at 1 s.
@@ -40,10 +42,10 @@ fn policy(name: &str) -> PolicyId {
 
 fn summary(name: &str) -> Summary {
     let scenario = Scenario::from_json(WORKLOAD).expect("a sound workload");
-    let trace = simulate(&scenario, policy(name));
-    let alone = alone_responses(&scenario, policy(name));
-    Summary::new(&scenario, &trace, &alone)
-        .against_ujf(&trace, Reference::practical_ujf(&scenario, Mode::Default))
+    let mut baselines = Baselines::new(1);
+    evaluate(&scenario, policy(name), Detail::Full, &mut baselines, &mut |_| Control::Continue)
+        .expect("nobody asks to stop")
+        .summary
 }
 
 fn ujf(name: &str) -> Fairness {
@@ -169,4 +171,41 @@ fn straggler_idle_time_counts_each_core_once() {
         overlapping += u32::from(found.iter().map(|one| one.idle.0).sum::<u64>() > sum);
     }
     assert!(overlapping > 30, "only {overlapping} schedules where it matters");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Jobs alone need not be simulated where each stage waits for the one before; others are.
+    #[test]
+    fn jobs_alone_take_as_long_as_their_simulation(seed in any::<u64>(), jobs in 1..=8_u64) {
+        let scenario = common::like_real_spark(seed, jobs);
+        for policy in PolicyId::all() {
+            let simulated = (0..scenario.jobs().len() as u32)
+                .map(|job| simulate(&scenario.alone(JobId(job)), policy).jobs[0].response());
+            let expected: Vec<Span> = simulated.collect();
+            prop_assert_eq!(alone_responses(&scenario, policy), expected, "{}", policy);
+        }
+    }
+
+    /// Whatever is shared, left out or done by threads: figures are the same.
+    #[test]
+    fn figures_do_not_depend_on_how_they_are_computed(seed in any::<u64>(), jobs in 1..=12_u64) {
+        let scenario = common::like_real_spark(seed, jobs);
+        let run = |policy, detail, baselines: &mut Baselines| {
+            evaluate(&scenario, policy, detail, baselines, &mut |_| Control::Continue).expect("nobody asks to stop")
+        };
+        let (mut shared, mut threads) = (Baselines::new(1), Baselines::new(3));
+        for policy in PolicyId::all() {
+            let expected = run(policy, Detail::Full, &mut Baselines::new(1));
+            for baselines in [&mut shared, &mut threads] {
+                let full = run(policy, Detail::Full, baselines);
+                prop_assert_eq!(&full.trace, &expected.trace);
+                prop_assert_eq!((&full.alone, &full.summary), (&expected.alone, &expected.summary));
+            }
+            let quick = run(policy, Detail::Responses, &mut threads).summary;
+            prop_assert_eq!((&quick.ujf, &quick.blocking), (&None, &None));
+            prop_assert_eq!(Summary { ujf: expected.summary.ujf.clone(), blocking: expected.summary.blocking.clone(), ..quick }, expected.summary);
+        }
+    }
 }

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 /// A sound scenario file of up to a dozen jobs; fewer jobs are simpler.
 fn files() -> impl Strategy<Value = String> {
-    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::random_scenario_of(seed, jobs))
+    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::adverse_scenario_of(seed, jobs))
 }
 
 fn scenarios() -> impl Strategy<Value = Scenario> {

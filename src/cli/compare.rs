@@ -7,10 +7,11 @@ use serde::Serialize;
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, Source};
 use super::progress::Progress;
-use super::run::{Run, Runs};
+use super::run::{self, Run};
 use super::table::Emphasis;
 use super::{input, output};
 use crate::export::{self, Figures};
+use crate::metrics::Detail;
 use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Scenario;
@@ -25,9 +26,12 @@ const DEFAULT_POLICIES: [PolicyKind; 4] =
 pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
     let progress = Progress::new();
-    let mut simulations = Runs::new(&scenario, &progress);
     let policies = policies(&args.policies, &args.scenario.source);
-    let runs: Vec<Run> = policies.into_iter().map(|policy| simulations.under(policy)).collect();
+    let detail = match args.format {
+        CompareFormat::Table => tables::detail(&args.metrics),
+        CompareFormat::Json | CompareFormat::Csv => Detail::Full,
+    };
+    let runs = run::runs(&scenario, policies, detail, &progress);
     drop(progress);
     output::print(&match args.format {
         CompareFormat::Table => {

@@ -7,11 +7,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::{self, Control};
-use crate::metrics;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::{Journal, Trace};
-use crate::units::Span;
+use crate::trace::Trace;
 
 /// How long a command may take before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -62,18 +60,12 @@ impl Progress {
         trace.expect("the observer never asks to stop")
     }
 
-    /// Simulates a scenario and keeps what its policy did inside, showing the tasks launched.
-    pub(super) fn simulate_with_journal(&self, scenario: &Scenario, policy: PolicyId) -> (Trace, Journal) {
-        self.launching(&policy.title());
-        let record = engine::simulate_with_journal(scenario, policy, &mut |progress| self.launched(progress));
-        record.expect("the observer never asks to stop")
-    }
-
-    /// Simulates practical UJF for others to be measured against, showing the tasks launched.
-    pub(super) fn simulate_reference(&self, scenario: &Scenario, ujf: PolicyId) -> Trace {
-        self.launching(&format!("{} as the reference", ujf.title()));
-        let trace = engine::simulate_observed(scenario, ujf, &mut |progress| self.launched(progress));
-        trace.expect("the observer never asks to stop")
+    /// Shows which fraction of some work is done.
+    pub(super) fn fraction(&self, message: &str) -> impl Fn(f64) + '_ {
+        self.bar.set_style(style("{msg} [{bar:40}] {percent} %, {eta} left"));
+        self.bar.set_message(message.to_owned());
+        self.bar.set_length(1000);
+        |fraction| self.bar.set_position((fraction * 1000.0) as u64)
     }
 
     fn launching(&self, message: &str) {
@@ -86,13 +78,6 @@ impl Progress {
         self.bar.set_length(progress.tasks);
         self.bar.set_position(progress.launched);
         Control::Continue
-    }
-
-    /// Simulates every job alone.
-    pub(super) fn alone_responses(&self, scenario: &Scenario, policy: PolicyId) -> Vec<Span> {
-        self.bar.set_style(style("{msg} {spinner} every job alone, for the slowdowns"));
-        self.bar.set_message(policy.title());
-        metrics::alone_responses(scenario, policy)
     }
 }
 

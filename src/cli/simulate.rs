@@ -5,10 +5,11 @@ use serde::Serialize;
 use super::CliError;
 use super::args::{SimulateArgs, SimulateFormat};
 use super::progress::Progress;
-use super::run::Run;
+use super::run::{self, Run};
 use super::table::{self, Align};
 use super::{input, output};
 use crate::export::{Figures, JobFigures, job_figures, trace_hash};
+use crate::metrics::Detail;
 use crate::number::{self, counted};
 use crate::scenario::Scenario;
 
@@ -27,7 +28,11 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         }
         return output::print(&format!("{}\n", trace_hash(&trace)));
     }
-    let run = Run::new(&scenario, args.policy, &progress);
+    let detail = match args.format {
+        SimulateFormat::Table => Detail::Delays,
+        SimulateFormat::Json => Detail::Full,
+    };
+    let run = run::runs(&scenario, [args.policy], detail, &progress).remove(0);
     drop(progress);
     if let Some(path) = &args.trace {
         output::write_json_file(path, &run.trace)?;

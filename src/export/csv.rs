@@ -77,8 +77,8 @@ fn record(fields: &[impl AsRef<str>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{Reference, Summary, alone_responses, stragglers};
-    use crate::partition::Mode;
+    use crate::engine::Control;
+    use crate::metrics::{Baselines, Detail, Evaluation, evaluate};
 
     /// The scenario's runs under two policies as a table.
     fn table(made: impl Fn(&Scenario, Vec<Measured>) -> String) -> String {
@@ -88,11 +88,12 @@ mod tests {
             {"user":"c","arrival_s":0.5,"stages":[{"tasks_s":[0]}]}]}"#;
         let scenario = Scenario::from_json(text).expect("a good scenario");
         let policy = "fifo".parse().expect("a policy");
-        let trace = crate::simulate(&scenario, policy);
-        let alone = alone_responses(&scenario, policy);
-        let summary = Summary::new(&scenario, &trace, &alone)
-            .against_ujf(&trace, Reference::practical_ujf(&scenario, Mode::Default))
-            .blocked(&trace, None, &stragglers(&trace));
+        let mut baselines = Baselines::new(1);
+        let evaluation =
+            evaluate(&scenario, policy, Detail::Full, &mut baselines, &mut |_| Control::Continue);
+        let Evaluation { trace, alone, mut summary, .. } = evaluation.expect("nobody asks to stop");
+        // As under a policy without precedences.
+        summary.blocking.as_mut().expect("it was asked for").inversion = None;
         let run = Measured { trace: &trace, alone: &alone, summary: &summary };
         made(&scenario, vec![run, run])
     }

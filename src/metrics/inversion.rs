@@ -2,10 +2,9 @@
 //! core (docs/model.md section 5; the UWFQ paper's Figure 4). Tasks are never preempted, so a stage that
 //! arrives late or is promoted waits for those who were there before.
 //!
-//! A `sweep` goes over the schedule once. What it asks for is who waits on the wrong side of the
-//! largest key on a core, and an `order` of the waiting jobs knows that without looking at all of
-//! them: `ranked` where the policy tells a key at a time, `chains` for UWFQ, where one arrival moves
-//! the keys of all its user's jobs.
+//! A `sweep` passes over the schedule once. It needs the jobs that wait on the wrong side of the largest
+//! key on a core, and an `order` of the waiting jobs finds them without looking at all: `ranked` replays
+//! the policy key by key; `chains` is for UWFQ, where one arrival moves the keys of all its user's jobs.
 
 mod chains;
 mod order;
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::{Context, KeyBasis, PolicyId, PolicyKind, RankedPolicy, RankedVisitor};
 use crate::scenario::Scenario;
-use crate::trace::{Journal, Trace};
+use crate::trace::{Journal, Trace, finish_order};
 use crate::units::{Span, Time};
 use chains::Chains;
 use order::{Change, Order};
@@ -31,7 +30,7 @@ pub struct Inversion {
     /// When it ends.
     pub to: Time,
     /// The runs that hold a core meanwhile, all the time or for a part of it, though their stage's
-    /// key is larger; ascending places in the trace's task list.
+    /// key is larger; ascending indices in the trace's task list.
     pub holders: Vec<u32>,
 }
 
@@ -40,29 +39,38 @@ pub fn inversion_time(inversions: &[Inversion]) -> Span {
     Span(inversions.iter().map(|inversion| inversion.to.since(inversion.from).0).sum())
 }
 
-/// Each job's inversions, by place in the file, in the order of time: when it has a pending task of
+/// Each job's inversions, by index in the file, in the order of time: when it has a pending task of
 /// a submitted stage while some core runs a task whose stage's key is larger. `None` for policies
 /// whose keys are counts of running tasks, where this means nothing.
 ///
 /// One pass over the trace: O(log n) for each launch and finish, for each arrival and submission as
 /// much for each stage of that user on a core, and for each holder that is found.
 pub fn inversions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Option<Vec<Vec<Inversion>>> {
+    inversions_of(scenario, trace, journal, &finish_order(trace))
+}
+
+/// [`inversions`] where the order in which the tasks finish is known.
+pub(super) fn inversions_of(
+    scenario: &Scenario,
+    trace: &Trace,
+    journal: &Journal,
+    finish_order: &[u32],
+) -> Option<Vec<Vec<Inversion>>> {
     let order = order(scenario, trace.policy, journal)?;
-    Some(Sweep::new(scenario, trace, order).run(journal))
+    Some(Sweep::new(scenario, trace, order).run(journal, finish_order))
 }
 
 /// The waiting jobs in the order of a policy's keys; none if its keys are no precedence.
 fn order<'a>(scenario: &'a Scenario, policy: PolicyId, journal: &'a Journal) -> Option<Box<dyn Order + 'a>> {
-    let context = Context::new(scenario, policy.partitioning);
     if policy.kind == PolicyKind::Uwfq {
-        return Some(Box::new(Chains::new(&context, &journal.log)));
+        return Some(Box::new(Chains::new(scenario, &journal.log)));
     }
-    policy.kind.visit_ranked(Replay(&context))?
+    policy.kind.visit_ranked(ReplayedOrder(&Context::new(scenario, policy.partitioning)))?
 }
 
-struct Replay<'a>(&'a Context<'a>);
+struct ReplayedOrder<'a>(&'a Context<'a>);
 
-impl RankedVisitor for Replay<'_> {
+impl RankedVisitor for ReplayedOrder<'_> {
     type Output = Option<Box<dyn Order>>;
 
     fn visit<P: RankedPolicy + 'static>(self) -> Self::Output {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{mean_by, worst_decile_count};
-use crate::places;
+use crate::order;
 use crate::trace::JobRun;
 use crate::units::{MICROS_PER_SECOND, Span};
 
@@ -84,7 +84,7 @@ impl Group {
 /// The ranks are those of this very schedule: a job may be of another group under another policy.
 pub fn groups(jobs: &[JobRun]) -> Vec<Group> {
     let n = jobs.len();
-    let ranked = places::by_key(n, |job| jobs[job as usize].response().0);
+    let ranked = order::by_key(n, |job| jobs[job as usize].response().0);
     let mut groups = vec![Group::Slowest; n];
     // 0.8 n and 0.95 n rounded down, without the rounding of fractions.
     for (rank, job) in ranked.into_iter().take(n * 19 / 20).enumerate() {

@@ -1,80 +1,9 @@
 //! Slowdown: how many times longer a job takes than alone on the idle cluster, under the same
 //! policy and partitioning (UWFQ paper 5.1.1).
 
-use std::collections::HashMap;
-
 use super::{mean_by, mean_of, worst_decile_count};
-use crate::engine;
-use crate::ids::{JobId, UserId};
-use crate::partition::{self, Mode};
-use crate::policy::PolicyId;
-use crate::scenario::{Job, Scenario};
 use crate::trace::JobRun;
-use crate::units::{SlotTime, Span};
-
-/// Response time of every job alone on the idle cluster, arriving at 0, by place in the file.
-///
-/// Jobs that are alike are simulated once.
-pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Span> {
-    alone_unless_known(scenario, policy, |_| None)
-}
-
-fn alone_unless_known(
-    scenario: &Scenario,
-    policy: PolicyId,
-    known: impl Fn(JobId) -> Option<Span>,
-) -> Vec<Span> {
-    // Only looked up, never walked.
-    let mut found: HashMap<Shape, Span> = HashMap::new();
-    let alone = |job: JobId| {
-        let simulated = || engine::simulate(&scenario.alone(job), policy).jobs[0].response();
-        known(job).unwrap_or_else(|| {
-            let shape = Shape::new(scenario, &scenario.jobs()[job.index()], policy.partitioning);
-            *found.entry(shape).or_insert_with(simulated)
-        })
-    };
-    (0..scenario.jobs().len() as u32).map(JobId).map(alone).collect()
-}
-
-/// [`alone_responses`] where they are known of a scenario before a change: jobs that a change has not touched but
-/// in their arrival, such as those dragged in time, are not simulated again.
-pub fn alone_responses_after(
-    scenario: &Scenario,
-    policy: PolicyId,
-    (before, known): (&Scenario, &[Span]),
-) -> Vec<Span> {
-    if (before.cluster(), before.partitioning()) != (scenario.cluster(), scenario.partitioning()) {
-        return alone_responses(scenario, policy);
-    }
-    let same = |(now, before_it): (&Job, &Job)| {
-        let weight = |of: &Scenario, job: &Job| of.users()[job.user.index()].weight;
-        (now.estimate, &now.stages) == (before_it.estimate, &before_it.stages)
-            && weight(scenario, now) == weight(before, before_it)
-    };
-    let before_it = |job: JobId| before.jobs().get(job.index()).zip(known.get(job.index()));
-    alone_unless_known(scenario, policy, |job| {
-        let (before_it, &alone) = before_it(job)?;
-        same((&scenario.jobs()[job.index()], before_it)).then_some(alone)
-    })
-}
-
-/// All that the run of a job alone depends on, besides the cluster.
-#[derive(PartialEq, Eq, Hash)]
-struct Shape {
-    user: UserId,
-    estimate: SlotTime,
-    stages: Vec<(Vec<u32>, SlotTime, Vec<Span>)>,
-}
-
-impl Shape {
-    fn new(scenario: &Scenario, job: &Job, mode: Mode) -> Shape {
-        let stages = job.stages.iter().map(|stage| {
-            let count = partition::task_count(stage, mode, scenario.partitioning());
-            (stage.parents.clone(), stage.estimate, partition::durations(&stage.input, count))
-        });
-        Shape { user: job.user, estimate: job.estimate, stages: stages.collect() }
-    }
-}
+use crate::units::Span;
 
 /// A job's slowdown, a ratio: its response time over that alone. A job that takes no time alone has 1
 /// if it takes none in company either, and none otherwise.
@@ -87,7 +16,7 @@ pub fn slowdown(response: Span, alone: Span) -> Option<f64> {
 }
 
 /// Each job's slowdown by place in the file, a ratio; see [`slowdown`]. `alone` as from
-/// [`alone_responses`].
+/// [`super::alone_responses`].
 pub fn slowdowns(jobs: &[JobRun], alone: &[Span]) -> Vec<Option<f64>> {
     jobs.iter().zip(alone).map(|(job, &alone)| slowdown(job.response(), alone)).collect()
 }
@@ -127,8 +56,10 @@ pub fn jain_index(figures: &[Option<f64>]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::alone_responses;
     use super::*;
-    use crate::scenario::edit::{ClusterEdit, Edit, JobEdit, Shift};
+    use crate::ids::UserId;
+    use crate::{Scenario, engine};
 
     #[test]
     fn two_equal_jobs_on_one_core() {
@@ -143,26 +74,6 @@ mod tests {
         assert_eq!(alone, [Span(2_000_000); 2]);
         // The first takes as long as alone, the second twice as long.
         assert_eq!(mean_slowdown(&engine::simulate(&scenario, policy).jobs, &alone), 1.5);
-    }
-
-    /// A job moved, one changed, one new, and then other machines.
-    #[test]
-    fn what_is_known_of_jobs_alone_is_what_would_be_found() {
-        let mut scenario = crate::scenario::catalog::find("two-users").expect("an entry").scenario();
-        let policy = "uwfq-p".parse().expect("a policy");
-        let mut known = (scenario.clone(), alone_responses(&scenario, policy));
-        let changes = [
-            Edit::Job(JobId(0), JobEdit::Arrival(crate::units::Time(77))),
-            Edit::AddStage(JobId(1)),
-            Edit::Duplicate { jobs: vec![JobId(0)], by: Shift(0) },
-            Edit::Cluster(ClusterEdit::TaskOverhead(Span(500))),
-        ];
-        for change in changes {
-            scenario = scenario.edited(&change).expect("a good edit").scenario;
-            let found = alone_responses_after(&scenario, policy, (&known.0, &known.1));
-            assert_eq!(found, alone_responses(&scenario, policy));
-            known = (scenario.clone(), found);
-        }
     }
 
     /// Slowdowns 1, 3 (user 0), 2 (user 2) and none (user 1's job takes time only in company).

@@ -1,12 +1,9 @@
 //! Skew: stages whose last task keeps the cores waiting (the UWFQ paper's Figure 3).
 
-use std::cell::OnceCell;
-
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CoreId, JobId};
-use crate::places;
-use crate::trace::{CoreIndex, Trace};
+use crate::trace::{CoreIndex, Positions, TaskRun, Trace, finish_order};
 use crate::units::{SlotTime, Span, Time};
 
 /// The one task of a stage that ends after all the others, and what idles behind it.
@@ -46,43 +43,56 @@ pub struct IdleCore {
 /// Other stages may be at work meanwhile; where they keep all cores busy a straggler costs nothing
 /// and its `idle` is 0.
 pub fn stragglers(trace: &Trace) -> Vec<Straggler> {
-    let busy = BusyTime::new(trace);
-    let run = |place: u32| &trace.tasks[place as usize];
-    let in_stages = places::by_key(trace.tasks.len(), |place| {
-        u64::from(run(place).job.0) << u32::BITS | u64::from(run(place).stage)
-    });
-    let stages = in_stages.chunk_by(|&a, &b| (run(a).job, run(a).stage) == (run(b).job, run(b).stage));
-    stages.filter_map(|stage| straggler(trace, stage, &busy)).collect()
+    stragglers_of(trace, &finish_order(trace)).0
 }
 
-/// The straggler of one stage, whose runs are given in the order of launch.
-fn straggler(trace: &Trace, stage: &[u32], busy: &BusyTime) -> Option<Straggler> {
-    let run = |place: u32| &trace.tasks[place as usize];
-    let last = stage.iter().copied().max_by_key(|&place| run(place).end)?;
+/// [`stragglers`] where the order in which the tasks finish is known, and the busy time at their instants.
+pub(super) fn stragglers_of(trace: &Trace, finish_order: &[u32]) -> (Vec<Straggler>, BusyTime) {
+    // Stages numbered job by job, as far as the trace has runs of them.
+    let (mut stages, mut cores) = (vec![0; trace.jobs.len()], 0);
+    for run in &trace.tasks {
+        cores = (run.core.index() + 1).max(cores);
+        stages[run.job.index()] = (run.stage + 1).max(stages[run.job.index()]);
+    }
+    let mut count = 0;
+    for first in &mut stages {
+        count += std::mem::replace(first, count);
+    }
+    let first_stage = stages;
+    let stage_of = |run: &TaskRun| (first_stage[run.job.index()] + run.stage) as usize;
+    let in_stages = Positions::new(count as usize, trace.tasks.iter().map(stage_of));
+    // The last stage that was looked at on each core.
+    let mut seen = vec![usize::MAX; cores];
+    let mut stragglers: Vec<Straggler> = (0..count as usize)
+        .filter_map(|stage| {
+            let is_first = |core: CoreId| std::mem::replace(&mut seen[core.index()], stage) != stage;
+            straggler(trace, in_stages.of(stage), is_first)
+        })
+        .collect();
+    let busy = BusyTime::new(trace, finish_order, &stragglers);
+    for straggler in &mut stragglers {
+        straggler.idle = busy.idle(straggler.from, straggler.to);
+    }
+    (stragglers, busy)
+}
+
+/// The straggler of one stage, whose runs are given in the order of launch, without its idle time. `is_first` is asked
+/// whether a core is met for the first time.
+fn straggler(trace: &Trace, stage: &[u32], mut is_first: impl FnMut(CoreId) -> bool) -> Option<Straggler> {
+    let run = |index: u32| &trace.tasks[index as usize];
+    let last = stage.iter().copied().max_by_key(|&index| run(index).end)?;
     let to = run(last).end;
-    let others = stage.iter().filter(|&&place| place != last);
-    let lag = to.since(others.map(|&place| run(place).end).max()?);
+    let others = stage.iter().filter(|&&index| index != last);
+    let lag = to.since(others.map(|&index| run(index).end).max()?);
     if lag == Span(0) {
         return None;
     }
     let last_launch = run(*stage.last()?).start;
     // Each core's last run of the stage: the first met from behind.
-    let by_core = places::by_key(stage.len(), |nth| run(stage[nth as usize]).core.0.into());
-    let by_core = by_core.into_iter().map(|nth| run(stage[nth as usize])).collect::<Vec<_>>();
-    let last_of_core = by_core.chunk_by(|a, b| a.core == b.core).filter_map(|runs| runs.last());
-    let ends = last_of_core.map(|run| run.end).filter(|&end| end >= last_launch);
-    let from = ends.min()?;
-    let all = u128::from(to.since(from).0) * u128::from(trace.cores);
-    let idle = all - (busy.until(to) - busy.until(from));
-    Some(Straggler {
-        job: run(last).job,
-        stage: run(last).stage,
-        run: last,
-        from,
-        to,
-        lag,
-        idle: SlotTime(u64::try_from(idle).unwrap_or(u64::MAX)),
-    })
+    let last_of_core = stage.iter().rev().map(|&index| run(index)).filter(|run| is_first(run.core));
+    let from = last_of_core.map(|run| run.end).filter(|&end| end >= last_launch).min()?;
+    let TaskRun { job, stage, .. } = *run(last);
+    Some(Straggler { job, stage, run: last, from, to, lag, idle: SlotTime(0) })
 }
 
 /// The cores that idle behind a straggler, core by core in the order of time. Their lengths add up
@@ -105,72 +115,78 @@ pub fn idle_behind(trace: &Trace, index: &CoreIndex, straggler: &Straggler) -> V
     idle
 }
 
-/// Core time that idles behind stragglers, in core-µs: in all, and behind each job's own, by place in
+/// Core time that idles behind stragglers, in core-µs: in all, and behind each job's own, by index in
 /// the file. Where stragglers lag at the same time an idle core counts once. `stragglers` as from
 /// [`stragglers()`].
 pub fn straggler_idle_time(trace: &Trace, stragglers: &[Straggler]) -> (SlotTime, Vec<SlotTime>) {
-    // Only looked into where idle times overlap, which is seldom in a crowded schedule.
-    let busy = OnceCell::new();
+    idle_time(stragglers, &BusyTime::new(trace, &finish_order(trace), stragglers), trace.jobs.len())
+}
+
+/// [`straggler_idle_time`] of so many jobs where the busy time at the stragglers' instants is known.
+pub(super) fn idle_time(stragglers: &[Straggler], busy: &BusyTime, jobs: usize) -> (SlotTime, Vec<SlotTime>) {
     let idle = |stragglers: &[Straggler]| {
         // Behind one without idle time no core idles at all, so that it adds nothing to others either.
         let costly = stragglers.iter().filter(|one| one.idle > SlotTime(0));
-        let mut times: Vec<(Time, Time, SlotTime)> = costly.map(|one| (one.from, one.to, one.idle)).collect();
+        let mut times: Vec<(Time, Time)> = costly.map(|one| (one.from, one.to)).collect();
         times.sort_unstable();
         let (mut sum, mut counted) = (0, Time::ZERO);
-        for (from, to, idle) in times {
-            if from >= counted {
-                sum += u128::from(idle.0);
-            } else if to > counted {
-                let busy = busy.get_or_init(|| BusyTime::new(trace));
-                let all = u128::from(to.since(counted).0) * u128::from(trace.cores);
-                sum += all - (busy.until(to) - busy.until(counted));
+        for (from, to) in times {
+            let from = from.max(counted);
+            if to > from {
+                sum += u128::from(busy.idle(from, to).0);
+                counted = to;
             }
-            counted = counted.max(to);
         }
         SlotTime(u64::try_from(sum).unwrap_or(u64::MAX))
     };
-    let mut by_job = vec![SlotTime(0); trace.jobs.len()];
+    let mut by_job = vec![SlotTime(0); jobs];
     for own in stragglers.chunk_by(|a, b| a.job == b.job) {
         by_job[own[0].job.index()] = idle(own);
     }
     (idle(stragglers), by_job)
 }
 
-/// Busy core time up to any instant, by look-up.
-struct BusyTime {
-    /// Starts in order, each with the sum of all up to and including it.
-    starts: Vec<(Time, u128)>,
-    /// Ends in order, each with the sum of all up to and including it.
-    ends: Vec<(Time, u128)>,
+/// Busy core time up to the instants of stragglers.
+pub(super) struct BusyTime {
+    cores: u32,
+    /// Ascending.
+    instants: Vec<Time>,
+    /// Core-µs of all runs before each of them.
+    busy: Vec<u128>,
 }
 
 impl BusyTime {
-    fn new(trace: &Trace) -> BusyTime {
-        let summed = |mut times: Vec<Time>| {
-            times.sort_unstable();
-            let mut sum = 0;
-            let add = |time: Time| {
-                sum += u128::from(time.0);
-                (time, sum)
-            };
-            times.into_iter().map(add).collect()
-        };
-        BusyTime {
-            starts: summed(trace.tasks.iter().map(|run| run.start).collect()),
-            ends: summed(trace.tasks.iter().map(|run| run.end).collect()),
-        }
+    /// Takes one pass over the runs in the order of launch, and one in that of finishing.
+    fn new(trace: &Trace, finish_order: &[u32], stragglers: &[Straggler]) -> BusyTime {
+        let mut instants: Vec<Time> = stragglers.iter().flat_map(|one| [one.from, one.to]).collect();
+        instants.sort_unstable();
+        instants.dedup();
+        let starts = since(&instants, trace.tasks.iter().map(|run| run.start));
+        let ends = since(&instants, finish_order.iter().map(|&run| trace.tasks[run as usize].end));
+        let busy = starts.into_iter().zip(ends).map(|(starts, ends)| starts - ends).collect();
+        BusyTime { cores: trace.cores, instants, busy }
     }
 
-    /// Core-µs of all runs before an instant: for every start the time since, less the same for
-    /// every end.
-    fn until(&self, at: Time) -> u128 {
-        let since = |times: &[(Time, u128)]| {
-            let count = times.partition_point(|&(time, _)| time < at);
-            let sum = count.checked_sub(1).map_or(0, |last| times[last].1);
-            u128::from(at.0) * count as u128 - sum
-        };
-        since(&self.starts) - since(&self.ends)
+    /// Core time that idles between two of the instants.
+    fn idle(&self, from: Time, to: Time) -> SlotTime {
+        let [from_busy, to_busy] =
+            [from, to].map(|at| self.busy[self.instants.partition_point(|&other| other < at)]);
+        let idle = u128::from(to.since(from).0) * u128::from(self.cores) - (to_busy - from_busy);
+        SlotTime(u64::try_from(idle).unwrap_or(u64::MAX))
     }
+}
+
+/// For each of some ascending instants, the sum of the time since each of some ascending others before it.
+fn since(instants: &[Time], others: impl Iterator<Item = Time>) -> Vec<u128> {
+    let (mut others, mut count, mut sum) = (others.peekable(), 0_u128, 0_u128);
+    let sum_at = |&at: &Time| {
+        while let Some(other) = others.next_if(|&other| other < at) {
+            count += 1;
+            sum += u128::from(other.0);
+        }
+        u128::from(at.0) * count - sum
+    };
+    instants.iter().map(sum_at).collect()
 }
 
 #[cfg(test)]

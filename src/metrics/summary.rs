@@ -7,7 +7,6 @@ use super::fairness::{Fairness, Reference};
 use super::inversion::{Inversion, inversion_time};
 use super::response::{self, Group, group_means};
 use super::slowdown;
-use super::straggler::{Straggler, straggler_idle_time};
 use super::utilization::utilization;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -48,9 +47,9 @@ pub struct Summary {
     pub unfairness: Option<Unfairness>,
     /// What UWFQ may be behind it on jobs of one stage, in µs ([`bound::uwfq_allowance`]).
     pub allowance: f64,
-    /// Against practical UJF with the same partitioning, once [`Summary::against_ujf`] was told that.
+    /// Against practical UJF with the same partitioning; from [`Detail::Delays`](super::Detail) on.
     pub ujf: Option<Fairness>,
-    /// What keeps jobs and cores waiting, once [`Summary::blocked`] was told that.
+    /// What keeps jobs and cores waiting; only with [`Detail::Full`](super::Detail).
     pub blocking: Option<Blocking>,
 }
 
@@ -66,6 +65,15 @@ pub struct Blocking {
 }
 
 impl Blocking {
+    pub(super) fn new(
+        inversions: Option<&[Vec<Inversion>]>,
+        (straggler_idle, straggler_idle_by_job): (SlotTime, Vec<SlotTime>),
+    ) -> Blocking {
+        let times =
+            |jobs: &[Vec<Inversion>]| jobs.iter().map(|inversions| inversion_time(inversions)).collect();
+        Blocking { inversion: inversions.map(times), straggler_idle, straggler_idle_by_job }
+    }
+
     /// Inversion time of all jobs together.
     pub fn total_inversion(&self) -> Option<Span> {
         Some(Span(self.inversion.as_ref()?.iter().map(|span| span.0).sum()))
@@ -74,14 +82,15 @@ impl Blocking {
 
 impl Summary {
     /// Summarizes a trace. `alone` are the response times of its jobs on the idle cluster, from
-    /// [`super::alone_responses`].
-    pub fn new(scenario: &Scenario, trace: &Trace, alone: &[Span]) -> Summary {
-        Summary::with_ideal(scenario, trace, alone, Reference::fluid_ujf(scenario))
-    }
-
-    /// [`Summary::new`] where the scenario's [`Reference::fluid_ujf`] is known already: it is the same for all
-    /// policies.
-    pub fn with_ideal(scenario: &Scenario, trace: &Trace, alone: &[Span], ideal: Reference) -> Summary {
+    /// [`super::alone_responses`]; `fluid` and `ujf` what it is measured against.
+    pub(super) fn new(
+        scenario: &Scenario,
+        trace: &Trace,
+        alone: &[Span],
+        fluid: Reference,
+        ujf: Option<Reference>,
+        blocking: Option<Blocking>,
+    ) -> Summary {
         let (jobs, users) = (&trace.jobs, scenario.users().len());
         let slowdowns = slowdown::slowdowns(jobs, alone);
         let slowdown_by_user = slowdown::mean_slowdown_by_user(jobs, &slowdowns, users);
@@ -99,30 +108,11 @@ impl Summary {
             groups,
             makespan: Span(trace.end().0),
             utilization: utilization(trace),
-            unfairness: bound::bounded_unfairness(jobs, &ideal),
+            unfairness: bound::bounded_unfairness(jobs, &fluid),
             allowance: bound::uwfq_allowance(scenario, trace),
-            fluid: Fairness::new(jobs, users, ideal),
-            ujf: None,
-            blocking: None,
+            fluid: Fairness::new(jobs, users, fluid),
+            ujf: ujf.map(|ujf| Fairness::new(jobs, users, ujf)),
+            blocking,
         }
-    }
-
-    /// With the figures against practical UJF, which must be of the same scenario and partitioning.
-    pub fn against_ujf(self, trace: &Trace, ujf: Reference) -> Summary {
-        Summary { ujf: Some(Fairness::new(&trace.jobs, trace.users.len(), ujf)), ..self }
-    }
-
-    /// With inversion and straggler idle times. `inversions` as from [`super::inversions`], `stragglers`
-    /// as from [`super::stragglers`].
-    pub fn blocked(
-        self,
-        trace: &Trace,
-        inversions: Option<&[Vec<Inversion>]>,
-        stragglers: &[Straggler],
-    ) -> Summary {
-        let (straggler_idle, straggler_idle_by_job) = straggler_idle_time(trace, stragglers);
-        let inversion =
-            inversions.map(|jobs| jobs.iter().map(|inversions| inversion_time(inversions)).collect());
-        Summary { blocking: Some(Blocking { inversion, straggler_idle, straggler_idle_by_job }), ..self }
     }
 }

@@ -215,7 +215,7 @@ impl TieOrder {
         let tie = |stage: u32| {
             super::tie(cluster.fair_tie_break, StageId(cluster.first_stage_id + u64::from(stage)))
         };
-        let order = crate::places::by_key(by_id.len(), tie);
+        let order = crate::order::by_key(by_id.len(), tie);
         let group_of = |stage: u32| group(by_id[stage as usize].0.index());
         let mut first = vec![0; groups + 1];
         for &stage in &order {

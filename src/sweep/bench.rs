@@ -1,11 +1,13 @@
 //! The bench on which one point after the other is measured.
 
+use std::panic::{self, AssertUnwindSafe};
+
 use super::{Fault, Label, Outcome, Point, Row, Workload};
-use crate::engine::{self, Control};
+use crate::engine::Control;
 use crate::export::{Figures, Measured};
-use crate::metrics::{self, Reference, Summary};
+use crate::metrics::{self, Baselines, Detail, Evaluation};
 use crate::partition::Mode;
-use crate::policy::{PolicyId, PolicyKind};
+use crate::policy::PolicyId;
 use crate::scenario::{Scenario, ScenarioError};
 use crate::units::Span;
 
@@ -28,7 +30,7 @@ struct Turned {
     whole: Vec<(PolicyId, Figures)>,
     /// The scenario as it was cut last, if that was another way than its own.
     cut: Option<Cut>,
-    own: References,
+    own: Baselines,
 }
 
 /// A scenario under another advisory task runtime.
@@ -36,20 +38,19 @@ struct Turned {
 struct Cut {
     atr: Span,
     scenario: Result<Scenario, ScenarioError>,
-    references: References,
+    baselines: Baselines,
 }
-
-/// Practical UJF by partitioning, as far as it has been asked for.
-#[derive(Debug, Default)]
-struct References(Vec<(Mode, Reference)>);
 
 impl Bench {
     /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
     pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
-        let outcome = match self.turned(workload, point).figures(point) {
-            Ok(figures) => Outcome::Measured(Box::new(figures)),
-            Err(error) => {
-                Outcome::Failed { policy: Some(point.policy.to_string()), error: Fault::from(error) }
+        let outcome = match caught(|| self.turned(workload, point).figures(point)) {
+            Ok(Ok(figures)) => Outcome::Measured(Box::new(figures)),
+            Ok(Err(error)) => failed(point, error.into()),
+            Err(defect) => {
+                // Half of it may be made.
+                self.turned = None;
+                failed(point, defect)
             }
         };
         Row { label, subject: Some(workload.subject(point)), outcome }
@@ -61,6 +62,19 @@ impl Bench {
     }
 }
 
+fn failed(point: &Point, error: Fault) -> Outcome {
+    Outcome::Failed { policy: Some(point.policy.to_string()), error }
+}
+
+/// Does some work; a defect of the program in it becomes a fault of this one point, so that the others go on.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Fault::new("", format!("Fairlane failed on it ({text}); please report this scenario as a defect"))
+    })
+}
+
 impl Turned {
     fn new(workload: &Workload, point: &Point) -> Turned {
         Turned {
@@ -70,7 +84,7 @@ impl Turned {
             scenario: workload.turned(point),
             whole: Vec::new(),
             cut: None,
-            own: References::default(),
+            own: Baselines::new(1),
         }
     }
 
@@ -83,16 +97,16 @@ impl Turned {
 
     fn figures(&mut self, point: &Point) -> Result<Figures, ScenarioError> {
         let own = self.scenario.as_ref().map_err(Clone::clone)?;
-        let (scenario, references) = match point.atr {
+        let (scenario, baselines) = match point.atr {
             None => (own, &mut self.own),
             Some(atr) => {
                 let kept = self.cut.take().filter(|cut| cut.atr == atr);
                 let cut = self.cut.insert(kept.unwrap_or_else(|| Cut {
                     atr,
                     scenario: own.with_advisory_task_runtime(atr),
-                    references: References::default(),
+                    baselines: Baselines::new(1),
                 }));
-                (cut.scenario.as_ref().map_err(Clone::clone)?, &mut cut.references)
+                (cut.scenario.as_ref().map_err(Clone::clone)?, &mut cut.baselines)
             }
         };
         // Only now, because a runtime can be at fault whatever the policy.
@@ -100,7 +114,7 @@ impl Turned {
         if let Some((_, figures)) = known {
             return Ok(figures.clone());
         }
-        let figures = measured(scenario, point.policy, references);
+        let figures = measured(scenario, point.policy, baselines);
         if point.policy.partitioning == Mode::Default {
             self.whole.push((point.policy, figures.clone()));
         }
@@ -108,33 +122,25 @@ impl Turned {
     }
 }
 
-impl References {
-    /// What jobs are measured against under a partitioning.
-    fn known_or(&mut self, partitioning: Mode, make: impl FnOnce() -> Reference) -> Reference {
-        if let Some((_, known)) = self.0.iter().find(|(mode, _)| *mode == partitioning) {
-            return known.clone();
-        }
-        let reference = make();
-        self.0.push((partitioning, reference.clone()));
-        reference
-    }
+/// All figures of a simulation. Points run side by side already, so that each has a thread of its own and no more.
+fn measured(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Figures {
+    let evaluation = metrics::evaluate(scenario, policy, Detail::Full, baselines, &mut |_| Control::Continue)
+        .expect("the observer never asks to stop");
+    let Evaluation { trace, alone, summary, .. } = &evaluation;
+    Figures::new(scenario, Measured { trace, alone, summary })
 }
 
-/// All figures of a simulation.
-fn measured(scenario: &Scenario, policy: PolicyId, references: &mut References) -> Figures {
-    let (trace, journal) = engine::simulate_with_journal(scenario, policy, &mut |_| Control::Continue)
-        .expect("the observer never asks to stop");
-    let inversions = metrics::inversions(scenario, &trace, &journal);
-    drop(journal);
-    let reference = references.known_or(policy.partitioning, || match policy.kind {
-        PolicyKind::Ujf => Reference::of(&trace.jobs),
-        _ => Reference::practical_ujf(scenario, policy.partitioning),
-    });
-    let alone = metrics::alone_responses(scenario, policy);
-    let summary = Summary::new(scenario, &trace, &alone).against_ujf(&trace, reference).blocked(
-        &trace,
-        inversions.as_deref(),
-        &metrics::stragglers(&trace),
-    );
-    Figures::new(scenario, Measured { trace: &trace, alone: &alone, summary: &summary })
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_defect_becomes_a_fault() {
+        assert_eq!(caught(|| 1), Ok(1));
+        let place = 7;
+        for defect in [caught(|| panic!("a fixed text")), caught(|| panic!("place {place}"))] {
+            let message = defect.map(|()| String::new()).unwrap_or_else(|fault| fault.message);
+            assert!(message.contains("a fixed text") || message.contains("place 7"), "{message}");
+        }
+    }
 }

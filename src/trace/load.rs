@@ -3,9 +3,10 @@
 use super::positions::Positions;
 use super::{Timeline, Trace};
 use crate::ids::UserId;
+use crate::order;
 use crate::partition;
-use crate::places;
 use crate::scenario::Scenario;
+use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
 /// What a user has on the cluster at an instant.
@@ -171,11 +172,40 @@ impl LoadIndex {
     }
 }
 
-/// Places in the trace's task list in the order in which the tasks finish: by end, and at one
-/// instant by launch, which is the order of the engine's events.
-fn finish_order(trace: &Trace) -> Vec<u32> {
-    // The list is in the order of launch.
-    places::by_key(trace.tasks.len(), |place| trace.tasks[place as usize].end.0)
+/// Indices in the trace's task list in the order in which the tasks finish: by end, and at one instant by launch,
+/// which is the order of the engine's events.
+pub(crate) fn finish_order(trace: &Trace) -> Vec<u32> {
+    merged_finishes(trace).unwrap_or_else(|| {
+        // The list is in the order of launch.
+        order::by_key(trace.tasks.len(), |index| trace.tasks[index as usize].end.0)
+    })
+}
+
+/// The same in O(n log R), by holding the ends of the runs on cores against each launch; `None` unless the list is in
+/// the order of launch and no two runs hold a core at once.
+fn merged_finishes(trace: &Trace) -> Option<Vec<u32>> {
+    let mut order = Vec::with_capacity(trace.tasks.len());
+    let mut running = Tournament::new(trace.cores as usize);
+    let mut finish_until = |running: &mut Tournament, until: u64| {
+        while let Some(first) = running.first().filter(|first| (first >> 64) as u64 <= until) {
+            order.push((first >> 32) as u32);
+            running.clear(tournament::seat(first));
+        }
+    };
+    let mut now = Time::ZERO;
+    for (run, index) in trace.tasks.iter().zip(0..) {
+        if run.start < now || run.core.0 >= trace.cores {
+            return None;
+        }
+        now = run.start;
+        finish_until(&mut running, now.0);
+        if running.get(run.core.0).is_some() {
+            return None;
+        }
+        running.set(run.core.0, tournament::key(run.end.0, index, run.core.0));
+    }
+    finish_until(&mut running, u64::MAX);
+    Some(order)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::Trace;
 use crate::ids::JobId;
-use crate::places;
+use crate::order;
 use crate::scenario::{Job, Scenario};
 use crate::units::{Span, Time};
 
@@ -118,7 +118,7 @@ fn children(job: &Job) -> Vec<Vec<u32>> {
 impl Replay<'_> {
     fn run(mut self, trace: &Trace) -> Timeline {
         let order = self.scenario.arrival_order();
-        let ends = places::by_key(trace.tasks.len(), |run| trace.tasks[run as usize].end.0);
+        let ends = order::by_key(trace.tasks.len(), |run| trace.tasks[run as usize].end.0);
         let (mut ended, mut arrived) = (0, 0);
         loop {
             // A task without length can end at the very instant of what brings its stage about.

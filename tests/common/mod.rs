@@ -61,20 +61,20 @@ fn seconds(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// A random scenario in which, half of the time, the driver's work takes time or UWFQ is the authors' released class.
+/// A random scenario as [`adverse_scenario_of`], in which half of the time the driver's work takes time and UWFQ may
+/// be the authors' released class.
 pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
     let scenario =
-        Scenario::from_json(&random_scenario_of(seed, jobs)).expect("the generator makes sound files");
-    let (mut cluster, mut parameters) = (scenario.cluster().clone(), scenario.parameters().clone());
+        Scenario::from_json(&adverse_scenario_of(seed, jobs)).expect("the generator makes sound files");
+    let (mut cluster, parameters) = (scenario.cluster().clone(), scenario.parameters());
     let mut random = Random::new(!seed);
     if random.percent(50) {
         let longest = random.pick(&[3, 3_000, 300_000]);
         let mut cost = || Span(random.below(longest));
         cluster.driver = Driver { job: cost(), stage: cost(), task: cost() };
     }
-    if random.percent(50) {
-        parameters = parameters.with("uwfq", "late_stage", "released".into()).expect("a good value");
-    }
+    let late_stage = random.pick(&["grace", "top", "released", "released"]);
+    let parameters = parameters.with("uwfq", "late_stage", late_stage.into()).expect("a good value");
     scenario.to_builder().cluster(cluster).parameters(parameters).build().expect("short times")
 }
 
@@ -90,14 +90,31 @@ pub fn random_scenario(seed: u64) -> String {
 /// ties abound, to hours), arrivals on a grid or not, estimates true, wrong or constant, with and
 /// without overhead, delay, late stages and users of unlike weights.
 pub fn random_scenario_of(seed: u64, jobs: u64) -> String {
-    let mut random = Random::new(seed);
+    random_with(Random::new(seed), jobs, Extremes::Rare)
+}
+
+/// A random scenario file of so many jobs in which what is rare elsewhere is usual: UWFQ puts late stages on top, tasks
+/// take no time, jobs are estimated far too short, and their stages stand in any order, several of them without parents.
+pub fn adverse_scenario_of(seed: u64, jobs: u64) -> String {
+    random_with(Random::new(seed), jobs, Extremes::Usual)
+}
+
+fn random_with(mut random: Random, jobs: u64, extremes: Extremes) -> String {
     let maker = Maker {
         unit: random.pick(&[1, 1_000, 250_000, 1_000_000, 3_600_000_000]),
         grid: random.pick(&[Grid::Coarse, Grid::Coarse, Grid::Fine]),
         estimates: random.pick(&[Estimates::True, Estimates::True, Estimates::Wrong, Estimates::Constant]),
         users: random.between(1, 5),
+        extremes,
     };
     maker.scenario(&mut random, jobs)
+}
+
+/// How often a scenario holds what is seldom met.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extremes {
+    Rare,
+    Usual,
 }
 
 /// Whether instants and lengths are whole units, so that many are equal.
@@ -126,6 +143,7 @@ struct Maker {
     grid: Grid,
     estimates: Estimates,
     users: u64,
+    extremes: Extremes,
 }
 
 impl Maker {
@@ -162,7 +180,10 @@ impl Maker {
             random.pick(&["submission", "spark"]),
             random.pick(&[0, 1, 7, 95, 993]),
             seconds(self.unit * random.below(4)),
-            random.pick(&["grace", "grace", "top"]),
+            match self.extremes {
+                Extremes::Rare => random.pick(&["grace", "grace", "top"]),
+                Extremes::Usual => random.pick(&["grace", "top"]),
+            },
         )
     }
 
@@ -189,7 +210,8 @@ impl Maker {
     /// The parents of each stage: now and then left out (a chain), else any directed graph without
     /// cycles, whose stages need not stand in the order in which they can run.
     fn parents(&self, random: &mut Random, stages: u64) -> Vec<Option<String>> {
-        if random.percent(40) {
+        let chains = if self.extremes == Extremes::Usual { 10 } else { 40 };
+        if random.percent(chains) {
             return vec![None; stages as usize];
         }
         let mut order: Vec<u64> = (0..stages).collect();
@@ -247,6 +269,9 @@ impl Maker {
 
     /// Microseconds up to so many units, now and then none at all.
     fn length(&self, random: &mut Random, most: u64) -> u64 {
+        if self.extremes == Extremes::Usual && random.percent(10) {
+            return 0;
+        }
         match self.grid {
             Grid::Coarse => self.unit * random.below(most + 1),
             Grid::Fine if random.percent(5) => 0,

@@ -1,8 +1,8 @@
 //! The page's figures are the native simulator's, to the last digit shown.
 
 use e2e::{Lab, Site, Value, json};
-use fairlane::engine::{self, Control};
-use fairlane::metrics::{self, Deviation, Reference, Summary, alone_responses};
+use fairlane::engine::Control;
+use fairlane::metrics::{self, Baselines, Detail, Deviation, Evaluation, Summary};
 use fairlane::{PolicyId, Scenario};
 
 use crate::steps;
@@ -38,18 +38,14 @@ fn equal_the_native_ones(name: &str) {
     assert_eq!(steps::panels(&lab), all.iter().map(ToString::to_string).collect::<Vec<_>>());
 
     let scenario = steps::native(name);
-    let mut summaries = Vec::new();
+    let (mut summaries, mut baselines) = (Vec::new(), Baselines::new(1));
     for &policy in &all {
-        let record = engine::simulate_with_journal(&scenario, policy, &mut |_| Control::Continue);
-        let (trace, journal) = record.expect("nobody asks to stop");
+        let record =
+            metrics::evaluate(&scenario, policy, Detail::Full, &mut baselines, &mut |_| Control::Continue);
+        let Evaluation { trace, summary, .. } = record.expect("nobody asks to stop");
         let hash = lab.text(&format!("#panel-{policy}[data-state=done] code.hash"));
         assert_eq!(hash, format!("{:016x}", trace.hash()), "the schedule of {policy}");
-        let inversions = metrics::inversions(&scenario, &trace, &journal);
-        summaries.push(
-            Summary::new(&scenario, &trace, &alone_responses(&scenario, policy))
-                .against_ujf(&trace, Reference::practical_ujf(&scenario, policy.partitioning))
-                .blocked(&trace, inversions.as_deref(), &metrics::stragglers(&trace)),
-        );
+        summaries.push(summary);
     }
 
     let overview = [

@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine;
 use crate::ids::JobId;
-use crate::metrics::{self, Reference, Summary};
+use crate::metrics::{self, Baselines, Detail};
 use crate::scenario::catalog;
 use crate::scenario::edit::{Edit, JobEdit};
 use crate::trace::{self, At};
@@ -37,15 +37,14 @@ fn what_arrives_is_what_the_library_finds() {
         let (trace, journal) =
             engine::simulate_with_journal(&scenario, policy(id), &mut |_| Control::Continue)
                 .expect("no stop");
-        let alone = metrics::alone_responses(&scenario, policy(id));
         let inversions = metrics::inversions(&scenario, &trace, &journal);
-        let ujf = Reference::practical_ujf(&scenario, policy(id).partitioning);
-        let summary = Summary::new(&scenario, &trace, &alone).against_ujf(&trace, ujf).blocked(
-            &trace,
-            inversions.as_deref(),
-            &metrics::stragglers(&trace),
-        );
-        assert_eq!((&outcome.trace, &outcome.alone, &outcome.summary), (&trace, &alone, &summary), "{id}");
+        let mut baselines = Baselines::new(1);
+        let expected = metrics::evaluate(&scenario, policy(id), Detail::Full, &mut baselines, &mut |_| {
+            Control::Continue
+        })
+        .expect("nobody asks to stop");
+        assert_eq!((&outcome.trace, &outcome.alone), (&trace, &expected.alone), "{id}");
+        assert_eq!(outcome.summary, expected.summary, "{id}");
         assert_eq!((outcome.hash, outcome.end), (trace.hash(), trace.end()));
         assert_eq!(outcome.detail.as_ref().map(|detail| &detail.checks), Some(&Ok(())));
         let index = trace::LoadIndex::new(&scenario, &trace);

@@ -5,7 +5,7 @@ use crate::cli::args::Metrics;
 use crate::cli::run::Run;
 use crate::cli::table::{self, Align, Emphasis};
 use crate::export::jobs_by_user;
-use crate::metrics::{Deviation, Fairness, Group};
+use crate::metrics::{Detail, Deviation, Fairness, Group};
 use crate::number::{self, counted};
 use crate::policy::PolicyKind;
 use crate::scenario::Scenario;
@@ -119,6 +119,16 @@ impl Maker<'_> {
             self.column("slacks", Better::More, Shown::Count, |run| Some(of(run)?.slacks as f64)),
         ]
     }
+}
+
+/// What the tables asked for need.
+pub(super) fn detail(asked: &[Metrics]) -> Detail {
+    let needed = |metrics: &Metrics| match metrics {
+        Metrics::Response | Metrics::Groups => Detail::Responses,
+        Metrics::Fairness | Metrics::Users => Detail::Delays,
+        Metrics::Cores | Metrics::All => Detail::Full,
+    };
+    asked.iter().map(needed).max().unwrap_or(Detail::Responses)
 }
 
 /// The tables asked for, one below the other.

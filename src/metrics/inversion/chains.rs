@@ -1,10 +1,10 @@
-//! Waiting jobs under UWFQ, from what the policy has noted.
+//! Waiting jobs under UWFQ, from the policy's log.
 //!
-//! An arrival moves the deadlines of all its user's later jobs, but never their order: a user's jobs stand
-//! in a chain, in which a deadline is Va and the work of all up to the job over the weight. Where in
-//! its chain each job will stand can be known beforehand, so every admission has a seat of its own,
-//! user by user and chain by chain. The work that has come is kept in a tree of sums over the seats; who
-//! waits, as sets of seats, of which only each user's ends are ever looked at.
+//! An arrival moves the deadlines of all its user's later jobs, but never their order: a user's jobs form a
+//! chain, in which a deadline is Va plus the work of all jobs up to this one over the weight. The order of each
+//! chain is known beforehand, so every admission gets a slot of its own, user by user and chain by chain. The
+//! work admitted so far is kept in a tree of sums over the slots; waiting jobs are sets of slots, of which only
+//! each user's ends are ever needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,222 +12,229 @@ use std::ops::Range;
 use super::order::{Change, Order, Side};
 use crate::ids::{Rank, UserId};
 use crate::policy::log::{AdmissionEntry, Late, PolicyLog};
-use crate::policy::{ArrivingJob, Candidate, Context, Precedence, SubmittedStage};
+use crate::policy::{ArrivingJob, Candidate, Precedence, SubmittedStage};
+use crate::scenario::Scenario;
 use crate::tournament::ascending;
 use crate::units::{Time, VirtualTime};
 
-/// A place in the order of all that are ever admitted.
-type Seat = u32;
+/// An index in the order of all admissions.
+type Slot = u32;
 
-/// A seat that nobody has.
-const NONE: Seat = Seat::MAX;
+/// No slot.
+const NONE: Slot = Slot::MAX;
 
-/// EventKind a seat stands for.
+/// What has a slot.
 #[derive(Clone, Copy)]
 enum Holder {
-    /// An admission, by place among the notes.
+    /// An admission, by index in the log.
     Admitted(u32),
-    /// A job put on top for good.
+    /// A job moved to the top for good.
     OnTop(Rank),
 }
 
 pub(super) struct Chains<'a> {
-    notes: &'a PolicyLog,
+    log: &'a PolicyLog,
     /// By user.
     weights: Vec<f64>,
-    /// Who sits where.
+    /// What has each slot.
     holders: Vec<Holder>,
-    /// The seats of each user.
-    seats_of: Vec<Range<Seat>>,
-    /// Where the seats of each of the users' stays begin.
-    begins: Vec<Seat>,
-    /// The seat of each admission.
-    admission_seats: Vec<Seat>,
-    /// The seats on top, of those who ever get there.
-    top_seats: BTreeMap<Rank, Seat>,
-    /// Work of those who have been admitted by now.
+    /// The slots of each user.
+    slots_of: Vec<Range<Slot>>,
+    /// Where the slots of each session start.
+    session_starts: Vec<Slot>,
+    /// The slot of each admission.
+    admission_slots: Vec<Slot>,
+    /// The slots of jobs that are ever moved to the top.
+    top_slots: BTreeMap<Rank, Slot>,
+    /// Work admitted so far.
     work: Sums,
-    /// How many of the notes have been heard by now.
+    /// How many entries of the log have been applied.
     admitted: usize,
     late: usize,
-    /// The jobs' seats, by rank.
-    seats: Vec<Seat>,
+    /// The jobs' slots, by rank.
+    slots: Vec<Slot>,
     /// The first pending stage of each job, by rank.
     firsts: Vec<u64>,
-    due: BTreeSet<Seat>,
-    inverted: BTreeSet<Seat>,
+    due: BTreeSet<Slot>,
+    inverted: BTreeSet<Slot>,
     /// Each user's due job of the smallest key, and inverted one of the largest.
     least_due: Ends,
     last_inverted: Ends,
 }
 
 impl<'a> Chains<'a> {
-    pub(super) fn new(context: &Context, notes: &'a PolicyLog) -> Self {
-        let users = context.weights.len();
+    pub(super) fn new(scenario: &Scenario, log: &'a PolicyLog) -> Self {
+        let (users, jobs) = (scenario.users().len(), scenario.jobs().len());
         let mut chains = Chains {
-            notes,
-            weights: context.weights.iter().map(|weight| weight.value()).collect(),
+            log,
+            weights: scenario.users().iter().map(|user| user.weight.value()).collect(),
             holders: Vec::new(),
-            seats_of: vec![0..0; users],
-            begins: vec![0; notes.sessions.len()],
-            admission_seats: vec![NONE; notes.admissions.len()],
-            top_seats: BTreeMap::new(),
-            work: Sums::new(notes.admissions.len()),
+            slots_of: vec![0..0; users],
+            session_starts: vec![0; log.sessions.len()],
+            admission_slots: vec![NONE; log.admissions.len()],
+            top_slots: BTreeMap::new(),
+            work: Sums::new(log.admissions.len()),
             admitted: 0,
             late: 0,
-            seats: vec![NONE; context.jobs()],
-            firsts: vec![0; context.jobs()],
+            slots: vec![NONE; jobs],
+            firsts: vec![0; jobs],
             due: BTreeSet::new(),
             inverted: BTreeSet::new(),
             least_due: Ends::new(users),
             last_inverted: Ends::new(users),
         };
-        chains.seat_all(users);
+        chains.assign_slots(scenario);
         chains
     }
 
-    /// Gives out the seats: each user's jobs on top, which go first, then the chains of the user's stays.
-    fn seat_all(&mut self, users: usize) {
-        let sessions = &self.notes.sessions;
-        let user_of: BTreeMap<Rank, UserId> = self
-            .notes
-            .admissions
-            .iter()
-            .map(|note| (note.rank, sessions[note.session as usize].user))
-            .collect();
+    /// Assigns the slots: each user's jobs on top first, then the chains of the user's sessions.
+    fn assign_slots(&mut self, scenario: &Scenario) {
+        let (users, sessions) = (scenario.users().len(), &self.log.sessions);
         let mut on_top = vec![BTreeSet::new(); users];
-        for note in self.notes.late.iter().filter(|note| note.late == Late::Top) {
-            on_top[user_of[&note.rank].index()].insert(note.rank);
+        let by_rank = scenario.arrival_order();
+        for entry in self.log.late.iter().filter(|entry| entry.late == Late::Top) {
+            let job = by_rank[entry.rank.index()];
+            on_top[scenario.jobs()[job.index()].user.index()].insert(entry.rank);
         }
-        let mut stays = vec![Vec::new(); users];
-        for (place, session) in sessions.iter().enumerate() {
-            stays[session.user.index()].push(place);
+        let mut sessions_of = vec![Vec::new(); users];
+        for (index, session) in sessions.iter().enumerate() {
+            sessions_of[session.user.index()].push(index);
         }
-        let links = Links::of(self.notes);
+        let links = Links::of(self.log);
         for user in 0..users {
-            let from = self.holders.len() as Seat;
+            let from = self.holders.len() as Slot;
             for &rank in &on_top[user] {
-                self.top_seats.insert(rank, self.holders.len() as Seat);
+                self.top_slots.insert(rank, self.holders.len() as Slot);
                 self.holders.push(Holder::OnTop(rank));
             }
-            for &stay in &stays[user] {
-                self.begins[stay] = self.holders.len() as Seat;
-                for note in links.chain(stay) {
-                    self.admission_seats[note as usize] = self.holders.len() as Seat;
-                    self.holders.push(Holder::Admitted(note));
+            for &session in &sessions_of[user] {
+                self.session_starts[session] = self.holders.len() as Slot;
+                // A job belongs to a chain of its own user only, whatever a damaged journal says.
+                let user_of = |entry: &u32| {
+                    let rank = self.log.admissions[*entry as usize].rank;
+                    scenario.jobs()[by_rank[rank.index()].index()].user
+                };
+                for entry in links.chain(session).filter(|entry| user_of(entry).index() == user) {
+                    self.admission_slots[entry as usize] = self.holders.len() as Slot;
+                    self.holders.push(Holder::Admitted(entry));
                 }
             }
-            self.seats_of[user] = from..self.holders.len() as Seat;
+            self.slots_of[user] = from..self.holders.len() as Slot;
         }
         self.work = Sums::new(self.holders.len());
     }
 
-    /// D_global of whoever sits there. Does not descend from seat to seat of a user.
-    fn deadline(&self, seat: Seat) -> f64 {
-        let Holder::Admitted(note) = self.holders[seat as usize] else { return 0.0 };
-        let session = self.notes.admissions[note as usize].session as usize;
-        let note = &self.notes.sessions[session];
-        let work = self.work.before(seat + 1) - self.work.before(self.begins[session]);
-        note.virtual_arrival + work as f64 / self.weights[note.user.index()]
+    /// D_global of what has the slot; 0 without any. Does not descend from slot to slot of a user.
+    fn deadline(&self, slot: Slot) -> f64 {
+        let Some(&Holder::Admitted(entry)) = self.holders.get(slot as usize) else { return 0.0 };
+        let session = self.log.admissions[entry as usize].session as usize;
+        let entry = &self.log.sessions[session];
+        let work = self.work.before(slot + 1) - self.work.before(self.session_starts[session]);
+        (entry.virtual_arrival + work as f64 / self.weights[entry.user.index()]).max(0.0)
     }
 
-    fn rank(&self, seat: Seat) -> Rank {
-        match self.holders[seat as usize] {
-            Holder::Admitted(note) => self.notes.admissions[note as usize].rank,
+    fn rank(&self, slot: Slot) -> Rank {
+        match self.holders[slot as usize] {
+            Holder::Admitted(entry) => self.log.admissions[entry as usize].rank,
             Holder::OnTop(rank) => rank,
         }
     }
 
     /// The key of a waiting job.
-    fn first_key(&self, seat: Seat) -> Precedence {
-        let rank = self.rank(seat);
-        [ascending(self.deadline(seat)), u64::from(rank.0), self.firsts[rank.index()]]
+    fn first_key(&self, slot: Slot) -> Precedence {
+        let rank = self.rank(slot);
+        [ascending(self.deadline(slot)), u64::from(rank.0), self.firsts[rank.index()]]
     }
 
-    /// Takes in what the policy noted at an event.
-    fn hear(&mut self, event: u32) {
-        while let Some(note) = self.notes.admissions.get(self.admitted).filter(|note| note.event <= event) {
-            let seat = self.admission_seats[self.admitted];
-            self.work.add(seat, u128::from(note.estimate.0));
+    /// Applies what the policy logged up to an event.
+    fn apply(&mut self, event: u32) {
+        while let Some(entry) = self.log.admissions.get(self.admitted).filter(|entry| entry.event <= event) {
+            let slot = self.admission_slots[self.admitted];
             self.admitted += 1;
-            self.move_to(note.rank, seat);
+            if slot != NONE {
+                self.work.add(slot, u128::from(entry.estimate.0));
+                self.move_to(entry.rank, slot);
+            }
         }
-        while let Some(note) = self.notes.late.get(self.late).filter(|note| note.event <= event) {
+        while let Some(entry) = self.log.late.get(self.late).filter(|entry| entry.event <= event) {
             self.late += 1;
-            if note.late == Late::Top {
-                self.move_to(note.rank, self.top_seats[&note.rank]);
+            if let (Late::Top, Some(&slot)) = (entry.late, self.top_slots.get(&entry.rank)) {
+                self.move_to(entry.rank, slot);
             }
         }
     }
 
-    fn move_to(&mut self, rank: Rank, seat: Seat) {
-        let before = std::mem::replace(&mut self.seats[rank.index()], seat);
+    fn move_to(&mut self, rank: Rank, slot: Slot) {
+        let before = std::mem::replace(&mut self.slots[rank.index()], slot);
         for side in [&mut self.due, &mut self.inverted] {
             if side.remove(&before) {
-                side.insert(seat);
+                side.insert(slot);
             }
         }
     }
 
-    /// The first seats of equal deadlines, where work too small for an f64 can make some equal: the key that
-    /// goes furthest.
+    /// The most extreme key among the first slots of equal deadlines: work too small for an f64 can make some
+    /// equal.
     fn furthest(
         &self,
-        mut seats: impl Iterator<Item = Seat>,
+        mut slots: impl Iterator<Item = Slot>,
         further: fn(Precedence, Precedence) -> Precedence,
     ) -> Option<Precedence> {
-        let first = self.first_key(seats.next()?);
-        let equal = seats.map(|seat| self.first_key(seat)).take_while(|key| key[0] == first[0]);
+        let first = self.first_key(slots.next()?);
+        let equal = slots.map(|slot| self.first_key(slot)).take_while(|key| key[0] == first[0]);
         Some(equal.fold(first, further))
     }
 }
 
 impl Order for Chains<'_> {
     fn job_arrived(&mut self, _: Time, job: &ArrivingJob) {
-        self.hear(job.event);
+        self.apply(job.event);
     }
 
     fn stage_submitted(&mut self, _: Time, stage: &SubmittedStage) {
-        self.hear(stage.event);
+        self.apply(stage.event);
     }
 
     fn change(&self) -> Change {
         Change::ByUser
     }
 
-    fn settle(&mut self, user: UserId) {
-        let seats = self.seats_of[user.index()].clone();
-        let least_due = self.furthest(self.due.range(seats.clone()).copied(), Precedence::min);
-        let last_inverted = self.furthest(self.inverted.range(seats).rev().copied(), Precedence::max);
+    fn update_user(&mut self, user: UserId) {
+        let slots = self.slots_of[user.index()].clone();
+        let least_due = self.furthest(self.due.range(slots.clone()).copied(), Precedence::min);
+        let last_inverted = self.furthest(self.inverted.range(slots).rev().copied(), Precedence::max);
         self.least_due.set(user, least_due);
         self.last_inverted.set(user, last_inverted);
     }
 
     fn key(&self, stage: &Candidate) -> Precedence {
-        let deadline = self.deadline(self.seats[stage.rank.index()]);
+        let deadline = self.deadline(self.slots[stage.rank.index()]);
         [ascending(deadline), u64::from(stage.rank.0), stage.id.0]
     }
 
-    fn put(&mut self, first: &Candidate, side: Side) {
-        let seat = self.seats[first.rank.index()];
+    fn update(&mut self, first: &Candidate, side: Side) {
+        let slot = self.slots[first.rank.index()];
+        if slot == NONE {
+            return;
+        }
         self.firsts[first.rank.index()] = first.id.0;
         let (to, from) = match side {
             Side::Due => (&mut self.due, &mut self.inverted),
             Side::Inverted => (&mut self.inverted, &mut self.due),
         };
-        from.remove(&seat);
-        to.insert(seat);
-        self.settle(first.user);
+        from.remove(&slot);
+        to.insert(slot);
+        self.update_user(first.user);
     }
 
-    fn take(&mut self, rank: Rank, user: UserId) {
-        let seat = self.seats[rank.index()];
-        self.due.remove(&seat);
-        self.inverted.remove(&seat);
-        self.settle(user);
+    fn remove(&mut self, rank: Rank, user: UserId) {
+        let slot = self.slots[rank.index()];
+        self.due.remove(&slot);
+        self.inverted.remove(&slot);
+        self.update_user(user);
     }
 
-    fn astray(&self, largest: Option<Precedence>) -> Option<Rank> {
+    fn on_wrong_side(&self, largest: Option<Precedence>) -> Option<Rank> {
         let due =
             self.least_due.in_order.first().filter(|(key, _)| largest.is_some_and(|largest| *key < largest));
         let inverted = || {
@@ -243,19 +250,19 @@ impl Order for Chains<'_> {
         let above = above.unwrap_or_default();
         let mut between = Vec::new();
         for (_, user) in self.last_inverted.in_order.range((above, UserId(0))..) {
-            let seats = self.seats_of[user.index()].clone();
-            let from = first_in(seats.clone(), |seat| ascending(self.deadline(seat)) >= above[0]);
-            let to = first_in(seats, |seat| ascending(self.deadline(seat)) > below[0]);
-            let keys = self.inverted.range(from..to).map(|&seat| self.first_key(seat));
+            let slots = self.slots_of[user.index()].clone();
+            let from = first_in(slots.clone(), |slot| ascending(self.deadline(slot)) >= above[0]);
+            let to = first_in(slots, |slot| ascending(self.deadline(slot)) > below[0]);
+            let keys = self.inverted.range(from..to.max(from)).map(|&slot| self.first_key(slot));
             between.extend(keys.filter(|key| above < *key && *key < below).map(|key| Rank(key[1] as u32)));
         }
         between
     }
 }
 
-/// The first of the seats of which something holds, where it holds of all behind it; else their end.
-fn first_in(seats: Range<Seat>, holds: impl Fn(Seat) -> bool) -> Seat {
-    let (mut from, mut to) = (seats.start, seats.end);
+/// The first slot for which something holds, where it then holds for all after it; else their end.
+fn first_in(slots: Range<Slot>, holds: impl Fn(Slot) -> bool) -> Slot {
+    let (mut from, mut to) = (slots.start, slots.end);
     while from < to {
         let middle = from + (to - from) / 2;
         if holds(middle) { to = middle } else { from = middle + 1 }
@@ -263,7 +270,7 @@ fn first_in(seats: Range<Seat>, holds: impl Fn(Seat) -> bool) -> Seat {
     from
 }
 
-/// One job's key for each user who has one, in order.
+/// One key for each user who has one, in order.
 struct Ends {
     in_order: BTreeSet<(Precedence, UserId)>,
     by_user: Vec<Option<Precedence>>,
@@ -288,35 +295,35 @@ impl Ends {
     }
 }
 
-/// The admissions of each stay in the order in which they stand in their chain, as lists.
+/// The admissions of each session in the order of their chain, as linked lists.
 struct Links {
-    /// The first of each stay.
+    /// The first of each session.
     first: Vec<u32>,
-    /// EventKind follows each, or [`NONE`].
+    /// What follows each, or [`NONE`].
     next: Vec<u32>,
 }
 
 impl Links {
-    /// A job goes before the first of those still in the list whose deadline is later. (The deadlines of those
-    /// who have left say nothing: they can have been rounded otherwise.)
-    fn of(notes: &PolicyLog) -> Links {
-        let mut first = vec![NONE; notes.sessions.len()];
+    /// A job goes before the first of those still in the list whose deadline is later. (The deadlines of those that
+    /// have left do not matter: they can have been rounded otherwise.)
+    fn of(log: &PolicyLog) -> Links {
+        let mut first = vec![NONE; log.sessions.len()];
         let mut last = first.clone();
-        let (mut next, mut before) = (vec![NONE; notes.admissions.len()], vec![NONE; notes.admissions.len()]);
+        let (mut next, mut before) = (vec![NONE; log.admissions.len()], vec![NONE; log.admissions.len()]);
         let mut lists: BTreeSet<(u32, VirtualTime, Rank, u32)> = BTreeSet::new();
-        for (place, note) in (0..).zip(&notes.admissions) {
-            let least = (note.session, VirtualTime(0.0), Rank(0), 0);
+        for (place, entry) in (0..).zip(&log.admissions) {
+            let least = (entry.session, VirtualTime(0.0), Rank(0), 0);
             let has_left = |&&(session, .., other): &&(u32, VirtualTime, Rank, u32)| {
-                session == note.session && notes.admissions[other as usize].left.event <= note.event
+                session == entry.session && log.admissions[other as usize].left.event <= entry.event
             };
             while let Some(&gone) = lists.range(least..).next().filter(has_left) {
                 lists.remove(&gone);
             }
-            let own = (note.session, user_deadline(note), note.rank, place);
+            let own = (entry.session, user_deadline(entry), entry.rank, place);
             let behind =
-                lists.range(own..).next().filter(|other| other.0 == note.session).map(|other| other.3);
+                lists.range(own..).next().filter(|other| other.0 == entry.session).map(|other| other.3);
             lists.insert(own);
-            let session = note.session as usize;
+            let session = entry.session as usize;
             let ahead = behind.map_or(last[session], |behind| before[behind as usize]);
             (next[place as usize], before[place as usize]) = (behind.unwrap_or(NONE), ahead);
             match ahead {
@@ -331,18 +338,18 @@ impl Links {
         Links { first, next }
     }
 
-    fn chain(&self, stay: usize) -> impl Iterator<Item = u32> + '_ {
-        let known = |note: u32| (note != NONE).then_some(note);
-        std::iter::successors(known(self.first[stay]), move |&note| known(self.next[note as usize]))
+    fn chain(&self, session: usize) -> impl Iterator<Item = u32> + '_ {
+        let known = |entry: u32| (entry != NONE).then_some(entry);
+        std::iter::successors(known(self.first[session]), move |&entry| known(self.next[entry as usize]))
     }
 }
 
 /// D_user.
-fn user_deadline(note: &AdmissionEntry) -> VirtualTime {
-    VirtualTime(note.user_time + note.estimate.0 as f64)
+fn user_deadline(entry: &AdmissionEntry) -> VirtualTime {
+    VirtualTime(entry.user_time + entry.estimate.0 as f64)
 }
 
-/// Sums of all before a place, of numbers that are added to (a Fenwick tree).
+/// Prefix sums of numbers that are added to (a Fenwick tree).
 struct Sums(Vec<u128>);
 
 impl Sums {

@@ -1,15 +1,15 @@
-//! What a sweep asks of the jobs that wait.
+//! What a sweep needs to know of the waiting jobs.
 
 use crate::ids::{Rank, UserId};
 use crate::policy::{ArrivingJob, Candidate, Precedence, SubmittedStage};
 use crate::units::Time;
 
-/// On which side of the largest key on a core a waiting job stands, as far as the sweep has told.
+/// On which side of the largest key on a core a waiting job is, as far as the sweep has determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Nobody on a core has a later turn.
+    /// No stage on a core has a larger key.
     Due,
-    /// Somebody has.
+    /// Some stage has.
     Inverted,
 }
 
@@ -18,7 +18,7 @@ pub(super) enum Side {
 pub(super) enum Change {
     /// They do not.
     Never,
-    /// With what is heard of a user those of the user's stages may, and no others.
+    /// An event may change those of its user's stages, and no others.
     ByUser,
 }
 
@@ -33,20 +33,20 @@ pub(super) trait Order {
     /// Whether keys change.
     fn change(&self) -> Change;
 
-    /// Something has been heard of a user, so the keys of the user's stages may be others.
-    fn settle(&mut self, user: UserId);
+    /// The keys of a user's stages may have changed.
+    fn update_user(&mut self, user: UserId);
 
     /// A stage's key.
     fn key(&self, stage: &Candidate) -> Precedence;
 
-    /// Puts a job where it belongs by its first pending stage, in place of where it was.
-    fn put(&mut self, first: &Candidate, side: Side);
+    /// Inserts or moves a job by its first pending stage.
+    fn update(&mut self, first: &Candidate, side: Side);
 
-    /// Takes out a job none of whose stages is pending.
-    fn take(&mut self, rank: Rank, user: UserId);
+    /// Removes a job without pending stages.
+    fn remove(&mut self, rank: Rank, user: UserId);
 
-    /// A job that stands on the wrong side, where this is the largest key on a core.
-    fn astray(&self, largest: Option<Precedence>) -> Option<Rank>;
+    /// A job on the wrong side, where this is the largest key on a core.
+    fn on_wrong_side(&self, largest: Option<Precedence>) -> Option<Rank>;
 
     /// The inverted jobs with keys between two.
     fn inverted_between(&self, above: Option<Precedence>, below: Precedence) -> Vec<Rank>;

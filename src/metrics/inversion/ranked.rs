@@ -1,4 +1,4 @@
-//! Waiting jobs under a policy that tells a key at a time.
+//! Waiting jobs under a policy that is replayed for its keys.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -8,17 +8,17 @@ use crate::ids::{Rank, UserId};
 use crate::policy::{ArrivingJob, Candidate, Precedence, RankedPolicy, SubmittedStage};
 use crate::units::Time;
 
-/// What gives keys.
+/// A source of keys.
 pub(super) trait Keys {
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob);
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage);
     fn key(&self, stage: &Candidate) -> Precedence;
 }
 
-/// A policy that receives again the events of the simulation.
+/// A policy that receives the events of the simulation again.
 pub(super) struct Replayed<P: RankedPolicy> {
     pub(super) policy: P,
-    /// What its keys are as numbers.
+    /// Its keys as numbers.
     pub(super) number: fn(P::Key) -> Precedence,
 }
 
@@ -36,22 +36,21 @@ impl<P: RankedPolicy> Keys for Replayed<P> {
     }
 }
 
-/// Jobs by the keys that the policy told last. Where keys change, all of a user's are asked for
-/// anew whenever something is heard of the user.
+/// Jobs by their latest keys. Where keys change, all of a user's are updated with each of the user's events.
 pub(super) struct Ranked {
     keys: Box<dyn Keys>,
     change: Change,
     due: BTreeSet<(Precedence, Rank)>,
     inverted: BTreeSet<(Precedence, Rank)>,
     /// By rank.
-    places: Vec<Option<Place>>,
+    entries: Vec<Option<Entry>>,
     /// The jobs in either set, by user; only kept where keys change.
     by_user: Vec<BTreeSet<Rank>>,
 }
 
-/// Where a job stands.
+/// A job's entry in one of the sets.
 #[derive(Clone, Copy)]
-struct Place {
+struct Entry {
     first: Candidate,
     key: Precedence,
     side: Side,
@@ -64,7 +63,7 @@ impl Ranked {
             change,
             due: BTreeSet::new(),
             inverted: BTreeSet::new(),
-            places: vec![None; jobs],
+            entries: vec![None; jobs],
             by_user: vec![BTreeSet::new(); users],
         }
     }
@@ -90,10 +89,10 @@ impl Order for Ranked {
         self.change
     }
 
-    fn settle(&mut self, user: UserId) {
+    fn update_user(&mut self, user: UserId) {
         for rank in self.by_user[user.index()].clone() {
-            if let Some(Place { first, side, .. }) = self.places[rank.index()] {
-                self.put(&first, side);
+            if let Some(Entry { first, side, .. }) = self.entries[rank.index()] {
+                self.update(&first, side);
             }
         }
     }
@@ -102,25 +101,25 @@ impl Order for Ranked {
         self.keys.key(stage)
     }
 
-    fn put(&mut self, first: &Candidate, side: Side) {
+    fn update(&mut self, first: &Candidate, side: Side) {
         let (rank, key) = (first.rank, self.key(first));
-        if let Some(before) = self.places[rank.index()] {
+        if let Some(before) = self.entries[rank.index()] {
             self.side(before.side).remove(&(before.key, rank));
         } else if self.change == Change::ByUser {
             self.by_user[first.user.index()].insert(rank);
         }
-        self.places[rank.index()] = Some(Place { first: *first, key, side });
+        self.entries[rank.index()] = Some(Entry { first: *first, key, side });
         self.side(side).insert((key, rank));
     }
 
-    fn take(&mut self, rank: Rank, user: UserId) {
-        if let Some(before) = self.places[rank.index()].take() {
+    fn remove(&mut self, rank: Rank, user: UserId) {
+        if let Some(before) = self.entries[rank.index()].take() {
             self.side(before.side).remove(&(before.key, rank));
             self.by_user[user.index()].remove(&rank);
         }
     }
 
-    fn astray(&self, largest: Option<Precedence>) -> Option<Rank> {
+    fn on_wrong_side(&self, largest: Option<Precedence>) -> Option<Rank> {
         let due = self.due.first().filter(|&&(key, _)| largest.is_some_and(|largest| key < largest));
         let inverted =
             || self.inverted.last().filter(|&&(key, _)| largest.is_none_or(|largest| key >= largest));

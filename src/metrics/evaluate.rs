@@ -1,0 +1,142 @@
+//! A simulation with everything that is shown of it.
+
+use super::alone::Alone;
+use super::fairness::Reference;
+use super::inversion::{Inversion, inversions_of};
+use super::parallel;
+use super::straggler::{Straggler, idle_time, stragglers_of};
+use super::summary::{Blocking, Summary};
+use crate::engine::{self, Control, Progress, SimulationError};
+use crate::partition::Mode;
+use crate::policy::{PolicyId, PolicyKind};
+use crate::scenario::Scenario;
+use crate::trace::{Journal, Trace, finish_order};
+use crate::units::Span;
+
+/// How much of a simulation is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Response times, slowdowns and delays against the fluid UJF.
+    Responses,
+    /// Also delays against practical UJF, for which that is simulated too.
+    Delays,
+    /// Also the journal, and what keeps jobs and cores waiting.
+    Full,
+}
+
+/// One policy's simulation, evaluated.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// What happened.
+    pub trace: Trace,
+    /// Response time of each job alone, by index in the file.
+    pub alone: Vec<Span>,
+    /// What it means to users.
+    pub summary: Summary,
+    /// What keeps jobs and cores waiting; only with [`Detail::Full`].
+    pub causes: Option<Causes>,
+}
+
+/// Why jobs and cores wait.
+#[derive(Debug)]
+pub struct Causes {
+    /// In which state each decision was taken.
+    pub journal: Journal,
+    /// From [`inversions`](super::inversions).
+    pub inversions: Option<Vec<Vec<Inversion>>>,
+    /// From [`stragglers`](super::stragglers).
+    pub stragglers: Vec<Straggler>,
+}
+
+/// What evaluations of one scenario share, as far as it has been needed: the schedules that they are measured against.
+#[derive(Clone, Debug)]
+pub struct Baselines {
+    threads: usize,
+    fluid: Option<Reference>,
+    /// Practical UJF by partitioning.
+    ujf: Vec<(Mode, Reference)>,
+    alone: Alone,
+}
+
+impl Baselines {
+    /// Nothing yet; evaluations run on up to this many threads. Their results do not depend on it.
+    pub fn new(threads: usize) -> Baselines {
+        Baselines { threads, fluid: None, ujf: Vec::new(), alone: Alone::default() }
+    }
+
+    /// What another version of the scenario shares with this one: the jobs alone that the change left as they were.
+    pub fn after_change(self) -> Baselines {
+        Baselines { alone: self.alone.after_change(), ..Baselines::new(self.threads) }
+    }
+}
+
+/// Roughly the shares of the whole time that the schedule takes, and practical UJF.
+const SCHEDULE: f64 = 0.45;
+const REFERENCE: f64 = 0.25;
+
+/// Simulates a scenario under a policy and evaluates it. `baselines` must be those of this scenario. The observer is
+/// called now and then with the fraction of the work that is done.
+///
+/// # Errors
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+pub fn evaluate(
+    scenario: &Scenario,
+    policy: PolicyId,
+    detail: Detail,
+    baselines: &mut Baselines,
+    observer: &mut dyn FnMut(f64) -> Control,
+) -> Result<Evaluation, SimulationError> {
+    let threads = baselines.threads;
+    let schedule = |observer: &mut dyn FnMut(Progress) -> Control| -> Result<_, SimulationError> {
+        if detail < Detail::Full {
+            return Ok((engine::simulate_observed(scenario, policy, observer)?, None));
+        }
+        let (trace, journal) = engine::simulate_with_journal(scenario, policy, observer)?;
+        let finish_order = finish_order(&trace);
+        let inversions = inversions_of(scenario, &trace, &journal, &finish_order);
+        let (stragglers, busy) = stragglers_of(&trace, &finish_order);
+        let blocking = Blocking::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
+        Ok((trace, Some((Causes { journal, inversions, stragglers }, blocking))))
+    };
+    let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: policy.partitioning };
+    let needs_ujf = detail >= Detail::Delays && policy != ujf && baselines.ujf(ujf).is_none();
+    let mut measure = |observer: &mut dyn FnMut(Progress) -> Control| -> Result<Vec<Span>, SimulationError> {
+        if needs_ujf {
+            let trace = engine::simulate_observed(scenario, ujf, observer)?;
+            baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
+        }
+        baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
+        Ok(baselines.alone.responses(scenario, policy, threads))
+    };
+    let ((trace, causes), alone) = if threads > 1 {
+        let (schedule, alone) = parallel::both(
+            || schedule(&mut part(observer, 0.0, 1.0)),
+            || measure(&mut |_| Control::Continue),
+        );
+        (schedule?, alone?)
+    } else {
+        let record = schedule(&mut part(observer, 0.0, SCHEDULE))?;
+        (record, measure(&mut part(observer, 1.0 - REFERENCE, REFERENCE))?)
+    };
+    if detail >= Detail::Delays && policy == ujf && baselines.ujf(ujf).is_none() {
+        baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
+    }
+    let fluid = baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
+    let ujf = baselines.ujf(ujf).filter(|_| detail >= Detail::Delays).cloned();
+    let (causes, blocking) = causes.unzip();
+    let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, blocking);
+    Ok(Evaluation { trace, alone, summary, causes })
+}
+
+/// An observer of a simulation that takes a share of the whole, from a fraction on.
+fn part(observer: &mut dyn FnMut(f64) -> Control, from: f64, share: f64) -> impl FnMut(Progress) -> Control {
+    move |progress| {
+        observer(from + share * (progress.launched as f64 / progress.tasks.max(1) as f64).min(1.0))
+    }
+}
+
+impl Baselines {
+    fn ujf(&self, ujf: PolicyId) -> Option<&Reference> {
+        self.ujf.iter().find(|(mode, _)| *mode == ujf.partitioning).map(|(_, reference)| reference)
+    }
+}
