@@ -1,4 +1,12 @@
 //! Output for other programs: figures as JSON and CSV, charts as SVG. Pure: data in, text out.
+//!
+//! ```
+//! use fairlane::{compare, export};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let comparison = compare(&scenario, ["uwfq".parse()?]);
+//! assert_eq!(export::trace_hash(&comparison.evaluations[0].trace).len(), 16);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 pub mod csv;
 mod figures;

@@ -38,6 +38,7 @@ mod bits;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub mod cli;
+mod comparison;
 pub mod engine;
 pub mod export;
 pub mod fidelity;
@@ -58,6 +59,7 @@ pub mod trace;
 pub mod units;
 pub mod view;
 
+pub use comparison::{Comparison, compare};
 pub use engine::simulate;
 pub use policy::{PolicyId, PolicyKind};
 pub use scenario::Scenario;

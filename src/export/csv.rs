@@ -1,4 +1,13 @@
 //! Figures as comma-separated values (RFC 4180, lines ending in a line feed).
+//!
+//! ```
+//! use fairlane::{compare, export};
+//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let comparison = compare(&scenario, ["fair".parse()?, "uwfq".parse()?]);
+//! let rows = export::csv::policies(&scenario, comparison.evaluations.iter().map(Into::into));
+//! assert_eq!(rows.lines().count(), 3);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 use super::figures::{Figures, JobFigures, Measured, job_figures, text as figure};
 use crate::scenario::Scenario;

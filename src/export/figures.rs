@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{Blocking, Deviation, Fairness, Group, Summary, slowdown};
+use crate::metrics::{Blocking, Deviation, Evaluation, Fairness, Group, Summary, slowdown};
 use crate::scenario::{Scenario, User};
 use crate::trace::Trace;
 use crate::units::{MICROS_PER_SECOND, Span};
@@ -18,6 +18,12 @@ pub struct Measured<'a> {
     pub alone: &'a [Span],
     /// The figures derived from it.
     pub summary: &'a Summary,
+}
+
+impl<'a> From<&'a Evaluation> for Measured<'a> {
+    fn from(evaluation: &'a Evaluation) -> Measured<'a> {
+        Measured { trace: &evaluation.trace, alone: &evaluation.alone, summary: &evaluation.summary }
+    }
 }
 
 /// One policy's figures.

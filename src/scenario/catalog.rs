@@ -1,4 +1,11 @@
 //! Named scenarios, each with what to look for.
+//!
+//! ```
+//! use fairlane::scenario::catalog;
+//! let skew = catalog::find("skew").expect("an entry of the catalog");
+//! println!("{}", skew.look_for);
+//! println!("{}", fairlane::compare(&skew.scenario(), catalog::suggested(skew)));
+//! ```
 
 mod paper;
 mod small;
