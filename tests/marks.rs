@@ -123,7 +123,14 @@ fn few() -> ProptestConfig {
 
 /// Against the walk, under all policies, and under UWFQ whatever it does with late stages.
 fn check_inversions(scenario: &Scenario) -> Result<(), TestCaseError> {
-    for policy in PolicyId::all() {
+    let late = ["grace", "top"].map(|late_stage| {
+        let parameters = scenario.parameters().with("uwfq", "late_stage", late_stage.into());
+        let scenario = scenario.to_builder().parameters(parameters.expect("a good value")).build();
+        scenario.expect("a good scenario")
+    });
+    let uwfq: PolicyId = "uwfq".parse().expect("a policy");
+    let all = PolicyId::all().map(|policy| (scenario, policy));
+    for (scenario, policy) in all.chain(late.iter().map(|scenario| (scenario, uwfq))) {
         let (trace, journal) =
             simulate_with_journal(scenario, policy, &mut |_| Control::Continue).expect("nobody asks to stop");
         let found = inversions(scenario, &trace, &journal);
@@ -163,9 +170,9 @@ proptest! {
     }
 }
 
-/// A job is put on top while its own stages hold cores, so that a key becomes smaller behind which others wait.
+/// A job is moved to the top while its own stages hold cores, so that a key becomes smaller behind which others wait.
 #[test]
-fn inversions_where_a_job_on_cores_is_put_on_top() {
+fn inversions_where_a_job_on_cores_is_moved_to_the_top() {
     let scenario = Scenario::from_json(include_str!("data/late-stage-on-top.json")).expect("a sound file");
     check_inversions(&scenario).expect("the walk finds the same");
 }
@@ -174,7 +181,7 @@ proptest! {
     #![proptest_config(few())]
 
     #[test]
-    fn inversions_behind_jobs_put_on_top(seed in any::<u64>(), jobs in 4..=30_u64) {
+    fn inversions_behind_jobs_moved_to_the_top(seed in any::<u64>(), jobs in 4..=30_u64) {
         let file = common::adverse_scenario_of(seed, jobs);
         check_inversions(&Scenario::from_json(&file).expect("the generator makes sound files"))?;
     }

@@ -48,7 +48,7 @@ impl Bench {
             Ok(Ok(figures)) => Outcome::Measured(Box::new(figures)),
             Ok(Err(error)) => failed(point, error.into()),
             Err(defect) => {
-                // Half of it may be made.
+                // What is kept may be incomplete.
                 self.turned = None;
                 failed(point, defect)
             }
@@ -66,12 +66,12 @@ fn failed(point: &Point, error: Fault) -> Outcome {
     Outcome::Failed { policy: Some(point.policy.to_string()), error }
 }
 
-/// Does some work; a defect of the program in it becomes a fault of this one point, so that the others go on.
+/// Runs some work; a panic in it becomes a fault of this one point, so that the others continue.
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Fault::new("", format!("Fairlane failed on it ({text}); please report this scenario as a defect"))
+        Fault::new("", format!("internal error ({text}); report this scenario as a defect of Fairlane"))
     })
 }
 
@@ -135,12 +135,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_defect_becomes_a_fault() {
+    fn a_panic_becomes_a_fault() {
         assert_eq!(caught(|| 1), Ok(1));
-        let place = 7;
-        for defect in [caught(|| panic!("a fixed text")), caught(|| panic!("place {place}"))] {
-            let message = defect.map(|()| String::new()).unwrap_or_else(|fault| fault.message);
-            assert!(message.contains("a fixed text") || message.contains("place 7"), "{message}");
+        let number = 7;
+        for (panic, text) in [
+            (caught(|| panic!("a fixed text")), "a fixed text"),
+            (caught(|| panic!("point {number}")), "point 7"),
+        ] {
+            let fault: Result<(), Fault> = panic;
+            assert!(fault.is_err_and(|fault| fault.message.contains(text)));
         }
     }
 }

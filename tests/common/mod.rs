@@ -66,15 +66,16 @@ fn seconds(micros: u64) -> String {
 pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
     let scenario =
         Scenario::from_json(&adverse_scenario_of(seed, jobs)).expect("the generator makes sound files");
-    let (mut cluster, parameters) = (scenario.cluster().clone(), scenario.parameters());
+    let mut cluster = scenario.cluster().clone();
     let mut random = Random::new(!seed);
     if random.percent(50) {
         let longest = random.pick(&[3, 3_000, 300_000]);
         let mut cost = || Span(random.below(longest));
         cluster.driver = Driver { job: cost(), stage: cost(), task: cost() };
     }
-    let late_stage = random.pick(&["grace", "top", "released", "released"]);
-    let parameters = parameters.with("uwfq", "late_stage", late_stage.into()).expect("a good value");
+    let late_stage = random.pick(&["grace", "top"]);
+    let parameters = scenario.parameters().with("uwfq", "late_stage", late_stage.into());
+    let parameters = parameters.expect("a good value");
     scenario.to_builder().cluster(cluster).parameters(parameters).build().expect("short times")
 }
 
@@ -93,8 +94,8 @@ pub fn random_scenario_of(seed: u64, jobs: u64) -> String {
     random_with(Random::new(seed), jobs, Extremes::Rare)
 }
 
-/// A random scenario file of so many jobs in which what is rare elsewhere is usual: UWFQ puts late stages on top, tasks
-/// take no time, jobs are estimated far too short, and their stages stand in any order, several of them without parents.
+/// A random scenario file of so many jobs in which what is rare elsewhere is usual: UWFQ moves late stages to the top,
+/// tasks take no time, and stages are listed in any order, several of them without parents.
 pub fn adverse_scenario_of(seed: u64, jobs: u64) -> String {
     random_with(Random::new(seed), jobs, Extremes::Usual)
 }
