@@ -193,13 +193,16 @@ impl State {
             .iter()
             .find(|(prefix, _)| path.starts_with(*prefix))
             .map(|(_, answer)| answer.clone());
+        let is_file = answer.is_none();
         let mut response = match answer {
             Some(answer) => {
                 sleep(answer.delay).await;
+                let length = answer.body.len();
                 let mut response =
                     Response::new(self.slowed(Full::new(answer.body).map_err(|never| match never {})));
                 *response.status_mut() = answer.status;
                 response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(answer.mime));
+                response.headers_mut().insert(CONTENT_LENGTH, length.into());
                 response
             }
             None => match self.files.clone().try_call(request).await {
@@ -212,7 +215,7 @@ impl State {
             },
         };
         // Only a file whose name contains a digest never changes; a test may replace the others.
-        let caching = if has_digest(&path) { "max-age=3600, immutable" } else { "no-store" };
+        let caching = if is_file && has_digest(&path) { "max-age=3600, immutable" } else { "no-store" };
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(caching));
         let length =
             response.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());

@@ -41,7 +41,7 @@ pub fn inject(lab: &Lab) {
     assert_eq!(lab.eval("typeof axe.run"), json!("function"));
 }
 
-/// What axe-core holds against the page as it is now, a line for each place: rule, place and remedy.
+/// What axe-core reports of the page as it is now, one line per element: rule, element and remedy.
 #[track_caller]
 pub fn faults(lab: &Lab, at: &str) -> Vec<String> {
     lab.wait_until(READY);

@@ -1,4 +1,4 @@
-//! A file that cannot be opened is told in plain words and changes nothing.
+//! A file that cannot be opened is reported in plain words and changes nothing.
 
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +30,7 @@ fn busy_page(site: &Site) -> (Lab, Value) {
     (lab, before)
 }
 
-/// Gives a file to the page and reads the complaint: that it names the file, the place and the remedy,
+/// Opens a file in the page and reads the error: that it names the file, the position and the remedy,
 /// that everything else stays and that it can be closed.
 #[track_caller]
 fn refused(lab: &Lab, before: &Value, file: &Path, words: &[&str]) {
@@ -55,8 +55,8 @@ fn complaint(lab: &Lab, before: &Value, name: &str, words: &[&str]) {
 fn unchanged(lab: &Lab, before: &Value, name: &str) {
     let now = steps::picture(lab);
     let parts = before.as_array().into_iter().flatten().zip(now.as_array().into_iter().flatten());
-    for (place, (before, now)) in parts.enumerate() {
-        assert_eq!(before, now, "part {place} of the page has changed by {name}");
+    for (index, (before, now)) in parts.enumerate() {
+        assert_eq!(before, now, "part {index} of the page has changed by {name}");
     }
     assert_eq!(before, &now, "the page has changed by {name}");
 }
@@ -171,7 +171,7 @@ fn a_mended_file_opens_and_the_catalog_stays_at_hand() {
     let (lab, before) = busy_page(&site);
     let file = files.write("mine.json", GOOD.replace(']', ""));
     refused(&lab, &before, &file, &["line"]);
-    // The same file again, still broken: it is read anew each time.
+    // The same file again, still broken: it is read again each time.
     refused(&lab, &before, &file, &["line"]);
     // A notice goes when something else opens.
     lab.upload("#file", &file);
@@ -190,7 +190,7 @@ fn a_mended_file_opens_and_the_catalog_stays_at_hand() {
     lab.select("#scenario", "skew");
     lab.wait_until("document.querySelector('.lanes .user b').innerText === 'ana'");
     lab.wait_until(READY);
-    assert_eq!(lab.count("#scenario option"), fairlane::scenario::catalog::ENTRIES.len());
+    assert_eq!(lab.count("#scenario option"), fairlane::catalog::ENTRIES.len());
     assert_eq!(steps::shown_scenario(&lab), "Skew: one partition five times the others");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -1,4 +1,4 @@
-//! Each chart tells the native simulator's numbers: in its table, under the pointer, by keys; small and
+//! Each chart shows the native simulator's numbers: in its table, under the pointer, by keys; small and
 //! large.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
@@ -6,7 +6,7 @@ use fairlane::app::sweep::{Setting, advisory_task_runtimes, estimate_errors};
 use fairlane::export::csv;
 use fairlane::ids::UserId;
 use fairlane::metrics::{self, Reference};
-use fairlane::partition::Mode;
+use fairlane::scenario::Mode;
 use fairlane::units::Span;
 use fairlane::view::TimeAxis;
 use fairlane::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
@@ -182,7 +182,7 @@ fn sweeps_are_what_native_simulations_give() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
-/// An edit makes all charts anew, sweeps too; what is dragged is shown rightly after the drop.
+/// An edit redraws all charts and repeats sweeps; after a drop they show the dragged job at its new time.
 #[test]
 fn charts_follow_the_scenario() {
     let site = Site::dist();
@@ -203,7 +203,7 @@ fn charts_follow_the_scenario() {
     show(&lab, "responses");
     assert_eq!(numbers(&lab), table(&native.ecdf(None)));
 
-    // Without runtime partitioning there is nothing to sweep, and the page says what to do.
+    // Without runtime partitioning there is nothing to sweep, and the page shows what to do.
     steps::tick_exactly(&lab, &[steps::policy("fair")]);
     lab.select("#chart-kind", "atr");
     steps::click(&lab, "#chart-tick-runtime");
@@ -245,7 +245,7 @@ fn pointer_and_keys_read_the_chart() {
         lab.press(Key::Escape);
         assert_eq!(said(), "");
 
-        // By pointer: on the very place of a point, which the layout tells.
+        // By pointer: exactly on a point, whose position is in the layout.
         let area = lab.rect(&format!("#chart-{kind} canvas"));
         let layout = chart::Layout::new(&chart, area.width, area.height);
         let spot = chart::PointIndex { series: 1, point: 3 };

@@ -5,9 +5,9 @@ use fairlane::fidelity::figures::Figures;
 
 use crate::steps;
 
-/// The cells of a table's row, by its place from 1.
-fn row(lab: &Lab, table: &str, place: usize) -> Vec<String> {
-    lab.texts(&format!("{table} tbody tr:nth-child({place}) > *"))
+/// The cells of a table's row; rows count from 1.
+fn row(lab: &Lab, table: &str, number: usize) -> Vec<String> {
+    lab.texts(&format!("{table} tbody tr:nth-child({number}) > *"))
 }
 
 #[test]

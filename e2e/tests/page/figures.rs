@@ -147,9 +147,9 @@ fn column(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
 fn expected(policies: &[PolicyId], columns: &[Column]) -> Value {
     let head: Vec<&str> =
         std::iter::once("policy").chain(columns.iter().map(|(name, _)| name.as_str())).collect();
-    let row = |place: usize| {
-        let cells = columns.iter().map(|(_, cells)| json!(cells[place]));
-        json!([policies[place].title(), cells.collect::<Vec<_>>()])
+    let row = |index: usize| {
+        let cells = columns.iter().map(|(_, cells)| json!(cells[index]));
+        json!([policies[index].title(), cells.collect::<Vec<_>>()])
     };
     json!([head, (0..policies.len()).map(row).collect::<Vec<_>>()])
 }

@@ -1,4 +1,4 @@
-//! Everything has its place, from a telephone to a laptop: nothing is cut, broken up or laid over something else.
+//! Everything fits, from a phone to a laptop: nothing is cut off, broken up or covered.
 
 use e2e::{Lab, Look, Site, json};
 
@@ -89,7 +89,7 @@ fn fingers_find_what_they_press() {
     lab.eval("document.querySelectorAll('.left details').forEach(part => part.open = true)");
     none(
         &lab,
-        "a telephone",
+        "a phone",
         "these are too small",
         "Array.from(document.querySelectorAll( \
            'button:not(.block), select, summary, .tick, .switch, .field input[type=text]')) \
@@ -100,7 +100,7 @@ fn fingers_find_what_they_press() {
 }
 
 #[test]
-fn a_newcomer_is_told_where_to_begin_once() {
+fn a_newcomer_sees_once_where_to_begin() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     assert!(lab.text(".begin").starts_with("Drag a job, press Play, tick another policy"));
@@ -110,7 +110,7 @@ fn a_newcomer_is_told_where_to_begin_once() {
     lab.wait_until("document.querySelector('.begin') === null");
     lab.reload();
     lab.wait_until(READY);
-    assert_eq!(lab.count(".begin"), 0, "who has read it is not told again");
+    assert_eq!(lab.count(".begin"), 0, "the hint does not return once it was read");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

@@ -26,7 +26,7 @@ pub fn watch_frames(lab: &Lab) {
 }
 
 /// Longest time between two frames in milliseconds, how many there were, and bars of progress seen in them;
-/// counting begins anew.
+/// counting starts again.
 #[track_caller]
 fn frames(lab: &Lab) -> (f64, u64, u64) {
     let seen = lab.eval("window.frames_seen");

@@ -5,7 +5,7 @@ use fairlane::scenario::Generator;
 
 use crate::steps::{self, READY};
 
-/// Replaces what stands in a field.
+/// Replaces the contents of a field.
 #[track_caller]
 fn type_into(lab: &e2e::Lab, css: &str, text: &str) {
     lab.eval(&format!("document.querySelector('{css}').select()"));

@@ -1,5 +1,5 @@
 //! The workbench's gestures, with real pointers and keys: what is dragged, pulled, undone and questioned shows what
-//! the native simulator says of the scenario that results.
+//! the native simulator computes for the resulting scenario.
 
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::ids::{JobId, UserId};
@@ -38,7 +38,7 @@ fn field(lab: &Lab, css: &str) -> String {
     lab.eval(&format!("document.querySelector({}).value", json!(css))).as_str().unwrap_or_default().to_owned()
 }
 
-/// Drags an element by so many pixels.
+/// Drags an element by this many pixels.
 #[track_caller]
 fn drag_by(lab: &Lab, css: &str, right: f64, down: f64) {
     let (x, y) = lab.rect(css).centre();

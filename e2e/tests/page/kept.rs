@@ -28,7 +28,7 @@ fn worked_on(lab: &Lab) {
     lab.click("#step");
     lab.click("#step");
     lab.click("#zoom-in");
-    // Nothing chosen, so that no job stands out in the other page.
+    // Nothing chosen, so that no job is highlighted in the other page.
     lab.click("#tab-job");
     lab.eval("Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Choose none').click()");
     lab.wait_until(READY);
@@ -44,15 +44,15 @@ fn a_shared_link_opened_elsewhere_is_the_same_page() {
     lab.wait_for(".notice p");
     let link = lab.text(".notice p");
     assert!(link.contains("#fairlane1:"), "{link}");
-    let place = link[link.find('#').expect("a fragment")..].to_owned();
+    let suffix = link[link.find('#').expect("a fragment")..].to_owned();
     drop(lab);
 
-    let there = Lab::open_as(&site, Look::DESK, &place);
+    let there = Lab::open_as(&site, Look::DESK, &suffix);
     assert_eq!(essence(&there), here);
     assert!(!there.address().contains('#'), "the link has been read: {}", there.address());
 
     // One character of the middle is lost.
-    let mut broken = place;
+    let mut broken = suffix;
     broken.remove(broken.len() / 2);
     there.goto(&broken);
     there.wait_for(".notice");

@@ -7,7 +7,7 @@ use crate::steps::{self, READY};
 /// The element with the focus, or what is wrong with how that shows.
 #[track_caller]
 fn focused(lab: &Lab) -> String {
-    let told = lab.eval(
+    let description = lab.eval(
         "(() => {
           const e = document.activeElement;
           if (e === document.body) return 'body';
@@ -23,7 +23,7 @@ fn focused(lab: &Lab) -> String {
           return name;
         })()",
     );
-    told.as_str().unwrap_or_default().to_owned()
+    description.as_str().unwrap_or_default().to_owned()
 }
 
 /// Where Tab leads, once around.
@@ -100,7 +100,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     lab.look(Look::PHONE);
     lab.goto("#catalog:two-users");
     lab.wait_until(READY);
-    assert_eq!(tab_order(&lab), order, "on a telephone");
+    assert_eq!(tab_order(&lab), order, "on a phone");
 }
 
 #[test]

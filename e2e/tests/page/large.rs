@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use e2e::Site;
-use fairlane::scenario::catalog;
+use fairlane::catalog;
 
 use crate::frames::{never_freezes, watch_frames};
 use crate::steps::{self, Files, READY};

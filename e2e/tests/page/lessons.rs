@@ -8,21 +8,21 @@ use fairlane::view::display::Tab;
 use crate::axe;
 use crate::steps::{self, READY};
 
-fn place(fragment: &str) -> StepId {
+fn step(fragment: &str) -> StepId {
     StepId::from_fragment(fragment).expect("a lesson").expect("a step")
 }
 
 #[track_caller]
 fn open(site: &Site, look: Look, fragment: &str) -> Lab {
     let lab = Lab::open_as(site, look, &format!("#{fragment}"));
-    arrived(&lab, place(fragment));
+    arrived(&lab, step(fragment));
     lab
 }
 
 /// Waits until the page has been set up for a step.
 #[track_caller]
-fn arrived(lab: &Lab, place: StepId) {
-    lab.wait_for(&format!("#lesson[data-place='{}']", place.fragment()));
+fn arrived(lab: &Lab, step: StepId) {
+    lab.wait_for(&format!("#lesson[data-place='{}']", step.fragment()));
     lab.wait_until(READY);
 }
 
@@ -60,7 +60,7 @@ fn texts(blocks: &[Block], facts: &Facts) -> Vec<String> {
 }
 
 #[track_caller]
-fn tells(lab: &Lab, css: &str, expected: &[String], at: &str) {
+fn reads(lab: &Lab, css: &str, expected: &[String], at: &str) {
     let shown = lab.eval(&format!("document.querySelector({}).textContent", json!(css)));
     let shown = shown.as_str().unwrap_or_default();
     for text in expected {
@@ -135,7 +135,7 @@ fn walk(index: usize) {
         shows(&lab, &scene, &facts, &at);
         points(&lab, &at);
         assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
-        tells(&lab, ".lesson-body", &texts(here.step().text, &facts), &at);
+        reads(&lab, ".lesson-body", &texts(here.step().text, &facts), &at);
         let guess = here.step().guess;
         assert_eq!(lab.count(".guess"), usize::from(guess.is_some()), "{at}");
         if let Some(guess) = guess {
@@ -148,7 +148,7 @@ fn walk(index: usize) {
             press(&lab, &format!("[data-option='{wrong}']"));
             lab.wait_for(&format!("[data-option='{wrong}'].wrong"));
             assert_eq!(lab.count(&format!("[data-option='{}'].right", guess.right)), 1, "{at}");
-            tells(&lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
+            reads(&lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
             // The answer brings what the question has held back.
             lab.wait_until(READY);
             shows(&lab, here.step().shown(GuessState::Answered).0, &facts, &format!("{at}, answered"));
@@ -234,9 +234,9 @@ fn what_the_reader_had_comes_back_also_after_a_reload() {
     // Begun from the menu, played with, gone on.
     lab.click("#lessons summary");
     lab.click("[data-lesson='skew']");
-    arrived(&lab, place("lesson:skew/1"));
+    arrived(&lab, step("lesson:skew/1"));
     next(&lab);
-    arrived(&lab, place("lesson:skew/2"));
+    arrived(&lab, step("lesson:skew/2"));
     let set_up = essence(&lab);
     lab.eval("document.querySelector('.lesson-body').scrollTop = 0");
     let (x, y) = lab.rect("#lanes [data-job='0']").centre();
@@ -248,7 +248,7 @@ fn what_the_reader_had_comes_back_also_after_a_reload() {
     // A reload in the middle overwrites nothing.
     lab.eval("new Promise(done => setTimeout(done, 700))");
     lab.reload();
-    arrived(&lab, place("lesson:skew/2"));
+    arrived(&lab, step("lesson:skew/2"));
     assert_eq!(lab.count("#lesson-changed"), 1);
     assert_eq!(essence(&lab)[0], played[0]);
 
@@ -284,11 +284,11 @@ fn links_lead_to_steps_and_wrong_ones_are_told() {
     assert!(lab.text(".notice p").ends_with("#lesson:priority-inversion/3"), "{}", lab.text(".notice p"));
     // In a page that is open already.
     lab.eval("void (location.hash = 'lesson:skew/4')");
-    arrived(&lab, place("lesson:skew/4"));
+    arrived(&lab, step("lesson:skew/4"));
     lab.eval("void (location.hash = 'lesson:skew/99')");
     lab.wait_for(".notice");
     assert!(lab.text(".notice").contains("no step \"99\""), "{}", lab.text(".notice"));
-    arrived(&lab, place("lesson:skew/4"));
+    arrived(&lab, step("lesson:skew/4"));
     lab.goto("#lesson:no-such-lesson");
     lab.wait_for(".notice");
     assert!(lab.text(".notice").contains("no lesson \"no-such-lesson\""), "{}", lab.text(".notice"));

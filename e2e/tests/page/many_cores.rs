@@ -1,4 +1,4 @@
-//! A chart of a thousand cores: rows of several cores tell the users' shares, and single cores can be reached.
+//! A chart of a thousand cores: rows of several cores show the users' shares, and single cores can be reached.
 
 use e2e::{Lab, Site, json};
 use fairlane::{Scenario, simulate};
@@ -32,7 +32,7 @@ fn a_thousand_cores_are_seen_together_and_one_by_one() {
         json!(format!("{hash:016x}"))
     ));
 
-    // Two or three cores share a row: it tells shares.
+    // Two or three cores share a row: it shows shares.
     let height = lab.rect("#panel-fair canvas").height;
     assert_eq!(lab.text(SHOWN), "0 to 999 of 1000");
     lab.hover(lab.rect("#panel-fair canvas").at(0.3, 0.1));

@@ -62,9 +62,9 @@ fn every_scenario_of_the_catalog_can_be_picked() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
     let values = lab.eval("Array.from(document.querySelector('#scenario').options, o => o.value)");
-    let names: Vec<&str> = fairlane::scenario::catalog::ENTRIES.iter().map(|entry| entry.name).collect();
+    let names: Vec<&str> = fairlane::catalog::ENTRIES.iter().map(|entry| entry.name).collect();
     assert_eq!(values, json!(names));
-    for entry in fairlane::scenario::catalog::ENTRIES {
+    for entry in fairlane::catalog::ENTRIES {
         lab.select("#scenario", entry.name);
         let panels = entry.policies.split(',').count();
         lab.wait_until(&format!("document.querySelectorAll('.panel[data-state=done]').length === {panels}"));
@@ -89,10 +89,10 @@ fn user_names(name: &str) -> Vec<String> {
 fn nothing_overflows(lab: &Lab, at: &str) {
     let widths = lab.eval("[document.documentElement.scrollWidth, innerWidth]");
     assert!(widths[0].as_f64() <= widths[1].as_f64(), "{at}: {} px wide in {} px", widths[0], widths[1]);
-    // A column that scrolls by itself hides what is too wide for it from the page's own width.
+    // A column with a scroll bar of its own hides what is too wide for it from the page's own width.
     let cut = lab.eval(
         "Array.from(document.querySelectorAll('.stage, aside, .top, .transport, .panel')).filter(e => \
          e.scrollWidth > e.clientWidth + 1).map(e => `${e.className} ${e.scrollWidth} > ${e.clientWidth}`)",
     );
-    assert_eq!(cut, json!([]), "{at}: these are too wide for their place");
+    assert_eq!(cut, json!([]), "{at}: these are too wide");
 }

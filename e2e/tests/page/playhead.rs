@@ -47,9 +47,9 @@ fn steps_visit_the_native_instants_and_come_back_the_same_way() {
         way.push(now(&lab));
     }
     assert_eq!(way, expected[..4]);
-    for place in (0..3).rev() {
+    for index in (0..3).rev() {
         lab.click("#step-back");
-        assert_eq!(now(&lab), expected[place]);
+        assert_eq!(now(&lab), expected[index]);
     }
     assert_eq!(lab.eval("document.querySelector('#step-back').disabled"), json!(true));
 
@@ -93,7 +93,7 @@ fn play_moves_and_pause_stops() {
     assert!(standing(&lab), "space pauses");
     assert_eq!(lab.eval("scrollY"), json!(0), "space does not scroll");
 
-    // At its end the schedule stops by itself, and play begins anew.
+    // The schedule stops at its end, and play starts again from the beginning.
     lab.select("#speed", "50");
     lab.click("#play");
     lab.wait_until("document.querySelector('#to-end').disabled");
@@ -166,7 +166,7 @@ fn the_playhead_lies_over_all_charts_at_its_instant() {
                      const h = document.querySelector('.playhead').getBoundingClientRect(); \
                      return [r.left + {fraction} * r.width - h.left, r.top - h.top, h.bottom - r.bottom]; }})()"
                 ));
-                let off: Vec<f64> = (0..3).filter_map(|place| chart[place].as_f64()).collect();
+                let off: Vec<f64> = (0..3).filter_map(|index| chart[index].as_f64()).collect();
                 assert!(off[0].abs() <= 1.0, "{policy}: the playhead {head:?} is {} px off", off[0]);
                 assert!(
                     off[1] >= 0.0 && off[2] >= 0.0,

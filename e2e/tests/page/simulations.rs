@@ -1,4 +1,4 @@
-//! What becomes of simulations that take their time: progress is told, newer edits do not wait for older ones,
+//! Slow simulations: progress is shown, newer edits do not wait for older ones,
 //! and memory is given back.
 
 use std::fmt::Write as _;
@@ -107,8 +107,8 @@ fn schedules_that_would_take_too_much_memory_are_refused_with_the_remedy() {
     lab.upload("#file", &file);
     lab.wait_until("document.querySelectorAll('.panel[data-state=refused]').length === 3");
     assert_eq!(lab.count(".panel[data-state=pending]"), 2);
-    let told = lab.text(".panel[data-state=refused] [role=alert]");
-    assert!(told.contains("2 GB") && told.contains("Untick other policies"), "{told}");
+    let message = lab.text(".panel[data-state=refused] [role=alert]");
+    assert!(message.contains("2 GB") && message.contains("Untick other policies"), "{message}");
     // With fewer policies there is room.
     let refused = lab.eval("document.querySelector('.panel[data-state=refused]').id.replace('panel-', '')");
     for policy in steps::panels(&lab).iter().filter(|id| Some(id.as_str()) != refused.as_str()) {
@@ -143,7 +143,7 @@ fn what_is_no_longer_shown_is_given_back() {
         lab.wait_until("document.querySelectorAll('.lanes .lane').length === 5");
         lab.wait_until("document.querySelectorAll('.panel[data-state=done]').length === 4");
         lab.wait_until(READY);
-        // Each version's schedules take the place of those before.
+        // Each version's schedules replace those before.
         set(&lab, "#executors", 8 + round % 2);
         lab.wait_until(READY);
         lab.upload("#file", &small);

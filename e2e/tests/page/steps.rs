@@ -1,9 +1,9 @@
-//! What the tests of the page do again and again.
+//! Steps that the tests of the page share.
 
 use std::path::PathBuf;
 
 use e2e::{Lab, Look, Site, Value, json};
-use fairlane::scenario::catalog;
+use fairlane::catalog;
 use fairlane::{PolicyId, Scenario};
 use tempfile::TempDir;
 
@@ -54,12 +54,12 @@ pub fn tick_exactly(lab: &Lab, wanted: &[PolicyId]) {
     lab.wait_until(READY);
 }
 
-/// Clicks what may have to be scrolled to: the page keeps it clear of what stays in place, the browser's
+/// Clicks what may have to be scrolled to: the page keeps it clear of fixed elements, the browser's
 /// driver would not.
 #[track_caller]
 pub fn click(lab: &Lab, css: &str) {
     lab.wait_for(css);
-    // In the middle, where it stays clear even if what stands above grows in between.
+    // In the middle, where it stays clear even if something above grows in between.
     lab.eval(&format!(
         "document.querySelector({}).scrollIntoView({{ block: 'center', behavior: 'instant' }})",
         json!(css)

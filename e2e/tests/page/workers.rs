@@ -16,7 +16,7 @@ fn ready_then(does: &str) -> String {
     )
 }
 
-/// Opens the page with a broken worker, waits for the panels to say so, and tries again with a sound one.
+/// Opens the page with a broken worker, waits for the panels to report it, and tries again with a sound one.
 #[track_caller]
 fn survives(answer: Answer, words: &str) -> Lab {
     let site = Site::dist();
@@ -27,8 +27,8 @@ fn survives(answer: Answer, words: &str) -> Lab {
         "document.querySelectorAll('.panel[data-state=failed]').length === 2",
     );
     for policy in ["uwfq", "uwfq-p"] {
-        let told = lab.text(&format!("#panel-{policy} [role=alert] p"));
-        assert!(told.contains(words), "{policy}: \"{words}\" is not in: {told}");
+        let message = lab.text(&format!("#panel-{policy} [role=alert] p"));
+        assert!(message.contains(words), "{policy}: \"{words}\" is not in: {message}");
         assert_eq!(lab.text(&format!("#panel-{policy} [role=alert] button")), "Try again");
     }
 
@@ -105,7 +105,7 @@ fn workers_that_answer_nonsense() {
         site.answer(LOADER, Answer::script(&ready_then(&format!("postMessage({answer})"))));
         lab.goto("#catalog:skew");
         lab.wait_until("document.querySelectorAll('.panel[data-state=failed]').length === 2");
-        assert!(lab.text("#panel-uwfq [role=alert] p").len() > 10, "nothing is said about {answer}");
+        assert!(lab.text("#panel-uwfq [role=alert] p").len() > 10, "nothing is reported of {answer}");
         assert_eq!(lab.count("#fairlane-fatal"), 0, "{answer} ends the page");
         site.restore();
         lab.click("#panel-uwfq [role=alert] button");
@@ -115,7 +115,7 @@ fn workers_that_answer_nonsense() {
 }
 
 #[test]
-fn a_file_that_no_worker_can_check_is_told_and_opens_later() {
+fn a_file_that_no_worker_can_check_is_reported_and_opens_later() {
     let site = Site::dist();
     let files = Files::new();
     site.answer(LOADER, Answer::status(500));
