@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use fairlane::catalog;
 use fairlane::engine::{Control, Engine, simulate_with_journal};
 use fairlane::fluid::{self, FluidJob, Sharing};
 use fairlane::ids::UserId;
 use fairlane::metrics;
-use fairlane::partition::Mode;
 use fairlane::policy::{Ranked, uwfq};
-use fairlane::scenario::catalog;
+use fairlane::scenario::Mode;
 use fairlane::trace::{self, QueueIndex};
 use fairlane::units::{SlotTime, Time, Weight};
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};

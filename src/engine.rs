@@ -16,12 +16,12 @@ mod driver;
 mod events;
 
 use crate::ids::{CoreId, Rank, StageId, StageIndex};
-use crate::partition::{self, Mode};
 use crate::policy::log::{EventKind, PolicyEvent};
 use crate::policy::{
     Action, Actions, Admission, Context, Idling, Launch, OfferCause, Outcomes, Phase, Policy, PolicyError,
     PolicyId, PolicyKind, PolicyVisitor, Rule, View,
 };
+use crate::scenario::Mode;
 use crate::scenario::Scenario;
 use crate::trace::{JobRun, Journal, Outcome, Round, TaskRun, Trace};
 use crate::units::Span;
@@ -338,7 +338,7 @@ impl<'a, P: Policy> Engine<'a, P> {
         let state = &mut self.view.stages[stage.index()];
         state.submitted = true;
         state.submission = self.submitted;
-        state.durations = partition::durations(&spec.input, u64::from(state.tasks));
+        state.durations = spec.input.durations(u64::from(state.tasks));
         self.submitted += 1;
         self.view.jobs[state.rank.index()].unsubmitted.0 -= spec.estimate.0;
         self.view.waiting += 1;

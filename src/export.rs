@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use fairlane::{compare, export};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let comparison = compare(&scenario, ["uwfq".parse()?]);
 //! assert_eq!(export::trace_hash(&comparison.evaluations[0].trace).len(), 16);
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())

@@ -18,7 +18,7 @@ impl Scenario {
     /// Reads and checks a scenario file within the default [`Limits`].
     ///
     /// # Errors
-    /// The first fault found, with its JSON path and a sentence that says what to do.
+    /// The first error, with its JSON path and the remedy.
     pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
         Scenario::from_json_within(text, &Limits::default())
     }

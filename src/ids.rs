@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use fairlane::ids::JobId;
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let user = scenario.jobs()[JobId(0).index()].user;
 //! assert_eq!(scenario.users()[user.index()].name, "ana");
 //! ```
@@ -10,11 +10,11 @@
 use serde::{Deserialize, Serialize};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// A user, by place in the scenario's list: the declared ones first, then those named only in jobs.
+/// A user, by index in the scenario: the declared ones first, then those named only in jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct UserId(pub u32);
 
-/// A job, by place in the scenario file (the model's j).
+/// A job, by index in the scenario file (the model's j).
 #[derive(
     Clone,
     Copy,
@@ -35,7 +35,7 @@ pub struct UserId(pub u32);
 #[repr(transparent)]
 pub struct JobId(pub u32);
 
-/// A job's place in the order of arrival, ties by [`JobId`] (the model's a).
+/// A job's index in the order of arrival, ties by [`JobId`] (the model's a).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Rank(pub u32);
 

@@ -35,6 +35,7 @@ struct AddingAPolicy;
 #[doc(hidden)]
 pub mod app;
 mod bits;
+pub mod catalog;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub mod cli;
@@ -50,7 +51,6 @@ pub mod link;
 pub mod metrics;
 pub mod number;
 mod order;
-pub mod partition;
 pub mod policy;
 pub mod scenario;
 pub mod sweep;

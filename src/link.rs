@@ -32,8 +32,9 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::catalog;
 use crate::policy::PolicyId;
-use crate::scenario::{Scenario, ScenarioError, catalog};
+use crate::scenario::{Scenario, ScenarioError};
 use crate::units::Time;
 use crate::view::TimeAxis;
 use parts::{base64, decimal, from_base64, micros, unescaped};

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use fairlane::{metrics, simulate};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let (fifo, uwfq) = (simulate(&scenario, "fifo".parse()?), simulate(&scenario, "uwfq".parse()?));
 //! // ben's single job waits for ana's twelve under FIFO, not under UWFQ.
 //! let ben = |jobs| metrics::mean_response_by_user(jobs, 2)[1];

@@ -7,7 +7,7 @@
 
 pub use fairlane::{PolicyId, PolicyKind, Scenario, Trace};
 pub use fairlane::{
-    engine, fluid, ids, metrics, number, partition, policy, scenario, simulate, sweep, trace, units, view,
+    catalog, engine, fluid, ids, metrics, number, policy, scenario, simulate, sweep, trace, units, view,
 };
 
 pub mod app;

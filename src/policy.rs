@@ -41,7 +41,7 @@ use explain::{Explainer, Value};
 use log::PolicyLog;
 
 use crate::ids::{CoreId, Rank, StageId, StageIndex, UserId};
-use crate::partition::Mode;
+use crate::scenario::Mode;
 use crate::scenario::{FairTieBreak, Scenario};
 use crate::units::{Time, Weight};
 

@@ -1,4 +1,4 @@
-//! What is simulated: a cluster, its users and their jobs, checked and ready to run.
+//! Scenarios: a cluster, its users and their jobs, checked and ready to simulate.
 //!
 //! A [`Scenario`] is made by [`Scenario::from_json`] or [`Scenario::builder`] and, from another one, by
 //! [`Scenario::edited`] and the `with_` functions. All of them check it by the same rules, so whoever
@@ -13,25 +13,28 @@
 //! ```
 
 mod builder;
-pub mod catalog;
 pub(crate) mod check;
 mod curve;
 pub mod edit;
+mod error;
 pub mod field;
 pub mod generate;
 mod input;
 pub(crate) mod json;
 pub mod palette;
 mod parameters;
+mod partition;
 mod queue;
 mod vary;
 
 pub use builder::ScenarioBuilder;
-pub use check::{Limits, ScenarioError};
+pub use check::Limits;
 pub use curve::PerformanceCurve;
 pub use edit::{Edit, Edited};
+pub use error::ScenarioError;
 pub use generate::Generator;
 pub use parameters::PolicyParameters;
+pub use partition::Mode;
 pub use queue::{Queue, QueueKind};
 
 use serde::{Deserialize, Serialize};
@@ -88,9 +91,10 @@ pub struct Cluster {
 /// What the driver's event loop spends on its events, one after the other (Spark's `DAGScheduler` is
 /// one thread). All 0: it costs nothing, as the model has it.
 ///
-/// An event waits until those before it are done and takes effect when its own time is over: a job
-/// that arrives is heard of, and its first stages are submitted; the end of a task ends its stage and
-/// its job, and submits the children. Cores do not wait for it: a freed core is offered at once.
+/// An event waits until those before it are handled and takes effect when its own time is over: the
+/// policy receives an arriving job, and its first stages are submitted; the end of a task ends its
+/// stage and its job, and submits the children. Cores do not wait for it: a freed core is offered at
+/// once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Driver {
     /// For a job's arrival, besides its stages.
@@ -163,7 +167,7 @@ pub struct Job {
     pub name: String,
     /// When it is submitted.
     pub arrival: Time,
-    /// What UWFQ is told on arrival: the file's figure, else the sum of its stages' estimates.
+    /// Estimated work, which UWFQ reads at the arrival; the sum of its stages' estimates by default.
     pub estimate: SlotTime,
     /// How many times as fast a task is on a core whose last task was of the same job; at least 1.
     pub warm_factor: f64,
@@ -188,7 +192,7 @@ pub struct Stage {
     pub partitions: u32,
     /// Whether runtime partitioning may cut it otherwise.
     pub splittable: bool,
-    /// What CFQ and runtime partitioning are told; the true work unless the file says otherwise.
+    /// Estimated work, which CFQ and runtime partitioning read; the true work by default.
     pub estimate: SlotTime,
     /// How many times as long a task takes on a core whose last task was not of the same stage; above 0.
     pub first_wave: f64,
@@ -225,7 +229,7 @@ pub enum InputForm {
 }
 
 impl Default for Cluster {
-    /// What holds where a scenario file says nothing: one executor of four cores, without fixed costs.
+    /// The defaults of a scenario file: one executor of four cores, without fixed costs.
     fn default() -> Cluster {
         Cluster {
             executors: 1,
@@ -242,7 +246,7 @@ impl Default for Cluster {
 }
 
 impl Default for Partitioning {
-    /// What holds where a scenario file says nothing: tasks of half a second.
+    /// The defaults of a scenario file: tasks of half a second.
     fn default() -> Partitioning {
         Partitioning { advisory_task_runtime: Span(500_000), min_partitions: MinPartitions::default() }
     }

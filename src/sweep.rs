@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use fairlane::sweep::{Bench, Grid, Label, Workload};
-//! let workload = Workload::from(fairlane::scenario::catalog::find("two-users").expect("an entry").scenario());
+//! let workload = Workload::from(fairlane::catalog::find("two-users").expect("an entry").scenario());
 //! let grid = Grid {
 //!     policies: vec!["fair".parse()?, "uwfq".parse()?],
 //!     loads: vec![0.5, 1.0],

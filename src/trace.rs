@@ -3,7 +3,7 @@
 //! ```
 //! use fairlane::units::Span;
 //! use fairlane::{simulate, trace};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let (fifo, uwfq) = (simulate(&scenario, "fifo".parse()?), simulate(&scenario, "uwfq".parse()?));
 //! assert_ne!(fifo.hash(), uwfq.hash());
 //! assert_eq!(fifo.end(), uwfq.end());

@@ -1,5 +1,5 @@
 //! Quantities of the model, each its own type so that an instant cannot be added to an instant
-//! nor work be taken for time.
+//! nor work be mistaken for time.
 //!
 //! Real time is whole microseconds, work is whole core-microseconds and virtual time is `f64`
 //! core-microseconds. Files and people speak of seconds; [`micros_from_seconds`] is the one place
@@ -167,7 +167,7 @@ impl Add for SlotTime {
     }
 }
 
-/// Stops at the largest number instead of beginning anew: what is that large is refused later on.
+/// Saturates: sums that large are refused later.
 impl std::iter::Sum for SlotTime {
     fn sum<I: Iterator<Item = SlotTime>>(iter: I) -> SlotTime {
         SlotTime(iter.fold(0, |sum, work| sum.saturating_add(work.0)))

@@ -2,9 +2,9 @@
 //! for, and the paper's scenarios come out as its authors measured them.
 #![cfg(not(target_arch = "wasm32"))]
 
+use fairlane::catalog::{self, ENTRIES, Section};
 use fairlane::metrics::{group_means, groups, mean_response, mean_response_by_user};
 use fairlane::scenario::Generator;
-use fairlane::scenario::catalog::{self, ENTRIES, Section};
 use fairlane::{PolicyId, Scenario, simulate};
 
 fn scenario(name: &str) -> Scenario {

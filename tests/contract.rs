@@ -6,12 +6,12 @@ use std::cell::Cell;
 
 use fairlane::engine::simulate_policy;
 use fairlane::ids::{CoreId, Rank, StageIndex};
-use fairlane::partition::Mode;
 use fairlane::policy::explain::{Contender, Explainer, Explanation, Ranking};
 use fairlane::policy::log::Snapshot;
 use fairlane::policy::{
     Actions, Admission, Candidate, Context, Idling, Info, Launch, Outcomes, Policy, PolicyKind, Rule, View,
 };
+use fairlane::scenario::Mode;
 use fairlane::trace::{Outcome, check};
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};

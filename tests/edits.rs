@@ -125,7 +125,7 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
         6 => Edit::User(user(random, scenario), UserEdit::Weight(weight)),
         7 => Edit::AddUser { name: name(random), weight },
         8 => Edit::AddUser { name: scenario.free_user_name(), weight },
-        9 => Edit::PlaceUser { user: user(random, scenario), place: random.below(6) as usize },
+        9 => Edit::ReorderUser { user: user(random, scenario), index: random.below(6) as usize },
         10 if random.percent(30) => Edit::RemoveUser(user(random, scenario)),
         11 | 12 => {
             let lanes = if random.percent(50) { 0 } else { random.next() as i32 };
@@ -190,14 +190,17 @@ proptest! {
                     let all = 0..edited.scenario.jobs().len() as u32;
                     prop_assert!(edited.jobs.iter().all(|job| all.contains(&job.0)), "{edit:?}");
                     prop_assert!(edited.jobs.is_sorted(), "{edit:?}");
-                    // Whoever is still there is whom the new number names.
+                    // The new numbers name the same jobs, of the same users.
                     for before in (0..scenario.jobs().len() as u32).map(JobId) {
                         let Some(now) = edited.job_now(before) else { continue };
                         prop_assert!(now.index() < edited.scenario.jobs().len());
                         if !edited.jobs.contains(&now) && !matches!(edit, Edit::PerfectEstimates) {
                             let (was, is) = (&scenario.jobs()[before.index()], &edited.scenario.jobs()[now.index()]);
                             prop_assert_eq!(&was.stages, &is.stages);
-                            prop_assert_eq!(edited.user_now(was.user), Some(is.user));
+                            if !matches!(edit, Edit::User(..)) {
+                                let of = |scenario: &Scenario, job| scenario.user_name(job).to_owned();
+                                prop_assert_eq!(of(&scenario, before), of(&edited.scenario, now));
+                            }
                         }
                     }
                     scenario = edited.scenario;
@@ -238,8 +241,8 @@ proptest! {
             ),
             (new_user, Edit::RemoveUser(UserId(users as u32))),
             (
-                Edit::PlaceUser { user, place: users - 1 },
-                Edit::PlaceUser { user: UserId(users as u32 - 1), place: user.index() },
+                Edit::ReorderUser { user, index: users - 1 },
+                Edit::ReorderUser { user: UserId(users as u32 - 1), index: user.index() },
             ),
             (
                 Edit::User(user, UserEdit::Name("somebody else".into())),
@@ -379,4 +382,37 @@ fn refusals_name_the_field_and_the_remedy() {
     let one = after(&scenario, &Edit::RemoveStage(job, 0));
     let error = one.edited(&Edit::RemoveStage(job, 0)).expect_err("the last stage");
     assert_eq!(error.path, "jobs[0].stages");
+}
+
+fn with_cores(cores: u32) -> Scenario {
+    Scenario::from_json(&format!(
+        r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":{cores}}},
+            "jobs":[{{"user":"ana","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
+    ))
+    .expect("a good file")
+}
+
+/// Response time of a job of a kind, alone on a cluster of so many cores, in seconds.
+fn alone(kind: Kind, cores: u32) -> f64 {
+    let edit = Edit::AddJob { kind, user: UserId(0), arrival: Time(7) };
+    let added = with_cores(cores).edited(&edit).expect("the palette fits any cluster");
+    let job = added.jobs[0];
+    assert_eq!((job, added.scenario.jobs()[1].name.as_str()), (JobId(1), kind.name()));
+    let trace = fairlane::simulate(&added.scenario.alone(job), "fair".parse().expect("a policy"));
+    trace.jobs[0].response().seconds()
+}
+
+#[test]
+fn kinds_mean_the_same_on_any_cluster() {
+    for cores in [1, 2, 8, 32, 1000] {
+        assert_eq!(alone(Kind::Tiny, cores), 0.5);
+        assert_eq!(alone(Kind::Short, cores), 2.0);
+        assert_eq!(alone(Kind::Long, cores), 10.0);
+        assert_eq!(alone(Kind::TwoStage, cores), 1.5);
+        assert_eq!(alone(Kind::Custom, cores), 1.0);
+    }
+    for cores in [4, 8, 32] {
+        assert_eq!(alone(Kind::Skewed, cores), 5.0);
+    }
+    assert!((alone(Kind::Skewed, 1000) - 5.0).abs() < 0.1);
 }

@@ -4,8 +4,9 @@
 mod common;
 
 use common::Random;
+use fairlane::catalog;
 use fairlane::link::{Bounds, LinkError, Origin, Session, is_link};
-use fairlane::scenario::{Edit, catalog};
+use fairlane::scenario::Edit;
 use fairlane::units::Time;
 use fairlane::view::TimeAxis;
 use fairlane::{PolicyId, Scenario};

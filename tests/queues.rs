@@ -7,9 +7,9 @@ mod common;
 
 use common::crowds::crowd;
 use fairlane::engine::{Control, Engine, simulate_with_journal};
-use fairlane::partition::Mode;
 use fairlane::policy::queue::Scan;
 use fairlane::policy::{Ranked, RankedPolicy, RankedVisitor};
+use fairlane::scenario::Mode;
 use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ mod common;
 
 use fairlane::app::shared::Shared;
 use fairlane::app::{codec, fatal};
-use fairlane::scenario::catalog;
+use fairlane::catalog;
 use fairlane::trace::At;
 use fairlane::{PolicyId, Scenario, simulate};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use fairlane::engine::{Control, Engine, simulate_with_journal};
 
-use fairlane::partition::Mode;
 use fairlane::policy::explain::{
     Active, Activity, Clock, ClockJob, Explainer, Explanation, Part, Ranking, UserClock, Value,
 };
@@ -18,6 +17,7 @@ use fairlane::policy::{
     ArrivingJob, Candidate, Context, Info, KeyBasis, PolicyId, PolicyKind, Ranked, RankedPolicy,
     RankedVisitor, SubmittedStage,
 };
+use fairlane::scenario::Mode;
 use fairlane::trace::{At, QueueIndex, RankedQueue, ranked_queue};
 use fairlane::units::{SlotTime, Time};
 use fairlane::{Scenario, Trace};

@@ -287,7 +287,7 @@ fn another_advisory_task_runtime_cuts_otherwise() {
 #[test]
 fn catalog_lists_every_entry() {
     let list = printed(&["catalog"], "");
-    for entry in fairlane::scenario::catalog::ENTRIES {
+    for entry in fairlane::catalog::ENTRIES {
         assert!(list.contains(&format!("{}: {}\n", entry.name, entry.title)), "{list}");
     }
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");

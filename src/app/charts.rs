@@ -6,8 +6,8 @@ use super::store::{Against, ChartKind, State};
 use super::sweep::{self, Means, Setting, SweepPoint};
 use crate::ids::UserId;
 use crate::metrics::{Fairness, Summary};
-use crate::partition::Mode;
 use crate::policy::PolicyId;
+use crate::scenario::Mode;
 use crate::units::Span;
 use crate::view::TimeAxis;
 use crate::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
@@ -231,8 +231,8 @@ mod tests {
     use super::*;
     use crate::app::codec::analyze_here;
     use crate::app::store::{Action, ChartChoice, Document};
+    use crate::catalog;
     use crate::metrics;
-    use crate::scenario::catalog;
     use crate::scenario::edit::Edit;
     use crate::units::Weight;
 

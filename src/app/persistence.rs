@@ -9,8 +9,8 @@ use yew::prelude::*;
 use super::effects::Dispatch;
 use super::store::{Action, Document, Notice, State};
 use super::{address, storage};
+use crate::catalog;
 use crate::link::{self, Bounds, Session};
-use crate::scenario::catalog;
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";

@@ -24,9 +24,9 @@ pub use shown::{Direction, Motion, Notice};
 use super::history::History;
 use super::shared::Shared;
 use super::sweep::Means;
+use crate::catalog;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
-use crate::scenario::catalog;
 use crate::units::Time;
 use crate::view::TimeAxis;
 

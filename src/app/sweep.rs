@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::partition::{self, Mode};
 use crate::policy::PolicyId;
-use crate::scenario::{Partitioning, Scenario};
+use crate::scenario::{Mode, Partitioning, Scenario};
 use crate::units::Span;
 
 /// Most tasks that a sweep simulates at a point: some tenths of a second of a worker's time.
@@ -73,7 +72,7 @@ impl Setting {
 /// How many tasks a scenario would have under a partitioning.
 fn tasks(scenario: &Scenario, mode: Mode, partitioning: &Partitioning) -> u64 {
     let stages = scenario.jobs().iter().flat_map(|job| &job.stages);
-    stages.map(|stage| partition::task_count(stage, mode, partitioning)).sum()
+    stages.map(|stage| partitioning.task_count(stage, mode)).sum()
 }
 
 /// Most tasks of a point; a scenario that has more already may keep them.
@@ -109,7 +108,7 @@ pub fn estimate_errors(seed: u64) -> Vec<Setting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::catalog;
+    use crate::catalog;
 
     #[test]
     fn runtimes_are_round_but_for_the_scenarios_own() {

@@ -2,7 +2,7 @@
 
 use super::args::CatalogArgs;
 use super::{CliError, input, output};
-use crate::scenario::catalog::{Entry, Section};
+use crate::catalog::{Entry, Section};
 
 /// Maximum width of a line, in characters.
 const WIDTH: usize = 96;

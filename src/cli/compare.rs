@@ -12,9 +12,8 @@ use super::table::Emphasis;
 use super::{input, output};
 use crate::export::{self, Figures};
 use crate::metrics::Detail;
-use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::Scenario;
+use crate::scenario::{Mode, Scenario};
 
 /// The tag of what `--format json` prints.
 const FORMAT: &str = "fairlane/comparison@1";

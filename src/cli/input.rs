@@ -5,8 +5,8 @@ use std::io::{self, Read};
 
 use super::CliError;
 use super::args::{ScenarioArgs, Source};
+use crate::catalog::{self, Entry};
 use crate::policy::PolicyId;
-use crate::scenario::catalog::{self, Entry};
 use crate::scenario::{Generator, Limits, Scenario};
 use crate::sweep::Workload;
 

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use fairlane::{compare, export};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let comparison = compare(&scenario, ["fair".parse()?, "uwfq".parse()?]);
 //! let rows = export::csv::policies(&scenario, comparison.evaluations.iter().map(Into::into));
 //! assert_eq!(rows.lines().count(), 3);

@@ -6,7 +6,7 @@
 //! use fairlane::export::svg::{Chart, Colours, Picture, svg};
 //! use fairlane::trace::CoreIndex;
 //! use fairlane::view::{TimeAxis, gantt::Rgb};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let trace = fairlane::simulate(&scenario, "uwfq".parse()?);
 //! let (black, white, grey) = (Rgb(0, 0, 0), Rgb(255, 255, 255), Rgb(128, 128, 128));
 //! let task = |_: &_| grey;

@@ -9,10 +9,10 @@
 //! ```
 
 use super::relative;
+use crate::catalog;
 use crate::metrics;
-use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::{Scenario, catalog};
+use crate::scenario::{Mode, Scenario};
 
 /// Users of the paper's micro-benchmarks.
 const USERS: usize = 4;

@@ -17,9 +17,8 @@ use std::collections::btree_map::Entry;
 use serde::Deserialize;
 
 use super::{recording_cluster, relative};
-use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::Scenario;
+use crate::scenario::{Mode, Scenario};
 use crate::trace::Timeline;
 
 /// Jobs as they were submitted to Spark.

@@ -41,7 +41,7 @@ impl Generator {
     /// [`Generator::scenario`].
     ///
     /// # Errors
-    /// The first fault of the file's form, with its JSON path and what to do.
+    /// The first error in the form of the file, with its JSON path and the remedy.
     pub fn from_json(text: &str) -> Result<Generator, ScenarioError> {
         let limits = Limits::default();
         json::check_length(text, &limits)?;

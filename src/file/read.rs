@@ -33,7 +33,7 @@ pub(super) fn scenario(file: ScenarioFile, limits: &Limits) -> Result<Scenario, 
         .cluster(cluster)
         .partitioning(partitioning(&file.partitioning.0)?)
         .parameters(parameters)
-        .users(users.list)
+        .users(users.all)
         .jobs(jobs)
         .build_within(limits)
 }
@@ -195,15 +195,15 @@ fn queue(file: &QueueFile, path: &str) -> Result<Queue, ScenarioError> {
     })
 }
 
-/// The users met so far.
+/// The users read so far.
 struct Users {
-    list: Vec<User>,
+    all: Vec<User>,
     by_name: HashMap<String, UserId>,
 }
 
 impl Users {
     fn declared(files: Vec<Object<UserFile>>) -> Result<Users, ScenarioError> {
-        let mut users = Users { list: Vec::new(), by_name: HashMap::new() };
+        let mut users = Users { all: Vec::new(), by_name: HashMap::new() };
         for (index, Object(file)) in files.into_iter().enumerate() {
             let path = format!("users[{index}]");
             let weight = Weight::new(file.weight)
@@ -223,9 +223,9 @@ impl Users {
     }
 
     fn add(&mut self, user: User) -> UserId {
-        let id = UserId(self.list.len() as u32);
+        let id = UserId(self.all.len() as u32);
         self.by_name.insert(user.name.clone(), id);
-        self.list.push(user);
+        self.all.push(user);
         id
     }
 }

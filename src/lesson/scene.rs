@@ -1,9 +1,10 @@
 //! What a step sets the page up to.
 
 use super::{FactError, Facts};
+use crate::catalog;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
-use crate::scenario::{Scenario, catalog};
+use crate::scenario::Scenario;
 use crate::units::{Span, Time};
 use crate::view::TimeAxis;
 use crate::view::display::{Colouring, Mark, Question, Tab};

@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::Xxh3;
 use super::parallel;
 use crate::engine;
 use crate::ids::JobId;
-use crate::partition::{self, Mode};
 use crate::policy::{Idling, Info, Outcomes, PolicyId};
+use crate::scenario::Mode;
 use crate::scenario::{Cluster, Job, Partitioning, PolicyParameters, Scenario, Stage, User};
 use crate::units::Span;
 
@@ -129,8 +129,8 @@ fn chain_response(scenario: &Scenario, mode: Mode, job: &Job) -> Option<Span> {
     }
     let (cores, overhead) = (scenario.cluster().cores() as usize, scenario.cluster().task_overhead);
     let stage_time = |stage| {
-        let count = partition::task_count(stage, mode, scenario.partitioning());
-        let mut tasks = partition::durations(&stage.input, count).into_iter().map(|span| span.0 + overhead.0);
+        let count = scenario.partitioning().task_count(stage, mode);
+        let mut tasks = stage.input.durations(count).into_iter().map(|span| span.0 + overhead.0);
         let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(cores).map(Reverse).collect();
         let mut last = ends.iter().map(|end| end.0).max().unwrap_or(0);
         for task in tasks {
@@ -181,7 +181,7 @@ mod tests {
     /// A job moved, one changed, one new, and then other machines.
     #[test]
     fn what_is_known_of_jobs_alone_is_what_would_be_found() {
-        let mut scenario = crate::scenario::catalog::find("two-users").expect("an entry").scenario();
+        let mut scenario = crate::catalog::find("two-users").expect("an entry").scenario();
         let policy = "uwfq-p".parse().expect("a policy");
         let mut alone = Alone::default();
         let changes = [

@@ -11,9 +11,8 @@ use super::response::{Group, groups};
 use super::{mean_by, mean_of};
 use crate::engine;
 use crate::fluid;
-use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::Scenario;
+use crate::scenario::{Mode, Scenario};
 use crate::trace::JobRun;
 use crate::units::Time;
 
@@ -214,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_schedule_against_itself_has_only_slacks_of_nothing() {
-        let scenario = crate::scenario::catalog::find("two-users").expect("an entry").scenario();
+        let scenario = crate::catalog::find("two-users").expect("an entry").scenario();
         let trace = crate::simulate(&scenario, "ujf-p".parse().expect("a policy"));
         assert!(trace.jobs.iter().all(|job| job.response() > Span(0)));
         let reference = Reference::practical_ujf(&scenario, Mode::Runtime);

@@ -251,7 +251,7 @@ mod tests {
     /// cut by its run time.
     #[test]
     fn runtime_partitioning_removes_the_straggler() {
-        let scenario = crate::scenario::catalog::find("skew").expect("an entry").scenario();
+        let scenario = crate::catalog::find("skew").expect("an entry").scenario();
         let idle = |policy: &str| -> u64 {
             let trace = crate::simulate(&scenario, policy.parse().expect("a policy"));
             let index = CoreIndex::new(&trace);

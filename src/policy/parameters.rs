@@ -21,7 +21,6 @@ pub struct Parameter {
 
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum ParameterKind {
     /// A number within bounds, both included.
     Number {

@@ -3,7 +3,6 @@
 //! The engine owns the [`View`] and changes it; a policy gets it by shared reference.
 
 use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
-use crate::partition;
 use crate::policy;
 use crate::scenario::{self, Scenario};
 use crate::units::{SlotTime, Span, Time};
@@ -85,7 +84,7 @@ impl StageState {
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new(scenario: &'a Scenario, mode: partition::Mode) -> View<'a> {
+    pub(crate) fn new(scenario: &'a Scenario, mode: scenario::Mode) -> View<'a> {
         let cluster = &scenario.cluster();
         let mut view = View {
             scenario,
@@ -107,7 +106,7 @@ impl<'a> View<'a> {
                 unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
             });
             for (index, stage) in (0..).zip(&spec.stages) {
-                let tasks = partition::task_count(stage, mode, &scenario.partitioning());
+                let tasks = scenario.partitioning().task_count(stage, mode);
                 let id = StageId(cluster.first_stage_id + view.stages.len() as u64);
                 view.stages.push(StageState {
                     rank,

@@ -188,7 +188,7 @@ impl Explainer for WfairExplainer {
         let label = first.label;
         match first.key.decided_by(second.key) {
             Some(0) => format!(
-                "{label}'s job is furthest below its target ({} against {} running tasks less target), so it goes first.",
+                "{label}'s job is furthest below its target (running tasks less target: {} against {}), so it goes first.",
                 first.key.parts[0].value, second.key.parts[0].value
             ),
             _ => stages_of_equal_jobs(first, second, 1),

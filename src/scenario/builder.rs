@@ -1,7 +1,7 @@
 //! A scenario put together in Rust rather than read from a file.
 
-use super::check::{self, Limits, ScenarioError};
-use super::{Cluster, Job, Partitioning, PolicyParameters, Scenario, User};
+use super::check;
+use super::{Cluster, Job, Limits, Partitioning, PolicyParameters, Scenario, ScenarioError, User};
 
 /// Collects the parts of a [`Scenario`]; made by [`Scenario::builder`] or [`Scenario::to_builder`].
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl ScenarioBuilder {
     /// Checks the scenario within the default [`Limits`].
     ///
     /// # Errors
-    /// The first fault found, with the JSON path that it would have in a file.
+    /// The first rule broken, with the JSON path that it would have in a file.
     pub fn build(self) -> Result<Scenario, ScenarioError> {
         self.build_within(&Limits::default())
     }
@@ -66,8 +66,7 @@ impl ScenarioBuilder {
     /// # Errors
     /// As [`ScenarioBuilder::build`].
     pub fn build_within(self, limits: &Limits) -> Result<Scenario, ScenarioError> {
-        check::check(&self.scenario, limits)?;
-        Ok(self.scenario)
+        self.scenario.checked_within(limits)
     }
 }
 
@@ -82,7 +81,7 @@ impl Scenario {
     ///
     /// let scan = Stage::of(Input::of_tasks([Span(500_000), Span(1_500_000)])?);
     /// let scenario = Scenario::builder()
-    ///     .cluster(Cluster { cores_per_executor: 2, ..Cluster::default() })
+    ///     .cluster(Cluster::of(1, 2))
     ///     .users([User::named("ana")])
     ///     .jobs([Job::of(UserId(0), Time::ZERO, vec![scan])])
     ///     .build()?;
@@ -100,6 +99,16 @@ impl Scenario {
             jobs: Vec::new(),
         };
         ScenarioBuilder { scenario }
+    }
+
+    /// This scenario if it keeps all rules.
+    pub(super) fn checked(self) -> Result<Scenario, ScenarioError> {
+        self.checked_within(&Limits::default())
+    }
+
+    fn checked_within(self, limits: &Limits) -> Result<Scenario, ScenarioError> {
+        check::check(&self, limits)?;
+        Ok(self)
     }
 
     /// A builder that begins with this scenario.

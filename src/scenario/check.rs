@@ -1,14 +1,12 @@
-//! What a scenario must fulfil, and how a fault is told.
+//! The rules that every scenario keeps.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use super::curve::check_ascending;
-use super::{Cluster, Job, Partitioning, Scenario, Stage, User};
-use crate::partition::{self, Mode};
+use super::{Cluster, Job, Mode, Partitioning, Scenario, ScenarioError, Stage, User};
 use crate::units::{MAX_MICROS, Span};
 
-/// The sizes up to which a scenario file is taken.
+/// The largest scenario that is accepted.
 ///
 /// They keep a simulation within a few hundred megabytes of memory. A library user who knows
 /// better may pass others to [`Scenario::from_json_within`].
@@ -43,38 +41,6 @@ impl Default for Limits {
         }
     }
 }
-
-/// A fault in a scenario or generator file: where, what, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScenarioError {
-    /// JSON path such as `jobs[3].stages[0].profile`; empty for the file as a whole.
-    pub path: String,
-    /// A plain sentence.
-    pub message: String,
-    /// Line and column, where the fault was found while reading.
-    pub position: Option<(usize, usize)>,
-}
-
-impl ScenarioError {
-    pub(crate) fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        ScenarioError { path: path.into(), message: message.into(), position: None }
-    }
-}
-
-impl fmt::Display for ScenarioError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.message)?;
-        if let Some((line, column)) = self.position {
-            write!(f, " (line {line}, column {column})")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for ScenarioError {}
 
 /// Checks a whole scenario.
 pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), ScenarioError> {
@@ -197,12 +163,12 @@ pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), Sc
     }
     let memory =
         cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
-    let fault = match memory {
+    let message = match memory {
         Some(0) => "must be at least 1; leave it out if memory does not matter",
-        Some(memory) if memory > MOST_MEMORY => "comes to more than 2^53 MB on all executors; give less",
+        Some(memory) if memory > MOST_MEMORY => "is more than 2^53 MB on all executors together; give less",
         _ => return Ok(()),
     };
-    Err(ScenarioError::at("cluster.memory_mb_per_executor", fault))
+    Err(ScenarioError::at("cluster.memory_mb_per_executor", message))
 }
 
 pub(crate) fn check_partitioning(partitioning: &Partitioning) -> Result<(), ScenarioError> {
@@ -220,7 +186,7 @@ pub(crate) const WEIGHT_RANGE: &str = "must be between 0.000001 and 1000000; 1 i
 
 fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
     within(users.len(), limits.users, "users", "users")?;
-    // Only asked, never walked.
+    // Only looked up, never iterated.
     let mut seen = HashSet::with_capacity(users.len());
     for (index, user) in users.iter().enumerate() {
         let path = format!("users[{index}].name");
@@ -244,11 +210,11 @@ pub(crate) fn check_user_name(name: &str, path: &str) -> Result<(), ScenarioErro
 }
 
 /// Checks the parents of one job's stages: each names another stage once, and none is its own
-/// ancestor. Parents may stand later in the list.
+/// ancestor. Parents may follow their children in the file.
 pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
     for (index, stage) in stages.iter().enumerate() {
-        for (place, &parent) in stage.parents.iter().enumerate() {
-            let at = || format!("{path}.stages[{index}].parents[{place}]");
+        for (position, &parent) in stage.parents.iter().enumerate() {
+            let at = || format!("{path}.stages[{index}].parents[{position}]");
             if parent as usize >= stages.len() {
                 let last = stages.len() - 1;
                 return Err(ScenarioError::at(
@@ -256,7 +222,7 @@ pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), Scenario
                     format!("there is no stage {parent} in this job; its stages are 0 to {last}"),
                 ));
             }
-            if stage.parents[..place].contains(&parent) {
+            if stage.parents[..position].contains(&parent) {
                 return Err(ScenarioError::at(
                     at(),
                     format!("stage {parent} is named twice; name each parent once"),
@@ -295,8 +261,8 @@ fn stage_in_cycle(stages: &[Stage]) -> Option<usize> {
         }
     }
     let mut at = (0..stages.len()).find(|&index| open[index] > 0)?;
-    // Every stage left has a parent that is left too, so after as many steps as there are stages
-    // the walk stands on the cycle.
+    // Every remaining stage has a remaining parent, so after one step per stage the walk is on the
+    // cycle.
     for _ in 0..stages.len() {
         at = stages[at].parents.iter().map(|&parent| parent as usize).find(|&parent| open[parent] > 0)?;
     }
@@ -323,7 +289,7 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
             delays += u128::from(cluster.stage_delay.0) + u128::from(cluster.driver.stage.0);
             let mut most_tasks = 0;
             for (mode, total) in [Mode::Default, Mode::Runtime].into_iter().zip(&mut tasks) {
-                let count = partition::task_count(stage, mode, &scenario.partitioning);
+                let count = scenario.partitioning.task_count(stage, mode);
                 most_tasks = most_tasks.max(count);
                 *total = total.saturating_add(count);
                 if *total > most {
@@ -358,7 +324,7 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
         if total > u128::from(MAX_MICROS) {
             return Err(ScenarioError::at(
                 path,
-                format!("{what} come to more than 2^53 microseconds (9007199254 s); use smaller figures"),
+                format!("{what} are more than 2^53 microseconds (9007199254 s); use smaller figures"),
             ));
         }
     }

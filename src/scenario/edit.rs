@@ -4,7 +4,8 @@
 //! ```
 //! use fairlane::ids::JobId;
 //! use fairlane::scenario::edit::JobEdit;
-//! use fairlane::scenario::{Edit, ScenarioError, catalog};
+//! use fairlane::catalog;
+//! use fairlane::scenario::{Edit, ScenarioError};
 //! use fairlane::units::Time;
 //! let scenario = catalog::find("two-users").expect("an entry").scenario();
 //! let later = scenario.edited(&Edit::Job(JobId(0), JobEdit::Arrival(Time(5_000_000))))?.scenario;
@@ -19,14 +20,13 @@ mod stages;
 mod title;
 mod users;
 
-use super::check::{self, Limits, ScenarioError};
+use super::check;
 use super::palette::Kind;
-use super::{FairTieBreak, MinPartitions, Scenario};
+use super::{FairTieBreak, Limits, MinPartitions, Scenario, ScenarioError};
 use crate::ids::{JobId, UserId};
 use crate::units::{SlotTime, Span, Time, Weight};
 
-/// What can be done to a scenario. Numbers of jobs, users and stages are places in the scenario that
-/// is edited.
+/// A change of a scenario. Jobs, users and stages are numbered as in the scenario that is edited.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edit {
@@ -49,21 +49,21 @@ pub enum Edit {
     },
     /// Something about a user.
     User(UserId, UserEdit),
-    /// A new user, behind the others.
+    /// A new user, after the others.
     AddUser {
         /// Unique, not empty; [`Scenario::free_user_name`] has one.
         name: String,
         /// Share owed to the user.
         weight: Weight,
     },
-    /// A user is taken to another place of the list, which UWFQ's ties follow.
-    PlaceUser {
+    /// Moves a user within the list of users, whose order UWFQ's ties follow.
+    ReorderUser {
         /// Who.
         user: UserId,
-        /// The place afterwards; beyond the end is the end.
-        place: usize,
+        /// The index afterwards; beyond the end means last.
+        index: usize,
     },
-    /// A user goes, with all jobs.
+    /// Removes a user with all jobs.
     RemoveUser(UserId),
     /// Jobs move together, in time and to other lanes. They keep their distances: where one of them
     /// would arrive before 0 or leave the lanes, all move less far.
@@ -77,7 +77,7 @@ pub enum Edit {
     },
     /// Something about one job.
     Job(JobId, JobEdit),
-    /// A new job of the palette, behind the others.
+    /// A new job of the palette, after the others.
     AddJob {
         /// Its kind.
         kind: Kind,
@@ -86,25 +86,25 @@ pub enum Edit {
         /// When.
         arrival: Time,
     },
-    /// Copies of jobs, behind the others, which keep their distances as in [`Edit::Move`].
+    /// Copies of jobs, after the others, which keep their distances as in [`Edit::Move`].
     Duplicate {
         /// Which.
         jobs: Vec<JobId>,
         /// How far the copies are from the originals in time.
         by: Shift,
     },
-    /// Jobs go; the last one cannot.
+    /// Removes jobs, but never the last one.
     Delete {
         /// Which.
         jobs: Vec<JobId>,
     },
     /// Something about one stage of a job.
     Stage(JobId, u32, StageEdit),
-    /// A new stage behind a job's others, which waits for the last of them.
+    /// A new stage after a job's others; its parent is the last of them.
     AddStage(JobId),
-    /// A stage goes; those that waited for it wait for its parents. The last one cannot.
+    /// Removes a stage, but never the last one; its children get its parents.
     RemoveStage(JobId, u32),
-    /// Every estimate of every job and stage tells the true work.
+    /// Sets the estimate of every job and stage to the true work.
     PerfectEstimates,
 }
 
@@ -162,18 +162,18 @@ pub enum JobEdit {
     User(UserId),
     /// When it arrives.
     Arrival(Time),
-    /// What UWFQ is told of the whole job.
+    /// The estimate that UWFQ reads.
     Estimate(Estimate),
 }
 
-/// A change of a stage. Estimates that told the true work follow it, as in a file that leaves them
-/// out; the same holds of a job's estimate that was the sum of its stages'.
+/// A change of a stage. An estimate that equals the true work follows it, as in a file that leaves it
+/// out, and so does a job's estimate that is the sum of its stages'.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StageEdit {
     /// May be empty.
     Name(String),
-    /// The stages that must end before it, by place in the job.
+    /// The stages that must end before it, by index in the job.
     Parents(Vec<u32>),
     /// True work; the input keeps its shape.
     Work(SlotTime),
@@ -181,22 +181,22 @@ pub enum StageEdit {
     Partitions(u32),
     /// Whether runtime partitioning may cut it otherwise.
     Splittable(bool),
-    /// What CFQ and runtime partitioning are told.
+    /// The estimate that CFQ and runtime partitioning read.
     Estimate(Estimate),
     /// Number of slices (skew bars); the input keeps its shape and work. Where the tasks were given
     /// one by one and are the default number, that number follows.
     Slices(u32),
     /// One slice's weight, in the terms of [`super::Input::weights`]: in a profile the work stays
-    /// and is shared out anew, in a list of tasks that task's seconds change.
+    /// and is divided again, in a list of tasks that task's seconds change.
     Slice(u32, f64),
 }
 
-/// What the policies are told of a job's or stage's work.
+/// An estimate of a job's or stage's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimate {
-    /// The truth.
+    /// The true work.
     Perfect,
-    /// This.
+    /// This work.
     Of(SlotTime),
 }
 
@@ -204,28 +204,18 @@ pub enum Estimate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shift(pub i64);
 
-/// What an edit has made.
+/// The result of an edit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
     /// The scenario after it.
     pub scenario: Scenario,
     /// The jobs it was about (moved, changed, added, copied), ascending, as they are numbered now.
-    /// Empty if it was about something else, or they are gone.
+    /// Empty if it was about something else, or has removed them.
     pub jobs: Vec<JobId>,
     /// The user it was about, as numbered now.
     pub user: Option<UserId>,
-    jobs_now: Renumbering,
-    users_now: Renumbering,
-}
-
-/// Where things of a list are after an edit.
-#[derive(Clone, Debug, Default, PartialEq)]
-enum Renumbering {
-    /// Where they were.
-    #[default]
-    Same,
-    /// By their former places; `None` is gone.
-    Places(Vec<Option<u32>>),
+    /// By former [`JobId`], where an edit has renumbered jobs; `None` is removed.
+    jobs_now: Option<Vec<Option<u32>>>,
 }
 
 impl Shift {
@@ -235,25 +225,10 @@ impl Shift {
     }
 }
 
-impl Renumbering {
-    fn of(&self, place: u32) -> Option<u32> {
-        match self {
-            Renumbering::Same => Some(place),
-            Renumbering::Places(places) => places.get(place as usize).copied().flatten(),
-        }
-    }
-}
-
 impl Edited {
-    /// A scenario in which nothing has another number.
+    /// A scenario in which all jobs keep their numbers.
     fn new(scenario: Scenario) -> Edited {
-        Edited {
-            scenario,
-            jobs: Vec::new(),
-            user: None,
-            jobs_now: Renumbering::Same,
-            users_now: Renumbering::Same,
-        }
+        Edited { scenario, jobs: Vec::new(), user: None, jobs_now: None }
     }
 
     fn about_jobs(self, jobs: Vec<JobId>) -> Edited {
@@ -264,14 +239,12 @@ impl Edited {
         Edited { user: Some(user), ..self }
     }
 
-    /// The number of a job that had this one before; `None` if it is gone.
+    /// The number now of a job that had this number before; `None` if it was removed.
     pub fn job_now(&self, before: JobId) -> Option<JobId> {
-        self.jobs_now.of(before.0).map(JobId)
-    }
-
-    /// The number of a user who had this one before; `None` if they are gone.
-    pub fn user_now(&self, before: UserId) -> Option<UserId> {
-        self.users_now.of(before.0).map(UserId)
+        match &self.jobs_now {
+            None => Some(before),
+            Some(numbers) => numbers.get(before.index()).copied().flatten().map(JobId),
+        }
     }
 }
 
@@ -279,18 +252,14 @@ impl Scenario {
     /// The scenario after an edit.
     ///
     /// # Errors
-    /// What is wrong with it: the path names the field (`jobs[3].stages[0].work_s`, as in a file),
-    /// the message says what to do. Nothing is changed then.
+    /// The first rule broken: the path names the field (`jobs[3].stages[0].work_s`, as in a file), the
+    /// message the remedy.
     pub fn edited(&self, edit: &Edit) -> Result<Edited, ScenarioError> {
         let mut after = self.clone();
         let edited = match edit {
-            Edit::Name(name) => {
-                after.name.clone_from(name);
-                Edited::new(after)
-            }
+            Edit::Name(name) => Edited::new(Scenario { name: name.clone(), ..after }),
             Edit::Description(description) => {
-                after.description.clone_from(description);
-                Edited::new(after)
+                Edited::new(Scenario { description: description.clone(), ..after })
             }
             Edit::Cluster(edit) => {
                 cluster::edit_cluster(&mut after.cluster, edit)?;
@@ -301,12 +270,12 @@ impl Scenario {
                 Edited::new(after)
             }
             Edit::Parameter { policy, name, value } => {
-                after.parameters = after.parameters.with(policy, name, value.clone())?;
-                Edited::new(after)
+                let parameters = after.parameters.with(policy, name, value.clone())?;
+                Edited::new(Scenario { parameters, ..after })
             }
             Edit::User(user, edit) => users::change(after, *user, edit)?,
             Edit::AddUser { name, weight } => users::add(after, name, *weight)?,
-            Edit::PlaceUser { user, place } => users::place(after, *user, *place)?,
+            Edit::ReorderUser { user, index } => users::reorder(after, *user, *index)?,
             Edit::RemoveUser(user) => users::remove(after, *user)?,
             Edit::Move { jobs, by, lanes } => jobs::shift(after, jobs, *by, *lanes)?,
             Edit::Job(job, edit) => jobs::change(after, *job, edit)?,
@@ -334,22 +303,22 @@ impl Scenario {
     }
 }
 
-fn exists(number: u32, count: usize, list: &str, what: &str) -> Result<(), ScenarioError> {
+fn exists(number: u32, count: usize, key: &str, what: &str) -> Result<(), ScenarioError> {
     if (number as usize) < count {
         return Ok(());
     }
     let last = count.saturating_sub(1);
     Err(ScenarioError::at(
-        format!("{list}[{number}]"),
+        format!("{key}[{number}]"),
         format!("there is no {what} {number} any more; choose one from 0 to {last}"),
     ))
 }
 
-/// The largest figure an edit may set, 2^51 microseconds: up to there the seconds of a file tell
-/// every microsecond, so that what is saved is what is on the page.
+/// The largest number of microseconds an edit may set, 2^51: up to there a file's seconds keep every
+/// microsecond.
 const MOST_MICROS: u64 = 1 << 51;
 
-/// A figure that a file can keep to the microsecond.
+/// Checks that a file can keep a number of microseconds.
 fn kept(micros: u64, path: impl Fn() -> String) -> Result<u64, ScenarioError> {
     if micros > MOST_MICROS {
         return Err(ScenarioError::at(

@@ -1,5 +1,4 @@
-//! What people type into an editor's field, read into the model's quantities. A message stands
-//! beside its field, so it does not name it.
+//! Parses the text of an editor's field. A message is shown beside its field, so it does not name it.
 //!
 //! ```
 //! use fairlane::scenario::field;
@@ -12,12 +11,12 @@ use super::check::WEIGHT_RANGE;
 use super::edit::Shift;
 use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
 
-/// What is wrong with a field's text and what to do about it.
+/// What is wrong with a field's text, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FieldError(String);
 
-fn fault<T>(message: impl Into<String>) -> Result<T, FieldError> {
+fn error<T>(message: impl Into<String>) -> Result<T, FieldError> {
     Err(FieldError(message.into()))
 }
 
@@ -42,7 +41,7 @@ pub fn shift(text: &str) -> Result<Shift, FieldError> {
     match micros_from_seconds(seconds.abs()) {
         Ok(micros) if seconds < 0.0 => Ok(Shift(-(micros as i64))),
         Ok(micros) => Ok(Shift(micros as i64)),
-        Err(error) => fault(error.to_string()),
+        Err(wrong) => error(wrong.to_string()),
     }
 }
 
@@ -50,15 +49,15 @@ pub fn shift(text: &str) -> Result<Shift, FieldError> {
 pub fn weight(text: &str) -> Result<Weight, FieldError> {
     match Weight::new(number(text)?) {
         Some(weight) => Ok(weight),
-        None => fault(WEIGHT_RANGE),
+        None => error(WEIGHT_RANGE),
     }
 }
 
 /// A slice's weight: any number that is not negative.
 pub fn slice(text: &str) -> Result<f64, FieldError> {
     match number(text)? {
-        weight if weight < 0.0 => fault("must not be negative"),
-        weight if !weight.is_finite() => fault("must be a finite number"),
+        weight if weight < 0.0 => error("must not be negative"),
+        weight if !weight.is_finite() => error("must be a finite number"),
         weight => Ok(weight),
     }
 }
@@ -66,8 +65,8 @@ pub fn slice(text: &str) -> Result<f64, FieldError> {
 /// A number of things of which there is at least one.
 pub fn count(text: &str) -> Result<u32, FieldError> {
     match whole(text)? {
-        0 => fault("must be at least 1"),
-        number => u32::try_from(number).or_else(|_| fault("is too large; use a smaller number")),
+        0 => error("must be at least 1"),
+        number => u32::try_from(number).or_else(|_| error("is too large; use a smaller number")),
     }
 }
 
@@ -78,9 +77,9 @@ pub fn whole(text: &str) -> Result<u64, FieldError> {
         return Ok(number);
     }
     match number(text)? {
-        value if value < 0.0 => fault("must not be negative"),
-        value if value.fract() != 0.0 => fault("must be a whole number"),
-        value if value > 2_f64.powi(53) || !value.is_finite() => fault("is too large; use a smaller number"),
+        value if value < 0.0 => error("must not be negative"),
+        value if value.fract() != 0.0 => error("must be a whole number"),
+        value if value > 2_f64.powi(53) || !value.is_finite() => error("is too large; use a smaller number"),
         value => Ok(value as u64),
     }
 }
@@ -91,27 +90,27 @@ pub fn stages(text: &str) -> Result<Vec<u32>, FieldError> {
     parts
         .map(|part| {
             part.parse().or_else(|_| {
-                fault(format!("\"{part}\" is not the number of a stage; write numbers such as 0, 2"))
+                error(format!("\"{part}\" is not the number of a stage; write numbers such as 0, 2"))
             })
         })
         .collect()
 }
 
 fn micros(text: &str) -> Result<u64, FieldError> {
-    micros_from_seconds(number(text)?).or_else(|error| fault(error.to_string()))
+    micros_from_seconds(number(text)?).or_else(|wrong| error(wrong.to_string()))
 }
 
-/// A decimal number, with or without the unit that is shown beside the field anyway.
+/// A decimal number, with or without the unit s.
 pub fn number(text: &str) -> Result<f64, FieldError> {
     let text = text.trim();
     let text = text.strip_suffix('s').map_or(text, str::trim_end);
     if text.is_empty() {
-        return fault("is empty; give a number");
+        return error("is empty; give a number");
     }
     match text.parse() {
         Ok(number) => Ok(number),
-        Err(_) if text.contains(',') => fault("is not a number; write decimals with a point, such as 1.5"),
-        Err(_) => fault("is not a number; write it with digits, such as 1.5"),
+        Err(_) if text.contains(',') => error("is not a number; write decimals with a point, such as 1.5"),
+        Err(_) => error("is not a number; write it with digits, such as 1.5"),
     }
 }
 
@@ -141,14 +140,14 @@ mod tests {
 
     #[test]
     fn wrong_text_says_why() {
-        let told = |result: Result<Span, FieldError>| result.expect_err("faulty").to_string();
-        assert_eq!(told(span("")), "is empty; give a number");
-        assert_eq!(told(span("s")), "is empty; give a number");
-        assert_eq!(told(span("1,5")), "is not a number; write decimals with a point, such as 1.5");
-        assert_eq!(told(span("a")), "is not a number; write it with digits, such as 1.5");
-        assert_eq!(told(span("-1")), "must not be negative; give 0 or more seconds");
-        assert_eq!(told(span("nan")), "must be a finite number of seconds");
-        assert!(told(span("1e300")).starts_with("is more than"));
+        let message = |result: Result<Span, FieldError>| result.expect_err("faulty").to_string();
+        assert_eq!(message(span("")), "is empty; give a number");
+        assert_eq!(message(span("s")), "is empty; give a number");
+        assert_eq!(message(span("1,5")), "is not a number; write decimals with a point, such as 1.5");
+        assert_eq!(message(span("a")), "is not a number; write it with digits, such as 1.5");
+        assert_eq!(message(span("-1")), "must not be negative; give 0 or more seconds");
+        assert_eq!(message(span("nan")), "must be a finite number of seconds");
+        assert!(message(span("1e300")).starts_with("is more than"));
         assert!(
             count("0").is_err() && count("2.5").is_err() && count("-1").is_err() && count("1e10").is_err()
         );

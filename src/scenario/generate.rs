@@ -21,6 +21,7 @@ mod check;
 mod draw;
 mod estimates;
 mod make;
+mod range;
 mod sizes;
 mod stages;
 mod text;
@@ -33,9 +34,9 @@ pub use text::TextError;
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{ScenarioError, WEIGHT_RANGE};
+use super::check::WEIGHT_RANGE;
 use super::json;
-use super::{Cluster, Partitioning, PolicyParameters};
+use super::{Cluster, Partitioning, PolicyParameters, ScenarioError};
 use crate::units::{Span, Weight};
 
 /// The tag of the file format that this version reads and writes.
@@ -97,7 +98,7 @@ pub struct Group {
     /// The stages over which the work is shared out.
     #[serde(default = "Stage::single", deserialize_with = "json::objects")]
     pub stages: Vec<Stage>,
-    /// What the policies are told of it.
+    /// The estimates that policies read.
     #[serde(default)]
     pub estimates: Estimates,
 }
@@ -152,11 +153,11 @@ impl Default for Group {
 }
 
 impl Group {
-    fn user_name(&self, place: u32) -> String {
-        format!("{}{}", self.prefix, place + 1)
+    fn user_name(&self, index: u32) -> String {
+        format!("{}{}", self.prefix, index + 1)
     }
 
-    /// What the names of a user's jobs begin with; the streams are found by it.
+    /// What the names of a user's jobs begin with; it selects the random streams.
     fn label(&self, user: &str) -> String {
         if self.kind.is_empty() { user.to_owned() } else { format!("{user}-{}", self.kind) }
     }

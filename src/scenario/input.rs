@@ -1,8 +1,6 @@
 //! A stage's input: made from a file's figures or an editor's, checked on the way.
 
-use super::check::ScenarioError;
-use super::{Input, InputForm};
-use crate::partition;
+use super::{Input, InputForm, ScenarioError};
 use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span};
 
 impl Input {
@@ -143,8 +141,8 @@ impl Input {
         }
     }
 
-    /// The same shape in another number of slices, as near as so many can follow it: each new slice
-    /// is as heavy as the part of the input it covers. The work stays.
+    /// The same shape in another number of slices, as close as that number allows: each new slice
+    /// weighs as much as the part of the input that it covers. The work stays.
     pub(super) fn with_slices(&self, count: u32, path: &str) -> Result<Input, ScenarioError> {
         match &self.form {
             InputForm::Profile { work, weights } => {
@@ -152,7 +150,7 @@ impl Input {
             }
             InputForm::Tasks if count == 0 => Input::of_tasks_at(&[], path),
             InputForm::Tasks => {
-                let slices = partition::durations(self, u64::from(count));
+                let slices = self.durations(u64::from(count));
                 Input::of_tasks_at(&slices.into_iter().map(|slice| slice.0).collect::<Vec<_>>(), path)
             }
         }
@@ -163,8 +161,8 @@ impl Input {
 /// of 1 / (m * count), so overlaps are exact.
 fn resampled(weights: &[f64], count: usize) -> Vec<f64> {
     let m = weights.len();
-    let part = |place: usize| {
-        let (from, to) = (place * m, (place + 1) * m);
+    let part = |index: usize| {
+        let (from, to) = (index * m, (index + 1) * m);
         let covered = from / count..to.div_ceil(count);
         let sum: f64 = covered
             .map(|k| {
@@ -178,10 +176,7 @@ fn resampled(weights: &[f64], count: usize) -> Vec<f64> {
 }
 
 fn too_much_work(path: String) -> ScenarioError {
-    ScenarioError::at(
-        path,
-        "comes to more than 2^53 microseconds of work (9007199254 s); use smaller figures",
-    )
+    ScenarioError::at(path, "is more than 2^53 microseconds of work (9007199254 s); use smaller figures")
 }
 
 #[cfg(test)]

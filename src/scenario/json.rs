@@ -1,5 +1,5 @@
-//! Reading one of Fairlane's JSON documents: its format tag, objects that are objects, lists within
-//! limits, and every fault told by its JSON path in the words of people who write such files.
+//! Reads Fairlane's JSON documents: format tag, objects that are objects, lists within limits, and
+//! errors with their JSON path in plain words.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::check::{Limits, ScenarioError};
+use super::{Limits, ScenarioError};
 
 /// Checks that a text is no longer than the limit.
 pub(crate) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioError> {
@@ -19,14 +19,14 @@ pub(crate) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioEr
     Err(ScenarioError::at(
         "",
         format!(
-            "the file is {} MB long; the limit is {} MB; split it or take a sample of it",
+            "the file is {} MB long; the limit is {} MB; split it or use a sample of it",
             text.len().div_ceil(1 << 20),
             limits.bytes >> 20
         ),
     ))
 }
 
-/// What a document is and how its first key says so.
+/// A kind of document.
 pub(crate) struct Kind {
     /// With its article, such as `a scenario`.
     pub(crate) noun: &'static str,

@@ -1,5 +1,5 @@
-//! Kinds of jobs to begin with, sized to the cluster so that each means the same on any: a tiny job
-//! takes half a second of all cores, a long one ten seconds.
+//! Kinds of jobs to start with, sized to the cluster so that each means the same on any: a tiny job
+//! is half a second of work for all cores, a long one ten seconds.
 //!
 //! ```
 //! use fairlane::scenario::palette::{Kind, stages};
@@ -19,13 +19,13 @@ pub enum Kind {
     Tiny,
     /// Two seconds of all cores.
     Short,
-    /// Ten seconds of all cores, in one task per core: what a short job has to wait behind.
+    /// Ten seconds of all cores, in one task per core: short jobs wait for it.
     Long,
     /// One slice five times the others.
     Skewed,
     /// A second stage that waits for the first.
     TwoStage,
-    /// Something plain, to be changed in the editor.
+    /// One second of all cores, to be changed in the editor.
     Custom,
 }
 
@@ -51,9 +51,7 @@ impl Kind {
         match self {
             Kind::Tiny => "Half a second of work for the whole cluster, one task per core.",
             Kind::Short => "Two seconds of work for the whole cluster, one task per core.",
-            Kind::Long => {
-                "Ten seconds of work for the whole cluster, one task per core: others wait behind it."
-            }
+            Kind::Long => "Ten seconds of work for the whole cluster, one task per core: others wait for it.",
             Kind::Skewed => "One part of the input holds five times as much work as each other part.",
             Kind::TwoStage => "A stage of one second and, once it has ended, another of half a second.",
             Kind::Custom => "One second of work for the whole cluster; change it in the editor.",
@@ -61,15 +59,15 @@ impl Kind {
     }
 }
 
-/// Seconds that a stage added in the editor takes of all cores.
+/// Length of a stage that is added in the editor, in seconds of all cores.
 pub(super) const ADDED_STAGE_S: f64 = 0.5;
 
-/// Slices of a skewed job's input: as many as there are cores, but enough for a straggler to be one
-/// and few enough to be pulled up and down.
+/// Slices of a skewed job's input: the number of cores, within limits that leave a visible straggler
+/// and few enough bars to drag.
 const SKEWED_SLICES: std::ops::RangeInclusive<u32> = 4..=32;
 /// How many times the heavy slice outweighs another.
 const HEAVY: f64 = 5.0;
-/// Seconds that a task of a light slice takes.
+/// Length of a task of a light slice, in seconds.
 const LIGHT_TASK_S: f64 = 1.0;
 
 /// The stages of a job of a kind, with true estimates.
@@ -87,7 +85,7 @@ pub fn stages(kind: Kind, cluster: &Cluster) -> Vec<Stage> {
     }
 }
 
-/// A stage that takes so many seconds of all cores, in one task per core.
+/// A stage of some seconds of all cores, in one task per core.
 pub(super) fn stage(name: &str, seconds: f64, parents: Vec<u32>, cluster: &Cluster) -> Stage {
     let work = seconds * f64::from(cluster.cores());
     filled(name, work, vec![1.0], cluster.cores(), parents)
@@ -98,7 +96,7 @@ fn skewed(cluster: &Cluster) -> Stage {
     let partitions = cluster.cores().max(slices);
     let mut weights = vec![1.0; slices as usize];
     weights[slices as usize / 3] = HEAVY;
-    // A round number of light tasks, so that with as many cores as slices each takes a second.
+    // A round number of light tasks: with one slice per core each of them lasts a second.
     let light_tasks = (f64::from(slices - 1) + HEAVY) * f64::from(partitions) / f64::from(slices);
     filled("scan", LIGHT_TASK_S * light_tasks.round(), weights, partitions, Vec::new())
 }
@@ -107,45 +105,4 @@ fn filled(name: &str, work_s: f64, weights: Vec<f64>, partitions: u32, parents: 
     let work = (work_s * MICROS_PER_SECOND).round() as u64;
     let input = Input::of_profile_at(work, weights, "palette").expect("the palette's weights are sound");
     Stage { name: name.to_owned(), parents, partitions, ..Stage::of(input) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ids::{JobId, UserId};
-    use crate::scenario::{Edit, Scenario};
-    use crate::units::Time;
-
-    fn with_cores(cores: u32) -> Scenario {
-        Scenario::from_json(&format!(
-            r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":{cores}}},
-                "jobs":[{{"user":"ana","arrival_s":0,"stages":[{{"work_s":1}}]}}]}}"#
-        ))
-        .expect("a good file")
-    }
-
-    /// Response time of a job of a kind, alone on a cluster of so many cores, in seconds.
-    fn alone(kind: Kind, cores: u32) -> f64 {
-        let edit = Edit::AddJob { kind, user: UserId(0), arrival: Time(7) };
-        let added = with_cores(cores).edited(&edit).expect("the palette fits any cluster");
-        let job = added.jobs[0];
-        assert_eq!((job, added.scenario.jobs[1].name.as_str()), (JobId(1), kind.name()));
-        let trace = crate::simulate(&added.scenario.alone(job), "fair".parse().expect("a policy"));
-        trace.jobs[0].response().seconds()
-    }
-
-    #[test]
-    fn kinds_mean_the_same_on_any_cluster() {
-        for cores in [1, 2, 8, 32, 1000] {
-            assert_eq!(alone(Kind::Tiny, cores), 0.5);
-            assert_eq!(alone(Kind::Short, cores), 2.0);
-            assert_eq!(alone(Kind::Long, cores), 10.0);
-            assert_eq!(alone(Kind::TwoStage, cores), 1.5);
-            assert_eq!(alone(Kind::Custom, cores), 1.0);
-        }
-        for cores in [4, 8, 32] {
-            assert_eq!(alone(Kind::Skewed, cores), 5.0);
-        }
-        assert!((alone(Kind::Skewed, 1000) - 5.0).abs() < 0.1);
-    }
 }

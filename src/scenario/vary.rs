@@ -1,11 +1,9 @@
-//! Other scenarios made from one by a single number: what a sweep turns. Each is checked anew, because a number can
-//! take a scenario beyond what the model holds.
+//! Scenarios that differ from one by a single number, as a sweep needs them. Each is checked again.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::Scenario;
-use super::check::{self, Limits, ScenarioError};
+use super::{Scenario, ScenarioError};
 use crate::units::{MAX_MICROS, SlotTime, Span, Time};
 
 impl Scenario {
@@ -16,16 +14,14 @@ impl Scenario {
     pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
         let mut scenario = self.clone();
         scenario.partitioning.advisory_task_runtime = atr;
-        check::check_partitioning(&scenario.partitioning)?;
-        check::check_totals(&scenario, &Limits::default())?;
-        Ok(scenario)
+        scenario.checked()
     }
 
-    /// The scenario under `factor` times the load (a ratio): the same jobs, arriving so many times as fast.
+    /// The scenario under `factor` times the load (a ratio): the same jobs, arriving that much faster.
     ///
     /// Each arrival is divided by the factor and rounded to the nearest microsecond, halves up; instant 0 stays where
-    /// it is. No two jobs are exchanged by that, but jobs that come within a microsecond of each other may come to
-    /// arrive at once and are then taken in file order. A factor of 1 changes nothing.
+    /// it is. The order of arrival stays, but jobs less than a microsecond apart may now arrive at once, in file order.
+    /// A factor of 1 changes nothing.
     ///
     /// # Errors
     /// A factor that is no finite number above 0, or one so small that a time could pass 2^53 microseconds.
@@ -37,36 +33,35 @@ impl Scenario {
             ));
         }
         let mut scenario = self.clone();
-        for (place, job) in scenario.jobs.iter_mut().enumerate() {
+        for (index, job) in scenario.jobs.iter_mut().enumerate() {
             let arrival = (job.arrival.0 as f64 / factor).round();
             if arrival > MAX_MICROS as f64 {
                 return Err(ScenarioError::at(
-                    format!("jobs[{place}].arrival_s"),
+                    format!("jobs[{index}].arrival_s"),
                     format!(
-                        "comes to more than 2^53 microseconds (9007199254 s) at a load of {factor}; use a higher load"
+                        "is more than 2^53 microseconds (9007199254 s) at a load of {factor}; use a higher load"
                     ),
                 ));
             }
             job.arrival = Time(arrival as u64);
         }
-        check::check_totals(&scenario, &Limits::default())?;
-        Ok(scenario)
+        scenario.checked()
     }
 
     /// The scenario with estimates that err by up to `factor` (a ratio) in either direction.
     ///
     /// Each job's and each stage's estimate is multiplied by a random number of its own between 1/factor and factor,
     /// whose logarithm is evenly distributed, and rounded to the nearest core-microsecond, halves up. A job's estimate
-    /// errs apart from its stages', so that it need not be their sum: policies that are told of jobs (UWFQ) and policies
-    /// that are told of stages (CFQ, runtime partitioning) meet errors of the same size. Estimates that were wrong
-    /// already become wrong in another way; a factor of 1 changes nothing.
+    /// has an error of its own and need not be the sum of its stages': policies that read the estimates of jobs (UWFQ)
+    /// and those that read the estimates of stages (CFQ, runtime partitioning) meet errors of the same size. Errors
+    /// multiply with those of the file; a factor of 1 changes nothing.
     ///
-    /// Random numbers are those of ChaCha8 under the seed, each job having a stream of its own, numbered by its place
-    /// in the file: jobs added behind others leave their errors alone, and so do stages added behind a job's others.
+    /// Random numbers are those of ChaCha8 under the seed, each job having a stream of its own, numbered by its index
+    /// in the file: jobs added after the others leave their errors alone, and so do stages added after a job's others.
     /// The logarithm and its inverse are computed in software, so that the bytes are the same everywhere.
     ///
     /// # Errors
-    /// A factor that is no finite number of at least 1, or estimates that come to more than 2^53 core-microseconds.
+    /// A factor that is not a finite number of at least 1, or estimates of more than 2^53 core-microseconds in total.
     pub fn with_estimate_error(&self, factor: f64, seed: u64) -> Result<Scenario, ScenarioError> {
         if !(factor.is_finite() && factor >= 1.0) {
             return Err(ScenarioError::at(
@@ -75,15 +70,14 @@ impl Scenario {
             ));
         }
         let mut scenario = self.clone();
-        for (place, job) in scenario.jobs.iter_mut().enumerate() {
-            let mut errors = Errors::new(factor, seed, place as u64);
-            job.estimate = errors.misjudged(job.estimate);
+        for (index, job) in scenario.jobs.iter_mut().enumerate() {
+            let mut errors = Errors::new(factor, seed, index as u64);
+            job.estimate = errors.with_error(job.estimate);
             for stage in &mut job.stages {
-                stage.estimate = errors.misjudged(stage.estimate);
+                stage.estimate = errors.with_error(stage.estimate);
             }
         }
-        check::check_totals(&scenario, &Limits::default())?;
-        Ok(scenario)
+        scenario.checked()
     }
 }
 
@@ -103,11 +97,11 @@ impl Errors {
     }
 
     /// An estimate with the next error.
-    fn misjudged(&mut self, estimate: SlotTime) -> SlotTime {
+    fn with_error(&mut self, estimate: SlotTime) -> SlotTime {
         // The highest 53 bits, as a number evenly distributed over [0, 1).
         let even = (self.random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let error = libm::exp((2.0 * even - 1.0) * libm::log(self.factor));
-        // Rounding may take the power past the ends by a unit in the last place.
+        // Rounding may exceed the ends by a unit in the last place.
         let error = error.clamp(1.0 / self.factor, self.factor);
         // Too large a product becomes the largest number, which the totals refuse.
         SlotTime((estimate.0 as f64 * error).round() as u64)
@@ -118,7 +112,7 @@ impl Errors {
 mod tests {
     use super::*;
 
-    /// Jobs at so many microseconds, each of two stages of ten and twenty core-seconds.
+    /// Jobs at the given microseconds, each of two stages of ten and twenty core-seconds.
     fn jobs_at(arrivals: &[u64]) -> Scenario {
         let job = |&arrival: &u64| {
             let seconds = Time(arrival).seconds();
@@ -133,7 +127,7 @@ mod tests {
         scenario.jobs.iter().map(|job| job.arrival.0).collect()
     }
 
-    /// Estimate over the truth, of every job and every stage.
+    /// Estimate divided by true work, of every job and every stage.
     fn errors(scenario: &Scenario) -> Vec<f64> {
         let ratio = |estimate: SlotTime, work: SlotTime| estimate.0 as f64 / work.0 as f64;
         let of_job = |job: &super::super::Job| {

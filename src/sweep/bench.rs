@@ -6,8 +6,8 @@ use super::{Fault, Label, Outcome, Point, Row, Workload};
 use crate::engine::Control;
 use crate::export::{Figures, Measured};
 use crate::metrics::{self, Baselines, Detail, Evaluation};
-use crate::partition::Mode;
 use crate::policy::PolicyId;
+use crate::scenario::Mode;
 use crate::scenario::{Scenario, ScenarioError};
 use crate::units::Span;
 

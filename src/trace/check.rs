@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{TaskRun, Timeline, Trace};
 use crate::ids::{CoreId, JobId};
-use crate::partition;
 use crate::policy::Idling;
 use crate::scenario::Scenario;
 use crate::units::{Span, Time};
@@ -182,8 +181,8 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
     let mut durations: HashMap<(u32, u32), Vec<Option<Span>>> = HashMap::new();
     for (j, job) in scenario.jobs().iter().enumerate() {
         for (s, stage) in job.stages.iter().enumerate() {
-            let n = partition::task_count(stage, trace.policy.partitioning, scenario.partitioning());
-            let spans = partition::durations(&stage.input, n).into_iter().map(Some).collect();
+            let n = scenario.partitioning().task_count(stage, trace.policy.partitioning);
+            let spans = stage.input.durations(n).into_iter().map(Some).collect();
             durations.insert((j as u32, s as u32), spans);
         }
     }

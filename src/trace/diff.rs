@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn traces_of_other_scenarios_are_refused() {
         let policy = "fifo".parse().expect("a policy");
-        let other = crate::scenario::catalog::find("skew").expect("an entry").scenario();
+        let other = crate::catalog::find("skew").expect("an entry").scenario();
         let [first, second] = [workload(), other].map(|scenario| crate::simulate(&scenario, policy));
         assert_eq!(difference(&first, &second), Err(DifferentJobs));
     }

@@ -4,7 +4,6 @@ use super::positions::Positions;
 use super::{Timeline, Trace};
 use crate::ids::UserId;
 use crate::order;
-use crate::partition;
 use crate::scenario::Scenario;
 use crate::tournament::{self, Tournament};
 use crate::units::Time;
@@ -64,7 +63,7 @@ impl LoadIndex {
         let mut submissions = vec![Vec::new(); users];
         for (job, times) in scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions) {
             for (stage, at) in job.stages.iter().zip(times) {
-                let count = partition::task_count(stage, trace.policy.partitioning, scenario.partitioning());
+                let count = scenario.partitioning().task_count(stage, trace.policy.partitioning);
                 submissions[job.user.index()].push((at, count as u32));
             }
         }
@@ -213,7 +212,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::scenario::catalog;
+    use crate::catalog;
 
     /// Counts by walking over the whole trace.
     fn slow(scenario: &Scenario, trace: &Trace, at: Time) -> Vec<Load> {

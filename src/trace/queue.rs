@@ -7,7 +7,6 @@ use super::load::LoadIndex;
 use super::positions::Positions;
 use super::{Journal, Round, TaskRun, Trace};
 use crate::ids::{JobId, Rank, StageId, UserId};
-use crate::partition;
 use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
 use crate::policy::{self, Candidate, Context, Policy, PolicyVisitor};
@@ -131,7 +130,7 @@ impl QueueIndex {
             first_stage[job.index()] = stages.len();
             for (index, stage) in (0..).zip(&spec.stages) {
                 let id = StageId(scenario.cluster().first_stage_id + stages.len() as u64);
-                let tasks = partition::task_count(stage, trace.policy.partitioning, scenario.partitioning());
+                let tasks = scenario.partitioning().task_count(stage, trace.policy.partitioning);
                 stages.push(Stage {
                     candidate: Candidate {
                         rank,

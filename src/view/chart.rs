@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use fairlane::view::{TimeAxis, chart};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let trace = fairlane::simulate(&scenario, "uwfq".parse()?);
 //! let chart = chart::cores_in_use(&trace, TimeAxis::whole(trace.end()));
 //! assert!(!chart.is_empty());

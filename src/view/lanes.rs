@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use fairlane::view::lanes::lanes;
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let lanes = lanes(&scenario, &[]);
 //! assert_eq!(lanes.len(), scenario.users().len());
 //! assert_eq!(lanes[0].blocks.len(), 12);

@@ -3,7 +3,7 @@
 //! ```
 //! use fairlane::ids::JobId;
 //! use fairlane::view::{lanes, pick};
-//! let scenario = fairlane::scenario::catalog::find("two-users").expect("an entry").scenario();
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
 //! let lanes = lanes::lanes(&scenario, &[]);
 //! let next = pick::job_beside(&lanes, JobId(0), pick::Beside::Later);
 //! assert_eq!(next, Some(JobId(1)));

@@ -1,11 +1,11 @@
 //! A policy of one's own, simulated beside those that Fairlane brings: the job with the least pending work first.
 
-use fairlane::partition::Mode;
+use fairlane::catalog;
 use fairlane::policy::explain::{Contender, Explainer, Explanation, Part, Ranking, Value};
 use fairlane::policy::log::Snapshot;
 use fairlane::policy::queue::Scan;
 use fairlane::policy::{Candidate, Context, Group, Info, KeyBasis, Ranked, RankedPolicy};
-use fairlane::scenario::catalog;
+use fairlane::scenario::Mode;
 use fairlane::{engine, simulate};
 
 const INFO: Info = Info {

@@ -1,8 +1,8 @@
 use super::*;
+use crate::catalog;
 use crate::engine;
 use crate::ids::JobId;
 use crate::metrics::{self, Baselines, Detail};
-use crate::scenario::catalog;
 use crate::scenario::edit::{Edit, JobEdit};
 use crate::trace::{self, At};
 use crate::units::Time;

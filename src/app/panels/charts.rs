@@ -20,8 +20,8 @@ use crate::app::sweep::Means;
 use crate::app::theme::Colours;
 use crate::export::csv;
 use crate::ids::UserId;
-use crate::partition::Mode;
 use crate::policy::PolicyId;
+use crate::scenario::Mode;
 use crate::view::TimeAxis;
 use crate::view::chart::{Chart, Grouping, Layout, Table, height};
 

@@ -41,7 +41,7 @@ fn parameter(props: &Props, info: &'static Info, parameter: &'static Parameter) 
             html! { <ChoiceField {id} label={parameter.title} help={parameter.summary} {pick} {options} {value} /> }
         }
         ParameterKind::Seconds { .. } => fields.field(
-            &id,
+            id,
             parameter.title,
             "s",
             parameter.summary,
@@ -49,7 +49,7 @@ fn parameter(props: &Props, info: &'static Info, parameter: &'static Parameter) 
             reader(field::span, move |span| edit(span.seconds().into())),
         ),
         ParameterKind::Number { .. } => fields.field(
-            &id,
+            id,
             parameter.title,
             "",
             parameter.summary,

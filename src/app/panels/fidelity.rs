@@ -4,10 +4,10 @@ use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use crate::app::store::{Action, Document};
+use crate::catalog;
 use crate::fidelity::figures::{Figures, MacroFigures, MicroRowFigures, RunFigures};
 use crate::number;
 use crate::policy::PolicyId;
-use crate::scenario::catalog;
 
 /// What `fairlane report --format json` printed; a native test keeps it up to date.
 const REPORT: &str = include_str!("fidelity/report.json");

@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Condition, Document};
 use crate::app::theme::Mode;
+use crate::catalog::{self, Section};
 use crate::link::Origin;
-use crate::scenario::catalog::{self, Section};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use crate::partition::Mode;
 use crate::policy::{PolicyId, PolicyKind};
+use crate::scenario::Mode;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {

@@ -46,8 +46,8 @@ pub fn UsersEditor(props: &Props) -> Html {
                             { fields.field(format!("user-{place}-name"), "Name", "", "Unique among the users.", user.name.clone(), rename) }
                             { fields.field(format!("user-{place}-weight"), "Weight", "", "Share of the cluster: weight 2 is entitled to twice the service of weight 1.", user.weight.value().to_string(), weigh) }
                             <div class="buttons">
-                                { button("Move up", "↑", place == 0, Edit::PlaceUser { user: id, place: place.saturating_sub(1) }) }
-                                { button("Move down", "↓", place == last, Edit::PlaceUser { user: id, place: place + 1 }) }
+                                { button("Move up", "↑", place == 0, Edit::ReorderUser { user: id, index: place.saturating_sub(1) }) }
+                                { button("Move down", "↓", place == last, Edit::ReorderUser { user: id, index: place + 1 }) }
                                 { button("Remove", "Remove", false, Edit::RemoveUser(id)) }
                             </div>
                         </div>

@@ -14,7 +14,7 @@ use super::rgb;
 use super::svg::SvgBackend;
 use crate::app::selectors::{self, Hue};
 use crate::app::theme::{self, Colours};
-use crate::partition::Mode;
+use crate::scenario::Mode;
 use crate::view::chart::{Chart, Dots, Ink, Layout, Scale, Series, Shape, shortened};
 
 /// Logical pixels.

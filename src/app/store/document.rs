@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::app::shared::Shared;
+use crate::catalog;
 use crate::ids::JobId;
 use crate::link::Origin;
-use crate::partition::{self, Mode};
 use crate::scenario::edit::Edit;
-use crate::scenario::{Scenario, ScenarioError, catalog};
+use crate::scenario::{Mode, Scenario, ScenarioError};
 
 /// Whether a document is as it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Document {
     pub fn tasks(&self, mode: Mode) -> u64 {
         let count = |mode| {
             let stages = self.scenario.jobs().iter().flat_map(|job| &job.stages);
-            stages.map(|stage| partition::task_count(stage, mode, self.scenario.partitioning())).sum()
+            stages.map(|stage| self.scenario.partitioning().task_count(stage, mode)).sum()
         };
         let [default, runtime] = *self.tasks.get_or_init(|| [count(Mode::Default), count(Mode::Runtime)]);
         match mode {

@@ -36,8 +36,8 @@ impl State {
 mod tests {
     use super::*;
     use crate::app::store::Action;
+    use crate::catalog;
     use crate::link::Bounds;
-    use crate::scenario::catalog;
     use crate::scenario::edit::{Edit, Shift};
     use crate::units::Time;
 

@@ -1,6 +1,6 @@
 use super::*;
+use crate::catalog;
 use crate::ids::UserId;
-use crate::scenario::catalog;
 use crate::units::Time;
 
 const RED: Rgb = Rgb(200, 0, 0);

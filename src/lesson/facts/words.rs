@@ -52,7 +52,7 @@ impl Facts {
     /// The work of the smallest and the largest slice of a job's first stage, in core-seconds.
     fn slices(&self, job: &str) -> Result<(f64, f64), FactError> {
         let input = &self.scenario.jobs()[self.job(job)?.index()].stages[0].input;
-        let slices = crate::partition::durations(input, input.slices() as u64);
+        let slices = input.durations(input.slices() as u64);
         let (least, most) = (slices.iter().min(), slices.iter().max());
         Ok((least.map_or(0.0, |slice| slice.seconds()), most.map_or(0.0, |slice| slice.seconds())))
     }

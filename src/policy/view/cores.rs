@@ -153,11 +153,7 @@ mod tests {
     use super::*;
 
     fn cluster(executors: u32, cores_per_executor: u32, memory: Option<u64>) -> Cluster {
-        let mut cluster = Cluster::default();
-        cluster.executors = executors;
-        cluster.cores_per_executor = cores_per_executor;
-        cluster.memory_per_executor = memory;
-        cluster
+        Cluster { executors, cores_per_executor, memory_per_executor: memory, ..Cluster::default() }
     }
 
     #[test]

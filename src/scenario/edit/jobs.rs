@@ -1,6 +1,6 @@
-//! Edits of jobs as a whole: where they lie, whose they are, how many there are.
+//! Edits of whole jobs: arrival, user, copies.
 
-use super::{Edited, Estimate, JobEdit, Renumbering, Shift, kept};
+use super::{Edited, Estimate, JobEdit, Shift, kept};
 use crate::ids::{JobId, UserId};
 use crate::scenario::palette::{self, Kind};
 use crate::scenario::{Job, Scenario, ScenarioError};
@@ -93,20 +93,20 @@ pub(super) fn duplicate(mut after: Scenario, jobs: &[JobId], by: Shift) -> Resul
     let by = within_time(&after, &jobs, by);
     let mut copies = Vec::with_capacity(jobs.len());
     for job in jobs {
-        let place = after.jobs.len();
+        let index = after.jobs.len();
         let original = &after.jobs[job.index()];
         let name = match original.name.as_str() {
             "" => String::new(),
             name => after.free_job_name(without_number(name)),
         };
-        let copy = Job { name, arrival: shifted(original.arrival, by, place)?, ..original.clone() };
-        copies.push(JobId(place as u32));
+        let copy = Job { name, arrival: shifted(original.arrival, by, index)?, ..original.clone() };
+        copies.push(JobId(index as u32));
         after.jobs.push(copy);
     }
     Ok(Edited::new(after).about_jobs(copies))
 }
 
-pub(super) fn delete(mut after: Scenario, jobs: &[JobId]) -> Result<Edited, ScenarioError> {
+pub(super) fn delete(after: Scenario, jobs: &[JobId]) -> Result<Edited, ScenarioError> {
     let jobs = each_once(&after, jobs)?;
     if jobs.len() == after.jobs.len() {
         return Err(ScenarioError::at(
@@ -114,17 +114,21 @@ pub(super) fn delete(mut after: Scenario, jobs: &[JobId]) -> Result<Edited, Scen
             "a scenario needs at least one job; add another one before you delete the last",
         ));
     }
-    let mut places = vec![Some(0); after.jobs.len()];
-    jobs.iter().for_each(|job| places[job.index()] = None);
-    for (now, place) in places.iter_mut().flatten().enumerate() {
-        *place = now as u32;
-    }
-    let mut gone = places.iter().map(Option::is_none);
-    after.jobs.retain(|_| gone.next() == Some(false));
-    Ok(Edited { jobs_now: Renumbering::Places(places), ..Edited::new(after) })
+    let mut removed = vec![false; after.jobs.len()];
+    jobs.iter().for_each(|job| removed[job.index()] = true);
+    Ok(without_jobs(after, &removed))
 }
 
-/// Tells the policies the truth about a job and its stages.
+/// The scenario without some jobs; the others move up.
+pub(super) fn without_jobs(mut after: Scenario, removed: &[bool]) -> Edited {
+    let mut next = 0..;
+    let jobs_now = removed.iter().map(|&removed| if removed { None } else { next.next() }).collect();
+    let mut removed = removed.iter();
+    after.jobs.retain(|_| removed.next() == Some(&false));
+    Edited { jobs_now: Some(jobs_now), ..Edited::new(after) }
+}
+
+/// Sets the estimates of a job and its stages to the true work.
 pub(super) fn perfect_estimates(job: &mut Job) {
     for stage in &mut job.stages {
         stage.estimate = stage.input.work();
@@ -132,7 +136,7 @@ pub(super) fn perfect_estimates(job: &mut Job) {
     job.estimate = job.work();
 }
 
-/// A name without a number behind it: `nightly` for `nightly 2`.
+/// A name without a number after it: `nightly` for `nightly 2`.
 fn without_number(name: &str) -> &str {
     match name.rsplit_once(' ') {
         Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
@@ -143,7 +147,7 @@ fn without_number(name: &str) -> &str {
 impl Scenario {
     /// A name that no job has: `base` itself, else `base 2`, `base 3`, …
     fn free_job_name(&self, base: &str) -> String {
-        // Only asked, never walked.
+        // Only looked up, never iterated.
         let taken: std::collections::HashSet<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
         let numbered = (2_u32..).map(|number| format!("{base} {number}"));
         let mut names = std::iter::once(base.to_owned()).chain(numbered);

@@ -1,4 +1,4 @@
-//! Edits of a job's stages: what they do, what they wait for, what is said of them.
+//! Edits of a job's stages.
 
 use super::{Edited, Estimate, StageEdit, exists, kept};
 use crate::ids::JobId;
@@ -34,7 +34,7 @@ pub(super) fn change(
                 if *count > MOST_SLICES {
                     return Err(ScenarioError::at(
                         format!("{path}.profile"),
-                        format!("{count} slices are too many to be edited; give at most {MOST_SLICES}"),
+                        format!("{count} slices are too many to edit; give at most {MOST_SLICES}"),
                     ));
                 }
                 let follows =
@@ -83,27 +83,27 @@ pub(super) fn remove(mut after: Scenario, job: JobId, stage: u32) -> Result<Edit
     Ok(Edited::new(after).about_jobs(vec![job]))
 }
 
-/// A stage's parents once one stage is gone: its parents stand in for it, and those behind it move up.
-fn parents_without(parents: &[u32], gone: u32, its_parents: &[u32]) -> Vec<u32> {
-    let mut list = Vec::with_capacity(parents.len());
+/// A stage's parents after one stage is removed: its parents replace it, and later stages move up.
+fn parents_without(parents: &[u32], removed: u32, its_parents: &[u32]) -> Vec<u32> {
+    let mut kept = Vec::with_capacity(parents.len());
     for &parent in parents {
-        let stand_ins = if parent == gone { its_parents } else { std::slice::from_ref(&parent) };
-        for &stand_in in stand_ins {
-            let now = if stand_in > gone { stand_in - 1 } else { stand_in };
-            if !list.contains(&now) {
-                list.push(now);
+        let replacements = if parent == removed { its_parents } else { std::slice::from_ref(&parent) };
+        for &parent in replacements {
+            let now = parent - u32::from(parent > removed);
+            if !kept.contains(&now) {
+                kept.push(now);
             }
         }
     }
-    list
+    kept
 }
 
 /// The path of a stage that exists.
 fn check_stage(scenario: &Scenario, job: JobId, stage: u32) -> Result<String, ScenarioError> {
     scenario.check_job(job)?;
-    let list = format!("jobs[{}].stages", job.0);
-    exists(stage, scenario.jobs[job.index()].stages.len(), &list, "stage")?;
-    Ok(format!("{list}[{stage}]"))
+    let key = format!("jobs[{}].stages", job.0);
+    exists(stage, scenario.jobs[job.index()].stages.len(), &key, "stage")?;
+    Ok(format!("{key}[{stage}]"))
 }
 
 /// Changes a job's stages. A job's estimate that was the sum of its stages' remains it.
@@ -120,7 +120,7 @@ fn with_job(
     Ok(())
 }
 
-/// Gives a stage another input. An estimate that told its work tells the new one.
+/// Gives a stage another input. An estimate that equals its work follows.
 fn refill(stage: &mut Stage, input: Input) {
     if stage.estimate == stage.input.work() {
         stage.estimate = input.work();

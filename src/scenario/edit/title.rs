@@ -1,12 +1,11 @@
-//! What an edit is called: for the undo button, for screen readers, and to tell whether two edits
-//! are one gesture.
+//! Names of edits, for the undo button and for screen readers, and the field that each one sets.
 
 use super::{ClusterEdit, Edit, JobEdit, PartitioningEdit, StageEdit, UserEdit};
 use crate::ids::{JobId, UserId};
 use crate::scenario::Scenario;
 
 impl Edit {
-    /// What it does, as a button says it: `move nightly`, `delete 3 jobs`. `before` is the scenario
+    /// What it does, as a button shows it: `move nightly`, `delete 3 jobs`. `before` is the scenario
     /// that is edited.
     pub fn title(&self, before: &Scenario) -> String {
         let some = |jobs: &[JobId]| match jobs {
@@ -26,7 +25,7 @@ impl Edit {
             Edit::User(who, UserEdit::Name(_)) => format!("rename {}", user(who)),
             Edit::User(who, UserEdit::Weight(_)) => format!("change the weight of {}", user(who)),
             Edit::AddUser { name, .. } => format!("add {name}"),
-            Edit::PlaceUser { user: who, .. } => format!("reorder {}", user(who)),
+            Edit::ReorderUser { user: who, .. } => format!("reorder {}", user(who)),
             Edit::RemoveUser(who) => format!("remove {}", user(who)),
             Edit::Move { jobs, .. } => format!("move {}", some(jobs)),
             Edit::Job(job, JobEdit::Name(_)) => format!("rename {}", label(before, *job)),
@@ -41,8 +40,8 @@ impl Edit {
         }
     }
 
-    /// Names the field that the edit sets, to merge edits by: edits of
-    /// one field in a row are one step to undo. `None` for edits that each stand for themselves.
+    /// The field that the edit sets: consecutive edits of one field are one step to undo. `None` for
+    /// edits that are never merged.
     pub fn field(&self) -> Option<String> {
         match self {
             Edit::Name(_) => Some("name".to_owned()),
@@ -61,7 +60,7 @@ impl Edit {
                 Some(format!("{} of stage {stage} of job {}", edit.noun(), job.0))
             }
             Edit::AddUser { .. }
-            | Edit::PlaceUser { .. }
+            | Edit::ReorderUser { .. }
             | Edit::RemoveUser(_)
             | Edit::Move { .. }
             | Edit::AddJob { .. }

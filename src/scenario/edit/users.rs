@@ -1,6 +1,7 @@
-//! Edits of the users, and the numbers that jobs know them by.
+//! Edits of the users, and of the numbers by which jobs refer to them.
 
-use super::{Edited, Renumbering, UserEdit};
+use super::jobs::without_jobs;
+use super::{Edited, UserEdit};
 use crate::ids::UserId;
 use crate::scenario::{Scenario, ScenarioError, User};
 use crate::units::Weight;
@@ -29,7 +30,7 @@ pub(super) fn change(mut after: Scenario, user: UserId, edit: &UserEdit) -> Resu
 /// Checks that no other user has a name.
 fn check_free(scenario: &Scenario, name: &str, user: UserId) -> Result<(), ScenarioError> {
     let mut users = scenario.users.iter().enumerate();
-    if users.any(|(place, other)| place != user.index() && other.name == name) {
+    if users.any(|(index, other)| index != user.index() && other.name == name) {
         return Err(ScenarioError::at(
             format!("users[{}].name", user.0),
             format!("there is already a user \"{name}\"; choose another name"),
@@ -45,16 +46,18 @@ pub(super) fn add(mut after: Scenario, name: &str, weight: Weight) -> Result<Edi
     Ok(Edited::new(after).about_user(user))
 }
 
-pub(super) fn place(mut after: Scenario, user: UserId, place: usize) -> Result<Edited, ScenarioError> {
+pub(super) fn reorder(mut after: Scenario, user: UserId, index: usize) -> Result<Edited, ScenarioError> {
     after.check_user(user)?;
-    let place = place.min(after.users.len() - 1);
-    // The former numbers, in the order that the users have now.
-    let mut order: Vec<u32> = (0..after.users.len() as u32).collect();
-    order.remove(user.index());
-    order.insert(place, user.0);
-    let moved = after.users.remove(user.index());
-    after.users.insert(place, moved);
-    Ok(renumbered(after, &order).about_user(UserId(place as u32)))
+    let (from, to) = (user.index(), index.min(after.users.len() - 1));
+    let moved = after.users.remove(from);
+    after.users.insert(to, moved);
+    for job in &mut after.jobs {
+        let number = job.user.index();
+        let shifted =
+            number - usize::from(from < number) + usize::from(to <= number - usize::from(from < number));
+        job.user = UserId(if number == from { to } else { shifted } as u32);
+    }
+    Ok(Edited::new(after).about_user(UserId(to as u32)))
 }
 
 pub(super) fn remove(mut after: Scenario, user: UserId) -> Result<Edited, ScenarioError> {
@@ -65,30 +68,11 @@ pub(super) fn remove(mut after: Scenario, user: UserId) -> Result<Edited, Scenar
             "all jobs are this user's and a scenario needs at least one; give another user a job first",
         ));
     }
-    let mut places = Vec::with_capacity(after.jobs.len());
-    let mut left = 0;
-    for job in &after.jobs {
-        places.push((job.user != user).then_some(left));
-        left += u32::from(job.user != user);
-    }
-    after.jobs.retain(|job| job.user != user);
+    let removed: Vec<bool> = after.jobs.iter().map(|job| job.user == user).collect();
     after.users.remove(user.index());
-    let order: Vec<u32> = (0..=after.users.len() as u32).filter(|&other| other != user.0).collect();
-    let mut edited = renumbered(after, &order);
-    edited.jobs_now = Renumbering::Places(places);
+    let mut edited = without_jobs(after, &removed);
+    for job in &mut edited.scenario.jobs {
+        job.user.0 -= u32::from(job.user > user);
+    }
     Ok(edited)
-}
-
-/// Tells the jobs their users' new numbers; `order[new]` is the former one.
-fn renumbered(mut after: Scenario, order: &[u32]) -> Edited {
-    let former = order.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut places = vec![None; former.max(order.len())];
-    for (now, &before) in order.iter().enumerate() {
-        places[before as usize] = Some(now as u32);
-    }
-    let users_now = Renumbering::Places(places);
-    for job in &mut after.jobs {
-        job.user = users_now.of(job.user.0).map(UserId).expect("jobs of users who are gone are gone");
-    }
-    Edited { users_now, ..Edited::new(after) }
 }

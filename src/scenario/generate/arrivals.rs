@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
-use super::check::{positive, positive_span, span};
 use super::draw::Draws;
+use super::range::{positive, positive_span, span};
 use crate::scenario::json;
 
 /// How the jobs of one user arrive.
@@ -14,7 +14,7 @@ use crate::scenario::json;
 pub enum Arrivals {
     /// Independently of each other: a Poisson process.
     Poisson(#[serde(deserialize_with = "json::object")] Poisson),
-    /// Several at once, again and again.
+    /// Several at once, repeatedly.
     Bursts(#[serde(deserialize_with = "json::object")] Bursts),
     /// All of the user's `jobs` at the start.
     AtOnce(#[serde(deserialize_with = "json::object")] AtOnce),
@@ -63,7 +63,7 @@ pub(super) fn spacing() -> f64 {
 
 /// Seconds in a minute.
 const MINUTE_S: f64 = 60.0;
-/// More jobs a minute than this could stand within one microsecond.
+/// More jobs a minute than this would arrive within one microsecond.
 const MOST_PER_MINUTE: f64 = 6e7;
 
 impl Arrivals {
@@ -170,6 +170,6 @@ impl Arrivals {
 
 /// The first `most` of them, unless they are more than there is room for.
 fn bounded(instants: impl Iterator<Item = f64>, most: usize, room: usize) -> Option<Vec<f64>> {
-    let list: Vec<f64> = instants.take(most.min(room.saturating_add(1))).collect();
-    (list.len() <= room).then_some(list)
+    let instants: Vec<f64> = instants.take(most.min(room.saturating_add(1))).collect();
+    (instants.len() <= room).then_some(instants)
 }

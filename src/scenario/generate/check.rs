@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::range::{positive, positive_span, span};
 use super::{Generator, Group, stages};
-use crate::scenario::check::{Limits, ScenarioError, check_cluster, check_partitioning};
-use crate::units::micros_from_seconds;
+use crate::scenario::check::{check_cluster, check_partitioning};
+use crate::scenario::{Limits, ScenarioError};
 
 impl Generator {
-    /// Checks every parameter, so that what is drawn later can only fail for being too much.
+    /// Checks every parameter, so that the draws can only fail by exceeding a limit.
     pub(super) fn check(&self, limits: &Limits) -> Result<(), ScenarioError> {
         check_cluster(&self.cluster, limits)?;
         check_partitioning(&self.partitioning)?;
@@ -88,28 +89,5 @@ impl Group {
         self.sizes.check(&at("sizes"))?;
         stages::check(&self.stages, path)?;
         self.estimates.check(&at("estimates"))
-    }
-}
-
-/// Checks a number that must be finite and more than 0.
-pub(super) fn positive(value: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    match value {
-        _ if !value.is_finite() => Err(ScenarioError::at(path(), "must be a finite number")),
-        _ if value <= 0.0 => Err(ScenarioError::at(path(), "must be more than 0")),
-        _ => Ok(()),
-    }
-}
-
-/// Checks a number of seconds, 0 or more.
-pub(super) fn span(seconds: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    micros_from_seconds(seconds).map(|_| ()).map_err(|error| ScenarioError::at(path(), error.to_string()))
-}
-
-/// Checks a number of seconds that must be more than 0 even in whole microseconds.
-pub(super) fn positive_span(seconds: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    match micros_from_seconds(seconds) {
-        Ok(0) => Err(ScenarioError::at(path(), "must be at least 0.000001 s")),
-        Ok(_) => Ok(()),
-        Err(error) => Err(ScenarioError::at(path(), error.to_string())),
     }
 }

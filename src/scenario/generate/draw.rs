@@ -19,8 +19,7 @@ pub(super) struct Draws(ChaCha8Rng);
 
 impl Draws {
     /// The stream of a purpose under a seed, for a user's jobs of one kind, known by a label. ChaCha has
-    /// 2^64 streams to a key; the label's XXH3 hash picks one, so that users keep theirs whoever else there
-    /// is.
+    /// 2^64 streams to a key; the label's XXH3 hash picks one, so that other users do not change them.
     pub(super) fn new(seed: u64, label: &str, purpose: Purpose) -> Draws {
         let mut source = ChaCha8Rng::seed_from_u64(seed);
         source.set_stream(xxh3_64_with_seed(label.as_bytes(), purpose as u64));

@@ -1,14 +1,14 @@
-//! What the policies are told of a job's work.
+//! How generated jobs are estimated.
 
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
-use super::check::{positive, positive_span};
 use super::draw::Draws;
+use super::range::{positive, positive_span};
 use crate::scenario::json;
 
-/// How the estimate of a job's size comes about. Stages share it as they share the true size; stages
-/// of fixed length are always told truly.
+/// How a job's size is estimated. Stages share the estimate as they share the true size; the estimates
+/// of stages of fixed length are always true.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub enum Estimates {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constant {
-    /// What every job is said to hold, core-seconds.
+    /// The estimate of every job, core-seconds.
     pub work_s: f64,
 }
 
@@ -67,8 +67,8 @@ impl Estimates {
         }
     }
 
-    /// The estimate of a job of so many core-seconds, in core-seconds.
-    pub(super) fn told(&self, size_s: f64, draws: &mut Draws) -> f64 {
+    /// The estimate of a job of a size; both in core-seconds.
+    pub(super) fn estimate(&self, size_s: f64, draws: &mut Draws) -> f64 {
         match *self {
             Estimates::True => size_s,
             Estimates::Constant(Constant { work_s }) => work_s,

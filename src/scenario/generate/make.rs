@@ -10,10 +10,10 @@ use crate::units::{SecondsError, SlotTime, Time, micros_from_seconds};
 
 /// A job as it is drawn, before the sizes are scaled.
 struct Drawn {
-    /// By place in [`Draft::sources`].
+    /// Index in [`Draft::sources`].
     source: usize,
-    /// Place among the source's jobs.
-    place: usize,
+    /// Index among the source's jobs.
+    index: usize,
     arrival: Time,
     /// Work for the stages with a share, in core-seconds.
     size_s: f64,
@@ -28,7 +28,7 @@ struct Source {
     estimates: Draws,
 }
 
-/// What is drawn before anything is scaled.
+/// The draws, before sizes are scaled.
 #[derive(Default)]
 struct Draft {
     /// In the order of the groups.
@@ -95,14 +95,14 @@ impl Generator {
         for (group, spec) in self.groups.iter().enumerate() {
             let path = format!("groups[{group}]");
             let weight = spec.weight(&path)?;
-            for place in 0..spec.users {
-                let name = spec.user_name(place);
+            for index in 0..spec.users {
+                let name = spec.user_name(index);
                 let label = spec.label(&name);
                 let user = *by_name.entry(name.clone()).or_insert_with(|| {
                     draft.users.push(User { weight, ..User::named(name) });
                     UserId(draft.users.len() as u32 - 1)
                 });
-                let start_s = spec.start_s + spec.stagger_s * f64::from(place);
+                let start_s = spec.start_s + spec.stagger_s * f64::from(index);
                 self.draw_jobs(spec, start_s, &label, limits, &mut draft.jobs, draft.sources.len())
                     .map_err(|(key, message)| ScenarioError::at(format!("{path}.{key}"), message))?;
                 let skew = Draws::new(self.seed, &label, Purpose::Skew);
@@ -130,14 +130,14 @@ impl Generator {
             let most = limits.jobs;
             ("arrivals", format!("from here on there are more than {most} jobs; let fewer arrive"))
         })?;
-        // A long burst may still go on when the next one begins.
+        // A long burst may overlap the next one.
         instants.sort_by(f64::total_cmp);
         let mut sizes = Draws::new(self.seed, label, Purpose::Sizes);
-        for (place, instant_s) in instants.into_iter().enumerate() {
+        for (index, instant_s) in instants.into_iter().enumerate() {
             let arrival = micros_from_seconds(instant_s)
                 .map_err(|error| ("arrivals", format!("a job's arrival {error}")))?;
             let size_s = group.sizes.draw(&mut sizes);
-            jobs.push(Drawn { source, place, arrival: Time(arrival), size_s });
+            jobs.push(Drawn { source, index, arrival: Time(arrival), size_s });
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Generator {
             return Err(ScenarioError::at(
                 "load",
                 format!(
-                    "the stages of fixed length alone come to a load of {least:.3}; ask for more, or shorten them"
+                    "the stages of fixed length alone make a load of {least:.3}; ask for more, or shorten them"
                 ),
             ));
         }
@@ -178,14 +178,15 @@ impl Generator {
                 format!("a job's work {error}, or a cap where there can be one"),
             )
         })?;
-        let told = job_size(group.estimates.told(size_s, &mut source.estimates)).map_err(|error| {
-            ScenarioError::at(format!("{path}.estimates"), format!("a job's estimate {error}"))
-        })?;
+        let estimate =
+            job_size(group.estimates.estimate(size_s, &mut source.estimates)).map_err(|error| {
+                ScenarioError::at(format!("{path}.estimates"), format!("a job's estimate {error}"))
+            })?;
         let stages = stages::stages(
             &group.stages,
             &path,
             size,
-            told,
+            estimate,
             &self.cluster,
             &mut source.skew,
             |index, count| {
@@ -200,7 +201,7 @@ impl Generator {
                 Err(ScenarioError::at(format!("{path}.stages[{index}]"), message))
             },
         )?;
-        let name = format!("{}-{}", source.label, drawn.place + 1);
+        let name = format!("{}-{}", source.label, drawn.index + 1);
         Ok(Job { name, ..Job::of(source.user, drawn.arrival, stages) })
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
-use super::check::{positive, positive_span};
 use super::draw::Draws;
+use super::range::{positive, positive_span};
 use crate::scenario::json;
 
 /// Distribution of a job's slot-time over all stages with a share of it.

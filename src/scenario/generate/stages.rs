@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
-use super::check::{positive, positive_span, span};
 use super::draw::Draws;
+use super::range::{positive, positive_span, span};
 use crate::scenario::{self, Cluster, Input, InputForm, check, json};
 use crate::units::{SlotTime, micros_from_seconds};
 
@@ -21,13 +21,13 @@ pub struct Stage {
     /// Part of the job's size, relative to the other stages' shares.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
     pub share: Option<f64>,
-    /// Work that does not depend on the job's size and comes on top of it, core-seconds.
+    /// Work that does not depend on the job's size and is added to it, core-seconds.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
     pub work_s: Option<f64>,
     /// Default number of tasks; the cluster's cores if this and `partition_work_s` are left out.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
     pub partitions: Option<u32>,
-    /// Instead of `partitions`: a task for each so many core-seconds, as Spark cuts a file by its bytes.
+    /// Instead of `partitions`: a task for every this many core-seconds, as Spark cuts a file by its bytes.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "json::given")]
     pub partition_work_s: Option<f64>,
     /// Whether runtime partitioning may cut it otherwise.
@@ -76,7 +76,7 @@ pub struct Zipf {
     pub exponent: f64,
 }
 
-/// Slices heavier than a million times the lightest say nothing any more.
+/// Slices of more than a million times the lightest are of no use.
 const MOST_SKEW: f64 = 1e6;
 const MOST_EXPONENT: f64 = 10.0;
 
@@ -115,7 +115,7 @@ impl Stage {
 }
 
 impl Stage {
-    /// The parents of the stage at a place in the list: what it says, else the one before.
+    /// The parents of the stage at an index: those given, else the stage before.
     fn parents_at(&self, index: usize) -> Vec<u32> {
         let before = || index.checked_sub(1).map(|before| before as u32).into_iter().collect();
         self.parents.clone().unwrap_or_else(before)
@@ -144,7 +144,7 @@ impl Skew {
         }
     }
 
-    /// Weights of so many slices.
+    /// Weights of a number of slices.
     fn weights(&self, slices: u32, draws: &mut Draws) -> Vec<f64> {
         let slices = slices as usize;
         match *self {
@@ -160,8 +160,8 @@ impl Skew {
                     |k: usize| (libm::pow(slices as f64 / k as f64, exponent) * 100.0).round() / 100.0;
                 let mut weights: Vec<f64> = (1..=slices).map(weight).collect();
                 // Fisher and Yates.
-                for place in (1..slices).rev() {
-                    weights.swap(place, draws.below(place + 1));
+                for index in (1..slices).rev() {
+                    weights.swap(index, draws.below(index + 1));
                 }
                 weights
             }
@@ -220,13 +220,13 @@ fn skeleton(shapes: &[Stage]) -> Vec<scenario::Stage> {
     shapes.iter().enumerate().map(stage).collect()
 }
 
-/// The stages of a job of a size that is told as another, for the group at `path`. `count` hears of each stage's number of
-/// slices before there are any.
+/// The stages of a job of a size and an estimate, for the group at `path`. `count` receives each stage's
+/// number of slices before they are made.
 pub(super) fn stages(
     shapes: &[Stage],
     path: &str,
     size: SlotTime,
-    told: SlotTime,
+    estimate: SlotTime,
     cluster: &Cluster,
     draws: &mut Draws,
     mut count: impl FnMut(usize, u64) -> Result<(), ScenarioError>,
@@ -240,7 +240,7 @@ pub(super) fn stages(
             (Some(share), _) => {
                 let (from, to) = (before / shares, (before + share) / shares);
                 before += share;
-                (part(size, from, to), part(told, from, to))
+                (part(size, from, to), part(estimate, from, to))
             }
             (None, work_s) => {
                 let micros = micros_from_seconds(work_s.unwrap_or_default())
@@ -252,7 +252,7 @@ pub(super) fn stages(
             (Some(partitions), _) => partitions,
             (None, Some(work_s)) => {
                 let tasks = (work.seconds() / work_s).ceil().max(1.0);
-                // Beyond 32 bits it is far beyond every limit; the count below tells.
+                // More than 32 bits is far beyond every limit and refused below.
                 tasks.min(f64::from(u32::MAX)) as u32
             }
             (None, None) => cluster.cores(),

@@ -77,7 +77,8 @@ fn held(trace: &Trace, starts: &[Time], end: Time) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Scenario, catalog};
+    use crate::catalog;
+    use crate::scenario::Scenario;
     use crate::trace::LoadIndex;
 
     #[test]

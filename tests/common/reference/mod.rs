@@ -214,6 +214,11 @@ struct Simulation<'a> {
     outcome: Outcome,
 }
 
+/// Whether this simulator has a policy, by its id without `-p`. The allocating ones have the given traces.
+pub fn knows(policy: &str) -> bool {
+    ["fifo", "fair", "ujf", "cfq", "uwfq"].contains(&policy)
+}
+
 /// Simulates a scenario file under `fifo`, …, `uwfq-p`.
 pub fn simulate(text: &str, policy: &str) -> Outcome {
     let kind = policy.trim_end_matches("-p");

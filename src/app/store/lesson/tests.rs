@@ -3,8 +3,8 @@
 use super::*;
 use crate::app::codec::analyze_here;
 use crate::app::store::{Action, Choice, Tab};
+use crate::catalog;
 use crate::ids::JobId;
-use crate::scenario::catalog;
 use crate::scenario::edit::{Edit, PartitioningEdit};
 use crate::units::{Span, Time};
 

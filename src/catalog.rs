@@ -1,7 +1,7 @@
 //! Named scenarios, each with what to look for.
 //!
 //! ```
-//! use fairlane::scenario::catalog;
+//! use fairlane::catalog;
 //! let skew = catalog::find("skew").expect("an entry of the catalog");
 //! println!("{}", skew.look_for);
 //! println!("{}", fairlane::compare(&skew.scenario(), catalog::suggested(skew)));
@@ -10,8 +10,8 @@
 mod paper;
 mod small;
 
-use super::{Generator, Scenario};
 use crate::policy::PolicyId;
+use crate::scenario::{Generator, Scenario};
 
 /// What a part of the catalog is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +57,12 @@ pub struct Entry {
     pub look_for: &'static str,
     /// Policies worth comparing, as on the command line.
     pub policies: &'static str,
-    /// Where it comes from.
+    /// Its source.
     pub source: &'static str,
     made: Made,
 }
 
-/// How an entry comes about.
+/// How an entry is made.
 #[derive(Clone, Copy, Debug)]
 enum Made {
     /// Written down.
@@ -158,7 +158,7 @@ pub const ENTRIES: &[Entry] = &[
         section: Section::Paper,
         name: "paper-scenario-1",
         title: "Paper scenario 1: infrequent and frequent users",
-        look_for: "Two users flood the cluster with 20 jobs every 30 s, two others come now and then. UJF and UWFQ \
+        look_for: "Two users flood the cluster with 20 jobs every 30 s, two others arrive now and then. UJF and UWFQ \
                    answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
         policies: "fair,ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",

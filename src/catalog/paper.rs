@@ -6,20 +6,20 @@
 
 use std::fmt::Write;
 
-/// What the schedulers are told of the work.
+/// The estimates that schedulers read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum EstimateKind {
     /// The constants that the authors' jobs carried.
     Constants,
     /// The true work.
-    Truth,
+    True,
 }
 
 /// A kind of job of the micro-benchmarks: load, compute, collect in a chain.
 struct Kind {
     /// True work of the compute stage, core-seconds.
     work_s: f64,
-    /// What the schedulers were told of the compute stage and of the whole job, seconds.
+    /// The estimate of the compute stage and of the whole job, seconds.
     estimate_s: f64,
     /// True length of the load task, seconds.
     load_s: f64,
@@ -43,51 +43,51 @@ pub(super) fn scenario_1() -> String {
     let mut jobs = Vec::new();
     for batch in 0..4 {
         for (user, first) in [("user1", 0.1), ("user2", 0.2)] {
-            // The first batch comes at 0.1 and 0.2 s, the others on the half minute.
+            // The first batch arrives at 0.1 and 0.2 s, the others on the half minute.
             let start = if batch == 0 { first } else { 30.0 * f64::from(batch) + first - 0.1 };
             jobs.extend((0..20).map(|job| (start + 0.001 * f64::from(job), user)));
         }
     }
     jobs.extend(USER_3.map(|arrival| (arrival, "user3")));
     jobs.extend(USER_4.map(|arrival| (arrival, "user4")));
-    file("Paper scenario 1: infrequent and frequent users", &SHORT, Told::Constants, jobs)
+    file("Paper scenario 1: infrequent and frequent users", &SHORT, EstimateKind::Constants, jobs)
 }
 
 /// Four users with 30 tiny jobs each, at 0.1, 0.2, 0.3 and 0.4 s.
 pub(super) fn scenario_2() -> String {
-    many_frequent_users("Paper scenario 2: multiple frequent users", Told::Constants)
+    many_frequent_users("Paper scenario 2: multiple frequent users", EstimateKind::Constants)
 }
 
 /// The same with true estimates.
 pub(super) fn scenario_2_true() -> String {
-    many_frequent_users("Paper scenario 2 with true estimates", Told::Truth)
+    many_frequent_users("Paper scenario 2 with true estimates", EstimateKind::True)
 }
 
-fn many_frequent_users(name: &str, told: Told) -> String {
+fn many_frequent_users(name: &str, estimates: EstimateKind) -> String {
     let users = [(0.1, "user1"), (0.2, "user2"), (0.3, "user3"), (0.4, "user4")];
     let jobs = users
         .iter()
         .flat_map(|&(start, user)| (0..30).map(move |job| (start + 0.001 * f64::from(job), user)));
-    file(name, &TINY, told, jobs.collect())
+    file(name, &TINY, estimates, jobs.collect())
 }
 
-fn file(name: &str, kind: &Kind, told: Told, mut jobs: Vec<(f64, &str)>) -> String {
+fn file(name: &str, kind: &Kind, estimates: EstimateKind, mut jobs: Vec<(f64, &str)>) -> String {
     jobs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut profile = vec![1; SLICES];
     profile[SLICES / 2] = HEAVY;
     let mut counts = std::collections::BTreeMap::new();
-    let mut list = String::new();
+    let mut text = String::new();
     for (arrival, user) in jobs {
         let count = counts.entry(user).and_modify(|count| *count += 1).or_insert(1);
-        let comma = if list.is_empty() { "" } else { ",\n" };
+        let comma = if text.is_empty() { "" } else { ",\n" };
         let Kind { work_s, estimate_s, load_s } = kind;
-        let estimate = |seconds: &str| match told {
-            Told::Constants => format!(r#", "estimate_s": {seconds}"#),
-            Told::Truth => String::new(),
+        let estimate = |seconds: &str| match estimates {
+            EstimateKind::Constants => format!(r#", "estimate_s": {seconds}"#),
+            EstimateKind::True => String::new(),
         };
         let (load, compute, collect) = (estimate("5.0"), estimate(&estimate_s.to_string()), estimate("1.0"));
         write!(
-            list,
+            text,
             r#"{comma}{{ "user": "{user}", "name": "{user}-{count}", "arrival_s": {arrival:.3}{compute}, "stages": [
   {{ "name": "load", "tasks_s": [{load_s}], "splittable": false{load} }},
   {{ "name": "compute", "work_s": {work_s}, "partitions": {SLICES}, "profile": {profile:?}{compute} }},
@@ -100,7 +100,7 @@ fn file(name: &str, kind: &Kind, told: Told, mut jobs: Vec<(f64, &str)>) -> Stri
 "cluster": {{ "executors": 8, "cores_per_executor": 4, "task_overhead_s": 0.01, "stage_delay_s": 0.8,
              "fair_tie_break": "spark", "uwfq_late_stage": "grace" }},
 "users": [{{ "name": "user1" }}, {{ "name": "user2" }}, {{ "name": "user3" }}, {{ "name": "user4" }}],
-"jobs": [{list}] }}"#
+"jobs": [{text}] }}"#
     )
 }
 

@@ -1,6 +1,6 @@
 //! Scenarios small enough to follow by eye.
 
-/// A long job of ana's takes all four cores; a tenth of a second later ben submits a short one,
+/// A long job of ana's occupies all four cores; a tenth of a second later ben submits a short one,
 /// whose deadline is earlier.
 pub(super) fn priority_inversion() -> String {
     r#"{ "format": "fairlane/scenario@1", "name": "Priority inversion",
@@ -45,7 +45,7 @@ pub(super) fn weights() -> String {
     file("Weights: three shares against one", r#"{ "name": "ana", "weight": 3 }, { "name": "ben" }"#, &jobs)
 }
 
-/// A heavy user's twenty jobs fill eight cores for 40 s; three others come a little later with one job
+/// A heavy user's twenty jobs fill eight cores for 40 s; three others arrive a little later with one job
 /// each.
 pub(super) fn heavy_first() -> String {
     let mut jobs: Vec<String> =
@@ -98,7 +98,7 @@ pub(super) fn atr_too_large() -> String {
         .to_owned()
 }
 
-/// ana's large job says it holds a tenth of what it does; the others' small ones tell the truth.
+/// ana's large job is estimated at a tenth of its work; the others' estimates are true.
 pub(super) fn estimates_off() -> String {
     let jobs = [
         one_stage("ana", "nightly", 0.0, 64.0, 64, r#", "estimate_s": 6.4"#),
