@@ -14,12 +14,13 @@
 mod costs;
 mod driver;
 mod events;
+mod hooks;
 
 use crate::ids::{CoreId, Rank, StageId, StageIndex};
 use crate::policy::log::{EventKind, PolicyEvent};
 use crate::policy::{
-    Action, Actions, Admission, Context, Idling, Launch, OfferCause, Outcomes, Phase, Policy, PolicyError,
-    PolicyId, PolicyKind, PolicyVisitor, Rule, View,
+    Action, Actions, Admission, Context, Idling, Info, Launch, OfferCause, Outcomes, Phase, Policy,
+    PolicyError, PolicyId, PolicyKind, PolicyVisitor, Rule, View,
 };
 use crate::scenario::Mode;
 use crate::scenario::Scenario;
@@ -28,6 +29,7 @@ use crate::units::Span;
 use costs::Costs;
 use driver::{Message, Queue};
 use events::{Event, Events, Run};
+pub use hooks::Hooks;
 
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +130,14 @@ struct Simulation<'a, 'b> {
 impl PolicyVisitor for Simulation<'_, '_> {
     type Output = Result<(Trace, Journal), SimulationError>;
 
-    fn visit<P: Policy>(self) -> Self::Output {
+    fn visit<P: Policy + 'static>(self) -> Self::Output {
+        #[cfg(target_arch = "wasm32")]
+        let mut engine = {
+            let id = PolicyId { kind: PolicyKind::of::<P>(), partitioning: self.mode };
+            let policy: Box<dyn Hooks> = Box::new(P::new(&Context::new(self.scenario, self.mode)));
+            Engine::of(self.scenario, id, policy)
+        };
+        #[cfg(not(target_arch = "wasm32"))]
         let mut engine = Engine::<P>::new(self.scenario, self.mode);
         if self.keep == Keep::TraceAndJournal {
             engine.keep_journal();
@@ -143,8 +152,9 @@ impl PolicyVisitor for Simulation<'_, '_> {
 }
 
 /// A simulation that can be stepped event by event.
-pub struct Engine<'a, P: Policy> {
+pub struct Engine<'a, P: Hooks> {
     id: PolicyId,
+    info: &'static Info,
     policy: P,
     view: View<'a>,
     events: Events,
@@ -179,12 +189,20 @@ impl<'a, P: Policy> Engine<'a, P> {
 
     /// A simulation at its start, of a policy that has received no event.
     pub fn with(scenario: &'a Scenario, partitioning: Mode, policy: P) -> Self {
+        Engine::of(scenario, PolicyId { kind: PolicyKind::of::<P>(), partitioning }, policy)
+    }
+}
+
+impl<'a, P: Hooks> Engine<'a, P> {
+    fn of(scenario: &'a Scenario, id: PolicyId, policy: P) -> Self {
+        let partitioning = id.partitioning;
         let view = View::new(scenario, partitioning);
         let arrivals = view.jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
         let tasks = view.stages.iter().map(|stage| u64::from(stage.tasks)).sum();
         let cluster = scenario.cluster();
         Engine {
-            id: PolicyId { kind: PolicyKind::of::<P>(), partitioning },
+            id,
+            info: id.kind.info(),
             policy,
             events: Events::new(cluster.cores(), arrivals),
             driver: cluster.driver.is_modelled().then(Queue::default),
@@ -292,7 +310,7 @@ impl<'a, P: Policy> Engine<'a, P> {
     }
 
     fn fault(&mut self, rule: Rule) {
-        let fault = PolicyError { policy: P::INFO.id, at: self.view.now, rule };
+        let fault = PolicyError { policy: self.info.id, at: self.view.now, rule };
         self.fault.get_or_insert(fault);
     }
 
@@ -403,7 +421,7 @@ impl<'a, P: Policy> Engine<'a, P> {
 
     /// Ends a job without the policy's hook.
     fn end_early(&mut self, rank: Rank, outcome: Outcome) {
-        if !matches!(outcome, Outcome::Finished(_)) && P::INFO.outcomes == Outcomes::Finished {
+        if !matches!(outcome, Outcome::Finished(_)) && self.info.outcomes == Outcomes::Finished {
             self.fault(Rule::UndeclaredOutcome(rank));
         }
         let job = &mut self.view.jobs[rank.index()];
@@ -477,7 +495,7 @@ impl<'a, P: Policy> Engine<'a, P> {
         {
             journal.rounds.push(Round { launched, finished: launched - busy, events: received });
         }
-        if P::INFO.idling == Idling::Never && self.view.waiting > 0 && self.view.cores.free() > 0 {
+        if self.info.idling == Idling::Never && self.view.waiting > 0 && self.view.cores.free() > 0 {
             self.check_idle();
         }
     }
