@@ -7,6 +7,9 @@ use yew::prelude::*;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Mode;
 
+/// The policies that are listed at once, which are those of the UWFQ paper; the others fold away.
+const FIRST: usize = 5;
+
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub ticked: BTreeSet<PolicyId>,
@@ -28,6 +31,16 @@ pub fn Policies(props: &Props) -> Html {
             </label>
         }
     };
+    let row = |&kind: &PolicyKind| {
+        html! {
+            <>
+                <b title={kind.info().summary}>{ kind.info().title }</b>
+                { cell(PolicyId { kind, partitioning: Mode::Default }) }
+                { cell(PolicyId { kind, partitioning: Mode::Runtime }) }
+            </>
+        }
+    };
+    let (first, more) = PolicyKind::ALL.split_at(FIRST);
     html! {
         <section>
             <h2>{ "Policies" }</h2>
@@ -35,14 +48,12 @@ pub fn Policies(props: &Props) -> Html {
                 <i>{ "partitioning" }</i>
                 <i title="Each stage is cut into its default number of tasks">{ "default" }</i>
                 <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{ "runtime" }</i>
-                { for PolicyKind::ALL.iter().map(|&kind| html! {
-                    <>
-                        <b title={kind.info().summary}>{ kind.info().title }</b>
-                        { cell(PolicyId { kind, partitioning: Mode::Default }) }
-                        { cell(PolicyId { kind, partitioning: Mode::Runtime }) }
-                    </>
-                }) }
+                { for first.iter().map(row) }
             </div>
+            <details>
+                <summary id="more-policies">{ "More policies" }</summary>
+                <div class="policies">{ for more.iter().map(row) }</div>
+            </details>
         </section>
     }
 }
