@@ -10,7 +10,7 @@ impl Scenario {
     /// The scenario with another advisory task runtime.
     ///
     /// # Errors
-    /// A runtime of 0, or one so small that runtime partitioning makes more tasks than [`Limits`] has.
+    /// A runtime of 0, or one so small that runtime partitioning makes more tasks than [`Limits`](super::Limits) has.
     pub fn with_advisory_task_runtime(&self, atr: Span) -> Result<Scenario, ScenarioError> {
         let mut scenario = self.clone();
         scenario.partitioning.advisory_task_runtime = atr;
