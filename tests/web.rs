@@ -65,11 +65,11 @@ fn what_a_worker_sends_is_read_back() {
     let scenario = Shared::new(catalog::find("paper-scenario-1").expect("an entry").scenario());
     for policy in PolicyId::all() {
         // Written and read as between worker and page.
-        let outcome = codec::analyze_here(&scenario, policy);
+        let analysis = codec::analyze_here(&scenario, policy);
         let trace = simulate(&scenario, policy);
-        assert_eq!((&outcome.trace, outcome.hash), (&trace, trace.hash()));
-        assert_eq!(outcome.detail.as_ref().map(|detail| &detail.checks), Some(&Ok(())));
-        assert!(outcome.ranked_queue(At::Dispatch(trace.tasks.len() / 2), 5).is_some());
+        assert_eq!((&analysis.trace, analysis.hash), (&trace, trace.hash()));
+        assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
+        assert!(analysis.ranked_queue(At::Dispatch(trace.tasks.len() / 2), 5).is_some());
     }
 }
 

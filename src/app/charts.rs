@@ -1,6 +1,6 @@
 //! The chart that is shown, as data derived from the page's state.
 
-use super::codec::Outcome;
+use super::codec::Analysis;
 use super::shared::Shared;
 use super::store::{Against, ChartKind, State};
 use super::sweep::{self, Means, Setting, SweepPoint};
@@ -120,8 +120,8 @@ pub fn is_still(state: &State) -> bool {
 
 /// The policy whose cores are shown.
 pub fn cores_policy(state: &State) -> Option<PolicyId> {
-    let there = |policy: &PolicyId| state.outcomes().any(|(other, _)| other == *policy);
-    state.chart.policy.filter(there).or_else(|| state.outcomes().next().map(|(policy, _)| policy))
+    let there = |policy: &PolicyId| state.analyses().any(|(other, _)| other == *policy);
+    state.chart.policy.filter(there).or_else(|| state.analyses().next().map(|(policy, _)| policy))
 }
 
 /// The chosen user, if there is such a one.
@@ -129,27 +129,29 @@ pub fn user(state: &State) -> Option<UserId> {
     state.chart.user.filter(|user| user.index() < state.document.scenario.users().len())
 }
 
-/// The outcomes of the document as it is now.
-fn outcomes(state: &State) -> Vec<(PolicyId, &Shared<Outcome>)> {
-    let now = |(_, outcome): &(PolicyId, &Shared<Outcome>)| outcome.scenario == state.document.scenario;
-    state.outcomes().filter(now).collect()
+/// The analyses of the document as it is now.
+fn analyses(state: &State) -> Vec<(PolicyId, &Shared<Analysis>)> {
+    let now = |(_, analysis): &(PolicyId, &Shared<Analysis>)| analysis.scenario == state.document.scenario;
+    state.analyses().filter(now).collect()
 }
 
 /// The chosen chart.
 pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
     let scenario = &state.document.scenario;
     let users: Vec<String> = scenario.users().iter().map(|user| user.name.clone()).collect();
-    let outcomes = outcomes(state);
+    let analyses = analyses(state);
     let choice = &state.chart;
     match choice.kind {
         ChartKind::Responses => {
             let inputs: Vec<_> =
-                outcomes.iter().map(|(policy, outcome)| (*policy, &*outcome.trace.jobs)).collect();
+                analyses.iter().map(|(policy, analysis)| (*policy, &*analysis.trace.jobs)).collect();
             chart::ecdf(&inputs, user(state), &users)
         }
         ChartKind::Users => {
-            let rows: Vec<_> =
-                outcomes.iter().map(|(policy, outcome)| (*policy, outcome.summary.by_user.clone())).collect();
+            let rows: Vec<_> = analyses
+                .iter()
+                .map(|(policy, analysis)| (*policy, analysis.summary.by_user.clone()))
+                .collect();
             chart::user_bars(&Bars::RESPONSE, &rows, &users, choice.grouping)
         }
         ChartKind::Fairness => {
@@ -158,29 +160,29 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
                 Against::FluidUjf => (&Bars::AGAINST_FLUID, |summary| Some(&summary.fluid)),
             };
             // A schedule simulated in haste knows nothing of UJF.
-            let rows = outcomes
+            let rows = analyses
                 .iter()
-                .filter_map(|(policy, outcome)| Some((*policy, of(&outcome.summary)?.user_delays.clone())));
+                .filter_map(|(policy, analysis)| Some((*policy, of(&analysis.summary)?.user_delays.clone())));
             chart::user_bars(bars, &rows.collect::<Vec<_>>(), &users, choice.grouping)
         }
         ChartKind::Slowdown => {
-            let inputs: Vec<_> = outcomes
+            let inputs: Vec<_> = analyses
                 .iter()
-                .map(|(policy, outcome)| (*policy, &*outcome.trace.jobs, &*outcome.alone))
+                .map(|(policy, analysis)| (*policy, &*analysis.trace.jobs, &*analysis.alone))
                 .collect();
             chart::slowdown_by_size(scenario, &inputs)
         }
         ChartKind::Cores => {
             let policy = cores_policy(state);
-            match outcomes.iter().find(|(other, _)| Some(*other) == policy) {
-                Some((_, outcome)) => chart::cores_in_use(&outcome.trace, window),
+            match analyses.iter().find(|(other, _)| Some(*other) == policy) {
+                Some((_, analysis)) => chart::cores_in_use(&analysis.trace, window),
                 None => chart::user_bars(&Bars::RESPONSE, &[], &users, Grouping::User),
             }
         }
         ChartKind::AdvisoryTaskRuntime => {
-            let unswept = outcomes.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
+            let unswept = analyses.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
             let levels: Vec<_> =
-                unswept.map(|(policy, outcome)| (*policy, outcome.summary.mean_response)).collect();
+                unswept.map(|(policy, analysis)| (*policy, analysis.summary.mean_response)).collect();
             let own: Span = scenario.partitioning().advisory_task_runtime;
             swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
         }
@@ -243,8 +245,8 @@ mod tests {
         let state = state.reduce(Action::Chart(ChartChoice { kind, ..state.chart }));
         let policies: Vec<PolicyId> = state.ticked.iter().copied().collect();
         policies.into_iter().fold(state, |state, policy| {
-            let outcome = analyze_here(&state.document.scenario, policy);
-            state.reduce(Action::Finished(state.revision, policy, Ok(outcome)))
+            let analysis = analyze_here(&state.document.scenario, policy);
+            state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
         })
     }
 
@@ -294,7 +296,7 @@ mod tests {
         let own = state.document.scenario.partitioning().advisory_task_runtime.seconds();
         let line = chart.series.iter().find(|series| series.name == "UWFQ-P").expect("a line");
         let at_own = line.points.iter().find(|point| point.x == own).expect("the scenario's own ATR");
-        let shown = state.runs[&policy].outcome.as_ref().expect("an outcome").summary.mean_response;
+        let shown = state.runs[&policy].analysis.as_ref().expect("an analysis").summary.mean_response;
         assert_eq!(at_own.y, shown);
         let level = chart.series.iter().find(|series| series.name == "UWFQ").expect("a level line");
         assert!(level.points.windows(2).all(|pair| pair[0].y == pair[1].y));

@@ -1,4 +1,4 @@
-//! A worker's analysis as bytes: written there ([`Analysis`]), read on the page ([`decode`]).
+//! A worker's analysis as bytes: encoded there ([`Results`]), decoded on the page ([`Analysis`]).
 //!
 //! Both ends are the same build of the program on the same machine, so the bytes carry a version and lengths and
 //! are trusted beyond that. Small parts are encoded by serde, large ones are columns of numbers as they lie in
@@ -7,42 +7,23 @@
 
 mod analysis;
 mod decode;
-mod outcome;
+mod encode;
 mod source;
 
 use serde::{Deserialize, Serialize};
 
-pub use analysis::{Analysis, Analyzer};
+pub use analysis::{Analysis, Extras};
 pub use decode::{DecodeError, decode};
-pub use outcome::{Detail, Outcome};
+pub use encode::{Analyzer, Results};
 pub use source::ByteSource;
 
 use super::shared::Shared;
 use crate::engine::Control;
-use crate::metrics::{Inversion, Straggler, Summary};
+use crate::metrics::{Detail, Inversion, Straggler, Summary};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::JobRun;
 use crate::units::Span;
-
-/// How much of a simulation is analyzed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// The schedule and its figures, as fast as possible: something is being dragged.
-    Quick,
-    /// With its journal and its checks.
-    Full,
-}
-
-impl Depth {
-    /// The word for messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Depth::Quick => "quick",
-            Depth::Full => "full",
-        }
-    }
-}
 
 /// Identifies this layout of the bytes.
 const VERSION: u64 = u64::from_le_bytes(*b"fairana5");
@@ -68,22 +49,27 @@ struct Blocking {
 }
 
 /// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.
-pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Outcome> {
+pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
     let mut analyzer = Analyzer::new(Scenario::clone(scenario));
-    let analysis = analyzer.analyze(policy, Depth::Full, &mut |_| Control::Continue);
-    let analysis = analysis.expect("the observer never stops it");
-    let (head, later) = (analysis.head(), analysis.later());
-    let later = later.map(|parts| parts.map(|part| Box::new(part) as Box<dyn ByteSource>));
-    let outcome = ready(decode(&analysis.columns(&head).concat(), later, scenario, policy, &async || {}));
-    Shared::new(outcome.expect("the bytes are complete"))
+    let results = analyzer.analyze(policy, Detail::Full, &mut |_| Control::Continue);
+    let results = results.expect("the observer never stops it");
+    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
+    Shared::new(analysis.expect("the bytes are complete"))
 }
 
-/// The value of a future that never waits.
-fn ready<T>(future: impl Future<Output = T>) -> T {
+/// Decodes without a pause.
+fn decode_here(
+    now: &Vec<u8>,
+    later: Option<[Vec<u8>; 2]>,
+    scenario: &Shared<Scenario>,
+    policy: PolicyId,
+) -> Result<Analysis, DecodeError> {
+    let later = later.map(|parts| parts.map(|part| Box::new(part) as Box<dyn ByteSource>));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(future).poll(&mut context) {
-        std::task::Poll::Ready(value) => value,
-        std::task::Poll::Pending => unreachable!("it waits"),
+    let decoded = std::pin::pin!(decode(now, later, scenario, policy, &async || {}));
+    match decoded.poll(&mut context) {
+        std::task::Poll::Ready(analysis) => analysis,
+        std::task::Poll::Pending => unreachable!("nothing waits"),
     }
 }
 

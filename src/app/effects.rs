@@ -11,10 +11,10 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::charts;
-use super::codec::Depth;
 use super::pool::{Order, Pool};
 use super::store::{Action, Direction, Motion, Phase, State};
 use super::sweep::Setting;
+use crate::metrics::Detail;
 use crate::policy::PolicyId;
 use crate::scenario::Limits;
 use crate::units::Time;
@@ -50,8 +50,8 @@ impl Inbox {
     fn batch(&mut self) -> Vec<Action> {
         let mut tasks = 0;
         let fits = |action: &Action| {
-            if let Action::Finished(_, _, Ok(outcome)) = action {
-                tasks += outcome.trace.tasks.len();
+            if let Action::Finished(_, _, Ok(analysis)) = action {
+                tasks += analysis.trace.tasks.len();
             }
             tasks <= TASKS_PER_FRAME
         };
@@ -104,14 +104,14 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     // Whoever shows the oldest picture is the most urgent.
     policies.sort_by_key(|policy| state.runs[policy].shown);
     let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened());
-    let depth = if state.drag.is_some() { Depth::Quick } else { Depth::Full };
+    let detail = if state.drag.is_some() { Detail::Responses } else { Detail::Full };
     use_effect_with((state.revision, pending), move |(revision, _)| {
         pool.simulate(&Order {
             revision: *revision,
             oldest,
             document: &document,
             policies: &policies,
-            depth,
+            detail,
         });
     });
 }

@@ -14,12 +14,13 @@ use js_sys::{Array, ArrayBuffer};
 use wasm_bindgen::JsCast;
 
 use super::clock;
-use super::codec::{DecodeError, Depth};
+use super::codec::DecodeError;
 use super::shared::Shared;
 use super::store::{Action, Document};
 use super::sweep::SweepPoint;
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
 use crate::link::Origin;
+use crate::metrics::Detail;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use slices::{Buffers, Slices};
@@ -47,13 +48,13 @@ pub struct Order<'a> {
     /// The policies, the most urgent first.
     pub policies: &'a [PolicyId],
     /// How much is analyzed.
-    pub depth: Depth,
+    pub detail: Detail,
 }
 
 /// What a worker works on.
 #[derive(Clone)]
 enum Task {
-    Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, depth: Depth },
+    Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, detail: Detail },
     Check { name: String, text: Rc<str> },
     Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
 }
@@ -62,11 +63,11 @@ impl Task {
     /// The message that gives the task to a worker.
     fn message(&self) -> Array {
         match self {
-            Task::Simulate { policy, document, depth, .. } => Array::of4(
+            Task::Simulate { policy, document, detail, .. } => Array::of4(
                 &"simulate".into(),
                 &(*document.json()).into(),
                 &policy.to_string().into(),
-                &depth.word().into(),
+                &(*detail == Detail::Full).into(),
             ),
             Task::Check { text, .. } => Array::of2(&"check".into(), &(**text).into()),
             Task::Sweep { point, document, .. } => Array::of4(
@@ -162,7 +163,7 @@ struct Inner {
     decoding: Vec<(u32, PolicyId)>,
     slices: Rc<Slices>,
     /// The newest version of the document.
-    newest: Option<(u32, Shared<Document>, Depth)>,
+    newest: Option<(u32, Shared<Document>, Detail)>,
     max_workers: usize,
     next_serial: u32,
     dispatch: Rc<dyn Fn(Action)>,
@@ -255,15 +256,15 @@ fn is_stale(task: &Option<Task>, revision: u32, points: &[SweepPoint]) -> bool {
 
 impl Inner {
     fn order(&mut self, order: &Order, now: f64) {
-        self.newest = Some((order.revision, order.document.clone(), order.depth));
+        self.newest = Some((order.revision, order.document.clone(), order.detail));
         let Inner { slots, spared, .. } = self;
         slots.retain(|slot| {
-            let Some(Task::Simulate { revision, policy, depth, .. }) = &slot.task else { return true };
+            let Some(Task::Simulate { revision, policy, detail, .. }) = &slot.task else { return true };
             if now - slot.since <= STALE_MS {
                 return true;
             }
             let wanted = *revision >= order.oldest && order.policies.contains(policy);
-            let dragging = (*depth, order.depth) == (Depth::Quick, Depth::Quick);
+            let dragging = (*detail, order.detail) == (Detail::Responses, Detail::Responses);
             let goes_on = *revision == order.revision || dragging || slot.part >= NEARLY_DONE;
             if wanted && !goes_on {
                 return !spared.insert(*policy);
@@ -287,10 +288,10 @@ impl Inner {
         if let Some((name, text)) = self.checks.pop_front() {
             return Some(Task::Check { name, text });
         }
-        if let (Some((revision, document, depth)), Some(policy)) =
+        if let (Some((revision, document, detail)), Some(policy)) =
             (self.newest.clone(), self.wanted.pop_front())
         {
-            return Some(Task::Simulate { revision, policy, document, depth });
+            return Some(Task::Simulate { revision, policy, document, detail });
         }
         let (revision, document, points) = self.sweep.as_mut()?;
         let point = points.pop_front()?;
@@ -410,9 +411,9 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&state.slices));
             drop(state);
             wasm_bindgen_futures::spawn_local(async move {
-                let outcome = slices.decode(buffers, &document, policy).await;
-                let damaged = matches!(outcome, Err(DecodeError::Damaged));
-                let result = outcome.map(Shared::new).map_err(|error| match error {
+                let analysis = slices.decode(buffers, &document, policy).await;
+                let damaged = matches!(analysis, Err(DecodeError::Damaged));
+                let result = analysis.map(Shared::new).map_err(|error| match error {
                     DecodeError::Damaged => NONSENSE.to_owned(),
                     DecodeError::TooLarge => format!("{error}."),
                 });

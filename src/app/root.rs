@@ -81,8 +81,8 @@ pub fn App(props: &AppProps) -> Html {
     // Compared only while somebody looks.
     let compared = (state.tab == Tab::Differences).then(|| state.clone());
     let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
-        let outcome = |policy| state.runs.get(&policy).and_then(|run| run.outcome.clone());
-        ((one, outcome(one)), (other, outcome(other)))
+        let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());
+        ((one, analysis(one)), (other, analysis(other)))
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let moved = selectors::moved(state, difference.as_ref().as_ref());

@@ -70,5 +70,5 @@ pub fn moved(
 /// While the jobs change, an older run's times serve as long as their number fits.
 pub fn alone(state: &State) -> Option<&[Span]> {
     let jobs = state.document.scenario.jobs().len();
-    state.outcomes().map(|(_, outcome)| outcome.alone.as_slice()).find(|alone| alone.len() == jobs)
+    state.analyses().map(|(_, analysis)| analysis.alone.as_slice()).find(|alone| alone.len() == jobs)
 }

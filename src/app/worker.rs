@@ -1,7 +1,7 @@
 //! The worker's side: works on one task at a time and answers with bytes.
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON, policy,
-//! "quick" or "full"]`, `["sweep", scenario as JSON, policy, setting as JSON]` and `["check", text]`. From it: `["ready"]`
+//! whether in full]`, `["sweep", scenario as JSON, policy, setting as JSON]` and `["check", text]`. From it: `["ready"]`
 //! once, then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the
 //! two parts that are needed later), `["swept", mean]`, `["valid"]` or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
@@ -15,10 +15,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
-use super::codec::{Analyzer, Depth};
+use super::codec::Analyzer;
 use super::sweep::Setting;
 use crate::engine::{self, Control, Progress};
-use crate::metrics;
+use crate::metrics::{self, Detail};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 
@@ -42,7 +42,10 @@ pub fn serve() {
         let message: Array = event.data().unchecked_into();
         let word = |index| message.get(index).as_string().unwrap_or_default();
         let answer = match word(0).as_str() {
-            "simulate" => simulate(&word(1), &word(2), &word(3)),
+            "simulate" => {
+                let full = message.get(3).is_truthy();
+                simulate(&word(1), &word(2), if full { Detail::Full } else { Detail::Responses })
+            }
             "sweep" => sweep(&word(1), &word(2), &word(3)),
             "check" => check(&word(1)),
             other => Err(format!("unknown task \"{other}\"")),
@@ -100,17 +103,16 @@ fn reporter() -> impl FnMut(f64) -> Control {
     }
 }
 
-fn simulate(json: &str, policy: &str, depth: &str) -> Result<(), String> {
+fn simulate(json: &str, policy: &str, detail: Detail) -> Result<(), String> {
     let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
-    let depth = if depth == Depth::Full.word() { Depth::Full } else { Depth::Quick };
-    let analysis = with_analyzer(json, |analyzer| {
-        analyzer.analyze(policy, depth, &mut reporter()).map_err(|stopped| stopped.to_string())
+    let results = with_analyzer(json, |analyzer| {
+        analyzer.analyze(policy, detail, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
-    let mut buffers = vec![buffer(&analysis.columns(&analysis.head()))?];
-    for part in analysis.later().into_iter().flatten() {
-        buffers.push(buffer(&[&part])?);
+    let mut buffers = vec![buffer(&results.columns())?];
+    for part in results.later.iter().flatten() {
+        buffers.push(buffer(&[part])?);
     }
-    drop(analysis);
+    drop(results);
     let transferred: Array = buffers.iter().collect();
     let message = Array::of1(&"done".into()).concat(&transferred);
     scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())

@@ -1,101 +1,158 @@
-//! The worker's side: everything that the page shows of a simulation is calculated here and encoded.
+//! What the page knows of one policy's simulation.
 
-use serde::Serialize;
-use zerocopy::IntoBytes;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::{Blocking, Depth, Report, VERSION};
-use crate::engine::{Control, SimulationError};
-use crate::metrics::{self, Baselines, Causes, Detail, Evaluation};
-use crate::policy::PolicyId;
+use super::decode::read;
+use super::{Blocking, ByteSource};
+use crate::app::shared::Shared;
+use crate::ids::{CoreId, JobId};
+use crate::metrics::{self, Straggler, Summary};
 use crate::scenario::Scenario;
-use crate::trace::{self, Journal, LoadIndex, Trace};
+use crate::trace::{
+    self, At, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace, VirtualTimeSeries,
+};
+use crate::units::{Span, Time};
 
-/// One policy's simulation, and all that is shown of it.
+/// One policy's simulation, ready to be shown: analyzed by a worker, except for what is decoded or made when it is
+/// first asked for.
+#[derive(Debug)]
 pub struct Analysis {
-    /// Without its jobs, which are in the report.
-    trace: Trace,
-    load: LoadIndex,
-    report: Report,
-    /// Of a full analysis.
-    detail: Option<(Journal, Blocking)>,
+    /// What was simulated.
+    pub scenario: Shared<Scenario>,
+    /// What happened.
+    pub trace: Trace,
+    /// When the last task ends.
+    pub end: Time,
+    /// The trace by core; made when first asked for, which most schedules of a drag never are.
+    pub(super) index: OnceCell<CoreIndex>,
+    /// Response time of every job alone on the idle cluster.
+    pub alone: Vec<Span>,
+    /// All figures; those against practical UJF and of what blocks jobs only in a full analysis.
+    pub summary: Summary,
+    /// The trace's fingerprint.
+    pub hash: u64,
+    /// Who runs and who waits at any instant, and when that changes.
+    pub(super) load: Rc<LoadIndex>,
+    /// What only a full analysis brings.
+    pub extras: Option<Extras>,
 }
 
-/// Analyzes a scenario under policies. Keeps what serves several of them, or the next version of the scenario.
-pub struct Analyzer {
-    scenario: Scenario,
-    baselines: Baselines,
+/// What a full analysis brings beyond the schedule and its figures.
+#[derive(Debug)]
+pub struct Extras {
+    /// Whether the trace keeps the rules; else the rule it breaks.
+    pub checks: Result<(), String>,
+    /// The journal's bytes and those of [`Blocking`], outside of the page's own memory.
+    bytes: [Box<dyn ByteSource>; 2],
+    /// For looking up ranked queues; decoded when first asked for.
+    queue: OnceCell<Option<(Journal, QueueIndex)>>,
+    /// Decoded when first asked for.
+    blocking: OnceCell<Blocking>,
 }
 
-impl Analyzer {
-    /// An analyzer of a scenario.
-    pub fn new(scenario: Scenario) -> Analyzer {
-        Analyzer { scenario, baselines: Baselines::new(1) }
-    }
-
-    /// An analyzer of another version of the scenario. Response times of jobs alone may serve again.
-    pub fn after(self, scenario: Scenario) -> Analyzer {
-        Analyzer { scenario, baselines: self.baselines.after_change() }
-    }
-
-    /// The scenario.
-    pub fn scenario(&self) -> &Scenario {
-        &self.scenario
-    }
-
-    /// Simulates and analyzes. `report` is called now and then with the share of the work that is done, 0 to 1.
-    ///
-    /// # Errors
-    /// `report` stops it.
-    pub fn analyze(
-        &mut self,
-        policy: PolicyId,
-        depth: Depth,
-        report: &mut dyn FnMut(f64) -> Control,
-    ) -> Result<Analysis, SimulationError> {
-        let detail = match depth {
-            Depth::Quick => Detail::Responses,
-            Depth::Full => Detail::Full,
-        };
-        let Evaluation { mut trace, alone, summary, causes } =
-            metrics::evaluate(&self.scenario, policy, detail, &mut self.baselines, report)?;
-        let load = LoadIndex::new(&self.scenario, &trace);
-        let checks =
-            causes.is_some().then(|| trace::check(&self.scenario, &trace).map_err(|fault| fault.to_string()));
-        let detail = causes.map(|Causes { journal, inversions, stragglers }| {
-            (journal, Blocking { inversions: inversions.unwrap_or_default(), stragglers })
-        });
-        let hash = trace.hash();
-        let jobs = std::mem::take(&mut trace.jobs);
-        let killed = std::mem::take(&mut trace.killed);
-        Ok(Analysis { trace, load, report: Report { jobs, killed, alone, hash, summary, checks }, detail })
+impl Extras {
+    pub(super) fn new(checks: Result<(), String>, bytes: [Box<dyn ByteSource>; 2]) -> Extras {
+        Extras { checks, bytes, queue: OnceCell::new(), blocking: OnceCell::new() }
     }
 }
 
 impl Analysis {
-    /// Version, lengths and report.
-    pub fn head(&self) -> Vec<u8> {
-        let report = to_bytes(&self.report);
-        let mut head = [VERSION, self.trace.tasks.len() as u64, report.len() as u64].as_bytes().to_vec();
-        head.extend(report);
-        head
+    /// The trace by core; the first call takes time in proportion to the tasks.
+    pub fn index(&self) -> &CoreIndex {
+        self.index.get_or_init(|| CoreIndex::new(&self.trace))
     }
 
-    /// What the page needs at once, in pieces to be sent one after the other: the head, the schedule, running and
-    /// waiting tasks. The large columns are not copied.
-    pub fn columns<'a>(&'a self, head: &'a [u8]) -> Vec<&'a [u8]> {
-        let load = self.load.columns();
-        let mut pieces = vec![head, self.trace.tasks.as_bytes()];
-        pieces.extend(load.numbers.map(|numbers| numbers.as_bytes()));
-        pieces.push(load.times.as_bytes());
-        pieces
+    /// When a job would finish under the ideal fluid UJF.
+    pub fn ideal(&self, job: JobId) -> Option<Time> {
+        let finish = self.summary.fluid.reference.finishes.get(job.index())?;
+        Some(Time(finish.round() as u64))
     }
 
-    /// What only some questions need: the journal and [`Blocking`] of a full analysis.
-    pub fn later(&self) -> Option<[Vec<u8>; 2]> {
-        self.detail.as_ref().map(|(journal, blocking)| [to_bytes(journal), to_bytes(blocking)])
+    fn queue(&self) -> Option<&(Journal, QueueIndex)> {
+        let extras = self.extras.as_ref()?;
+        let decode = || {
+            let journal: Journal = read(&*extras.bytes[0]).ok()?;
+            let index = QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&self.load));
+            Some((journal, index))
+        };
+        extras.queue.get_or_init(decode).as_ref()
     }
-}
 
-fn to_bytes(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(value).expect("lengths are known and memory grows")
+    fn blocking(&self) -> Option<&Blocking> {
+        let extras = self.extras.as_ref()?;
+        Some(extras.blocking.get_or_init(|| read(&*extras.bytes[1]).unwrap_or_default()))
+    }
+
+    /// The first `most` stages of the ranked queue at a decision or an instant, once a full
+    /// analysis is there.
+    pub fn ranked_queue(&self, at: At, most: usize) -> Option<RankedQueue> {
+        let (journal, index) = self.queue()?;
+        if let At::Dispatch(task) = at {
+            self.trace.tasks.get(task)?;
+        }
+        Some(trace::ranked_queue(&self.scenario, &self.trace, journal, index, at, most))
+    }
+
+    /// The policy's virtual time and the deadlines of some jobs over real time.
+    pub fn virtual_time(&self, jobs: &[JobId]) -> Option<VirtualTimeSeries> {
+        let (journal, _) = self.queue()?;
+        Some(trace::virtual_time_series(&self.scenario, &self.trace, journal, jobs))
+    }
+
+    /// Stretches of cores held while a chosen job (any, if none is chosen) with an earlier turn waits.
+    /// Empty under policies whose order changes with every launch, which know no inversion.
+    pub fn inversions(&self, chosen: &BTreeSet<JobId>) -> Vec<(CoreId, Time, Time)> {
+        let inversions = self.blocking().into_iter().flat_map(|blocking| &blocking.inversions);
+        let jobs = (0..).map(JobId).zip(inversions);
+        let wanted = jobs.filter(|(job, _)| chosen.is_empty() || chosen.contains(job));
+        let held = wanted.flat_map(|(_, inversions)| inversions).flat_map(|inversion| {
+            inversion.holders.iter().map(|&run| {
+                let run = &self.trace.tasks[run as usize];
+                (run.core, run.start.max(inversion.from), run.end.min(inversion.to))
+            })
+        });
+        let mut stretches: Vec<_> = held.collect();
+        stretches.sort_unstable();
+        stretches.dedup();
+        stretches
+    }
+
+    /// How long a job has waited behind cores held by others with a later turn; `None` under policies that
+    /// know no inversion, or before a full analysis is there.
+    pub fn inversion_of(&self, job: JobId) -> Option<Span> {
+        self.summary.blocking.as_ref()?.inversion.as_ref()?.get(job.index()).copied()
+    }
+
+    /// Stragglers of chosen jobs' stages (any, if none is chosen) and the cores that idle behind them.
+    pub fn stragglers(&self, chosen: &BTreeSet<JobId>) -> Vec<(CoreId, Time, Time)> {
+        let wanted = |straggler: &&Straggler| {
+            straggler.idle.0 > 0 && (chosen.is_empty() || chosen.contains(&straggler.job))
+        };
+        let mut stretches = Vec::new();
+        let all = self.blocking().into_iter().flat_map(|blocking| &blocking.stragglers);
+        for straggler in all.filter(wanted) {
+            let run = &self.trace.tasks[straggler.run as usize];
+            stretches.push((run.core, straggler.from.max(run.start), straggler.to));
+            let idle = metrics::idle_behind(&self.trace, self.index(), straggler);
+            stretches.extend(idle.into_iter().map(|core| (core.core, core.from, core.to)));
+        }
+        stretches
+    }
+
+    /// The first instant of change after another.
+    pub fn next_instant(&self, at: Time) -> Option<Time> {
+        self.load.next_instant(&self.trace, at)
+    }
+
+    /// The last instant of change before another.
+    pub fn previous_instant(&self, at: Time) -> Option<Time> {
+        self.load.previous_instant(&self.trace, at)
+    }
+
+    /// Each user's running and waiting tasks at an instant.
+    pub fn load_at(&self, at: Time) -> Vec<Load> {
+        self.load.at(&self.trace, at)
+    }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde::de::DeserializeOwned;
 
 use super::source::{ByteSource, Reader};
-use super::{Detail, Outcome, Report, VERSION};
+use super::{Analysis, Extras, Report, VERSION};
 use crate::app::shared::Shared;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
@@ -40,7 +40,7 @@ pub async fn decode(
     scenario: &Shared<Scenario>,
     policy: PolicyId,
     pause: &impl AsyncFn(),
-) -> Result<Outcome, DecodeError> {
+) -> Result<Analysis, DecodeError> {
     let mut reader = Reader::new(now);
     let [version, tasks, report] = reader.words()?;
     if version != VERSION {
@@ -68,12 +68,12 @@ pub async fn decode(
         killed: report.killed,
         jobs: report.jobs,
     };
-    let detail = match (report.checks, later) {
-        (Some(checks), Some(later)) => Some(Detail::new(checks, later)),
+    let extras = match (report.checks, later) {
+        (Some(checks), Some(later)) => Some(Extras::new(checks, later)),
         (None, None) => None,
         _ => return Err(DecodeError::Damaged),
     };
-    Ok(Outcome {
+    Ok(Analysis {
         scenario: scenario.clone(),
         end: trace.end(),
         index: OnceCell::new(),
@@ -82,7 +82,7 @@ pub async fn decode(
         summary: report.summary,
         hash: report.hash,
         load: Rc::new(LoadIndex::from_columns(LoadColumns { numbers, times })),
-        detail,
+        extras,
     })
 }
 

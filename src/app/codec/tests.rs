@@ -2,7 +2,7 @@ use super::*;
 use crate::catalog;
 use crate::engine;
 use crate::ids::JobId;
-use crate::metrics::{self, Baselines, Detail};
+use crate::metrics::{self, Baselines};
 use crate::scenario::edit::{Edit, JobEdit};
 use crate::trace::{self, At};
 use crate::units::Time;
@@ -18,22 +18,21 @@ fn policy(id: &str) -> PolicyId {
 /// What a worker would send: at once and later.
 type Sent = (Vec<u8>, Option<[Vec<u8>; 2]>);
 
-fn sent(analyzer: &mut Analyzer, id: &str, depth: Depth) -> Sent {
-    let analysis = analyzer.analyze(policy(id), depth, &mut |_| Control::Continue);
-    let analysis = analysis.expect("the observer never stops it");
-    (analysis.columns(&analysis.head()).concat(), analysis.later())
+fn sent(analyzer: &mut Analyzer, id: &str, detail: Detail) -> Sent {
+    let results = analyzer.analyze(policy(id), detail, &mut |_| Control::Continue);
+    let results = results.expect("the observer never stops it");
+    (results.columns().concat(), results.later)
 }
 
-fn decoded((now, later): Sent, scenario: &Shared<Scenario>, id: &str) -> Result<Outcome, DecodeError> {
-    let later = later.map(|parts| parts.map(|part| Box::new(part) as Box<dyn ByteSource>));
-    ready(decode(&now, later, scenario, policy(id), &async || {}))
+fn decoded((now, later): Sent, scenario: &Shared<Scenario>, id: &str) -> Result<Analysis, DecodeError> {
+    decode_here(&now, later, scenario, policy(id))
 }
 
 #[test]
 fn what_arrives_is_what_the_library_finds() {
     let scenario = catalog_entry("two-users");
     for id in ["uwfq-p", "ujf", "cfq"] {
-        let outcome = analyze_here(&scenario, policy(id));
+        let analysis = analyze_here(&scenario, policy(id));
         let (trace, journal) =
             engine::simulate_with_journal(&scenario, policy(id), &mut |_| Control::Continue)
                 .expect("no stop");
@@ -43,22 +42,22 @@ fn what_arrives_is_what_the_library_finds() {
             Control::Continue
         })
         .expect("nobody asks to stop");
-        assert_eq!((&outcome.trace, &outcome.alone), (&trace, &expected.alone), "{id}");
-        assert_eq!(outcome.summary, expected.summary, "{id}");
-        assert_eq!((outcome.hash, outcome.end), (trace.hash(), trace.end()));
-        assert_eq!(outcome.detail.as_ref().map(|detail| &detail.checks), Some(&Ok(())));
+        assert_eq!((&analysis.trace, &analysis.alone), (&trace, &expected.alone), "{id}");
+        assert_eq!(analysis.summary, expected.summary, "{id}");
+        assert_eq!((analysis.hash, analysis.end), (trace.hash(), trace.end()));
+        assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
         let index = trace::LoadIndex::new(&scenario, &trace);
         let queues = trace::QueueIndex::new(&scenario, &trace, &journal);
         for at in (0..20).map(|step| Time(trace.end().0 * step / 19)) {
-            assert_eq!(outcome.load_at(at), index.at(&trace, at));
+            assert_eq!(analysis.load_at(at), index.at(&trace, at));
             let queue = trace::ranked_queue(&scenario, &trace, &journal, &queues, At::Instant(at), 5);
-            assert_eq!(outcome.ranked_queue(At::Instant(at), 5), Some(queue));
+            assert_eq!(analysis.ranked_queue(At::Instant(at), 5), Some(queue));
         }
         for (job, _) in (0..).map(JobId).zip(&trace.jobs) {
             let waited = inversions.as_ref().map(|jobs| metrics::inversion_time(&jobs[job.index()]));
-            assert_eq!(outcome.inversion_of(job), waited);
+            assert_eq!(analysis.inversion_of(job), waited);
         }
-        assert!(outcome.ranked_queue(At::Dispatch(trace.tasks.len()), 5).is_none());
+        assert!(analysis.ranked_queue(At::Dispatch(trace.tasks.len()), 5).is_none());
     }
 }
 
@@ -66,11 +65,11 @@ fn what_arrives_is_what_the_library_finds() {
 fn a_quick_analysis_has_the_schedule_and_its_figures() {
     let scenario = catalog_entry("two-users");
     let full = analyze_here(&scenario, policy("uwfq-p"));
-    let sent = sent(&mut Analyzer::new(Scenario::clone(&scenario)), "uwfq-p", Depth::Quick);
+    let sent = sent(&mut Analyzer::new(Scenario::clone(&scenario)), "uwfq-p", Detail::Responses);
     assert!(sent.1.is_none());
     let quick = decoded(sent, &scenario, "uwfq-p").expect("complete bytes");
     assert_eq!((&quick.trace, quick.hash), (&full.trace, full.hash));
-    assert!(quick.summary.ujf.is_none() && quick.detail.is_none());
+    assert!(quick.summary.ujf.is_none() && quick.extras.is_none());
     assert_eq!((&quick.summary.by_user, &quick.alone), (&full.summary.by_user, &full.alone));
     assert_eq!((quick.inversions(&[].into()), quick.ranked_queue(At::Dispatch(0), 1)), (Vec::new(), None));
 }
@@ -84,9 +83,10 @@ fn what_an_analyzer_keeps_changes_nothing() {
         let edit = Edit::Job(JobId(0), JobEdit::Arrival(Time(step * 300_000)));
         scenario = scenario.edited(&edit).expect("a good edit").scenario;
         analyzer = analyzer.after(scenario.clone());
-        for (id, depth) in [("fair", Depth::Full), ("uwfq-p", Depth::Quick), ("fair-p", Depth::Full)] {
-            let fresh = sent(&mut Analyzer::new(scenario.clone()), id, depth);
-            assert!(sent(&mut analyzer, id, depth) == fresh, "{id} at step {step}");
+        for (id, detail) in [("fair", Detail::Full), ("uwfq-p", Detail::Responses), ("fair-p", Detail::Full)]
+        {
+            let fresh = sent(&mut Analyzer::new(scenario.clone()), id, detail);
+            assert!(sent(&mut analyzer, id, detail) == fresh, "{id} at step {step}");
         }
     }
 }
@@ -95,7 +95,7 @@ fn what_an_analyzer_keeps_changes_nothing() {
 fn another_version_and_truncated_bytes_are_errors() {
     let scenario = catalog_entry("two-users");
     let mut analyzer = Analyzer::new(Scenario::clone(&scenario));
-    let (now, later) = sent(&mut analyzer, "uwfq-p", Depth::Full);
+    let (now, later) = sent(&mut analyzer, "uwfq-p", Detail::Full);
     let damaged = |now: &[u8], later: &Option<[Vec<u8>; 2]>| {
         let result = decoded((now.to_vec(), later.clone()), &scenario, "uwfq-p");
         assert_eq!(result.err(), Some(DecodeError::Damaged));
@@ -108,14 +108,15 @@ fn another_version_and_truncated_bytes_are_errors() {
     let mut other_version = now.clone();
     other_version[0] ^= 1;
     damaged(&other_version, &later);
-    damaged(&sent(&mut analyzer, "uwfq-p", Depth::Quick).0, &later);
+    damaged(&sent(&mut analyzer, "uwfq-p", Detail::Responses).0, &later);
     let other_scenario = decoded((now.clone(), later.clone()), &catalog_entry("skew"), "uwfq-p");
     assert_eq!(other_scenario.err(), Some(DecodeError::Damaged));
     // What is decoded later is missing then.
     let truncated = later.map(|parts| parts.map(|part| part[..part.len() / 2].to_vec()));
-    let outcome = decoded((now, truncated), &scenario, "uwfq-p").expect("what is needed at once is complete");
+    let analysis =
+        decoded((now, truncated), &scenario, "uwfq-p").expect("what is needed at once is complete");
     assert_eq!(
-        (outcome.ranked_queue(At::Dispatch(0), 9), outcome.stragglers(&[].into())),
+        (analysis.ranked_queue(At::Dispatch(0), 9), analysis.stragglers(&[].into())),
         (None, Vec::new())
     );
 }

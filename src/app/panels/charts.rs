@@ -9,7 +9,7 @@ use super::export::{save, save_png};
 use super::field::{input_text, policy_select, select};
 use super::focus;
 use crate::app::charts;
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::effects::use_sweep;
 use crate::app::plots::chart::ChartView;
 use crate::app::plots::frame::{Paint, svg};
@@ -47,7 +47,7 @@ const MOST_ROWS: usize = 500;
 struct Inputs {
     choice: ChartChoice,
     document: Shared<Document>,
-    outcomes: Vec<(PolicyId, Shared<Outcome>)>,
+    analyses: Vec<(PolicyId, Shared<Analysis>)>,
     window: Option<TimeAxis>,
     means: Means,
 }
@@ -109,7 +109,7 @@ fn use_chart(state: &State, settings: &[crate::app::sweep::Setting]) -> Shared<C
         // Neither changes the data.
         choice: ChartChoice { table: Numbers::Hidden, size: Size::Side, ..state.chart },
         document: state.document.clone(),
-        outcomes: state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect(),
+        analyses: state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect(),
         window: (state.chart.kind == ChartKind::Cores).then_some(axis),
         means: state.means.clone(),
     };
@@ -225,7 +225,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
 
 /// Why there is no chart, and what to do about it.
 fn nothing(state: &State) -> Html {
-    let waits = state.runs.values().any(|run| run.outcome.is_none());
+    let waits = state.runs.values().any(|run| run.analysis.is_none());
     let words = match (state.ticked.is_empty(), waits) {
         (true, _) => "No policy is ticked. Tick one to see its figures.",
         (_, true) => "Simulating…",

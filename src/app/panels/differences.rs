@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::field::{policy_select, row};
 use super::why::queue_table;
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, State};
@@ -51,8 +51,8 @@ pub fn Differences(props: &Props) -> Html {
 
 fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Difference) -> Html {
     let state = &props.state;
-    let outcome = |policy: PolicyId| state.runs.get(&policy).and_then(|run| run.outcome.clone());
-    let (Some(first), Some(second)) = (outcome(one), outcome(other)) else { return Html::default() };
+    let analysis = |policy: PolicyId| state.runs.get(&policy).and_then(|run| run.analysis.clone());
+    let (Some(first), Some(second)) = (analysis(one), analysis(other)) else { return Html::default() };
     let Some(parting) = difference.parting else {
         return html! { <p id="parting">{ "The two schedules are identical, task for task." }</p> };
     };
@@ -67,8 +67,8 @@ fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Differ
             "The two schedules cut stages into different tasks, so only jobs can be compared.".to_owned()
         }
     };
-    let launched = |outcome: &Shared<Outcome>, run: Option<crate::trace::TaskRun>| match run {
-        Some(run) => format!("starts {} on core {}", outcome.scenario.job_label(run.job), run.core.0),
+    let launched = |analysis: &Shared<Analysis>, run: Option<crate::trace::TaskRun>| match run {
+        Some(run) => format!("starts {} on core {}", analysis.scenario.job_label(run.job), run.core.0),
         None => "starts no further task".to_owned(),
     };
     html! {
@@ -87,8 +87,8 @@ fn divergence(props: &Props, one: PolicyId, other: PolicyId, difference: &Differ
     }
 }
 
-fn queue_of(policy: PolicyId, outcome: &Outcome, dispatch: usize, launches: bool) -> Html {
-    let Some(queue) = launches.then(|| outcome.ranked_queue(At::Dispatch(dispatch), MOST_STAGES)).flatten()
+fn queue_of(policy: PolicyId, analysis: &Analysis, dispatch: usize, launches: bool) -> Html {
+    let Some(queue) = launches.then(|| analysis.ranked_queue(At::Dispatch(dispatch), MOST_STAGES)).flatten()
     else {
         return Html::default();
     };
@@ -97,7 +97,7 @@ fn queue_of(policy: PolicyId, outcome: &Outcome, dispatch: usize, launches: bool
         <>
             <h2>{ format!("The queue under {}", policy.title()) }</h2>
             <p>{ &queue.reason }</p>
-            { queue_table(&queue, outcome, label, None) }
+            { queue_table(&queue, analysis, label, None) }
         </>
     }
 }
@@ -106,7 +106,7 @@ fn jobs_of(
     title: &str,
     id: &'static str,
     jobs: &[(JobId, Span)],
-    outcome: &Outcome,
+    analysis: &Analysis,
     send: &Callback<Action>,
 ) -> Html {
     html! {
@@ -116,11 +116,11 @@ fn jobs_of(
                 <tbody>
                     { for jobs.iter().take(MOST_JOBS).map(|&(job, by)| {
                         let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
-                        let hue = selectors::user_hue(outcome.trace.jobs[job.index()].user);
+                        let hue = selectors::user_hue(analysis.trace.jobs[job.index()].user);
                         html! {
                             <tr>
                                 <th scope="row"><button type="button" class="link" onclick={choose}>
-                                    <i class={classes!("dot", format!("hue-{hue}"))}></i>{ outcome.scenario.job_label(job) }
+                                    <i class={classes!("dot", format!("hue-{hue}"))}></i>{ analysis.scenario.job_label(job) }
                                 </button></th>
                                 <td>{ format!("{} s", number::short(by.seconds())) }</td>
                             </tr>

@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Notice, State};
@@ -52,22 +52,22 @@ pub fn ExportItems(props: &Props) -> Html {
     }
 }
 
-/// The outcomes of the document as it is now.
-fn outcomes(state: &State) -> impl Iterator<Item = (PolicyId, &Shared<Outcome>)> {
-    state.outcomes().filter(|(_, outcome)| outcome.scenario == state.document.scenario)
+/// The analyses of the document as it is now.
+fn analyses(state: &State) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
+    state.analyses().filter(|(_, analysis)| analysis.scenario == state.document.scenario)
 }
 
 fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
-    outcomes(state).map(|(_, outcome)| Measured {
-        trace: &outcome.trace,
-        alone: &outcome.alone,
-        summary: &outcome.summary,
+    analyses(state).map(|(_, analysis)| Measured {
+        trace: &analysis.trace,
+        alone: &analysis.alone,
+        summary: &analysis.summary,
     })
 }
 
 /// All schedules as one JSON list of trace files.
 fn traces(state: &State) -> String {
-    let traces: Vec<String> = outcomes(state).map(|(_, outcome)| outcome.trace.to_json()).collect();
+    let traces: Vec<String> = analyses(state).map(|(_, analysis)| analysis.trace.to_json()).collect();
     format!("[{}]", traces.join(",\n"))
 }
 
@@ -75,11 +75,11 @@ fn picture(state: &State, colours: &Colours) -> String {
     let scenario = &state.document.scenario;
     let hues = selectors::job_hues(scenario);
     let task = |run: &TaskRun| colours.job(hues[run.job.index()]);
-    let charts: Vec<Chart> = outcomes(state)
-        .map(|(_, outcome)| Chart {
-            trace: &outcome.trace,
-            index: outcome.index(),
-            caption: format!("mean response {} s", number::short(outcome.summary.mean_response)),
+    let charts: Vec<Chart> = analyses(state)
+        .map(|(_, analysis)| Chart {
+            trace: &analysis.trace,
+            index: analysis.index(),
+            caption: format!("mean response {} s", number::short(analysis.summary.mean_response)),
         })
         .collect();
     let users: Vec<_> = (0..scenario.users().len() as u32)

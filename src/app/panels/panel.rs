@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
@@ -36,9 +36,9 @@ pub fn Panel(props: &Props) -> Html {
         Phase::Failed(_) => "failed",
         Phase::Refused(_) => "refused",
     };
-    let body = match (&props.run.outcome, &props.run.phase) {
-        (Some(outcome), _) => {
-            html! { <Schedule policy={props.policy} outcome={outcome.clone()} axis={props.axis} style={props.style.clone()} send={props.send.clone()} /> }
+    let body = match (&props.run.analysis, &props.run.phase) {
+        (Some(analysis), _) => {
+            html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -60,10 +60,10 @@ pub fn Panel(props: &Props) -> Html {
         <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={props.policy.title()}>
             <header>
                 <h2 title={props.policy.kind.info().summary}>{ props.policy.title() }</h2>
-                if let Some(outcome) = &props.run.outcome {
-                    { verdict(outcome, &props.style.chosen) }
-                    { load(outcome, props.playhead) }
-                    { trust(outcome) }
+                if let Some(analysis) = &props.run.analysis {
+                    { verdict(analysis, &props.style.chosen) }
+                    { load(analysis, props.playhead) }
+                    { trust(analysis) }
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
@@ -91,22 +91,22 @@ fn progress(policy: PolicyId, part: f64) -> Html {
 /// Most chosen jobs that are named in the line and have a bar.
 const NAMED_JOBS: usize = 2;
 
-fn named_jobs(outcome: &Outcome, chosen: &BTreeSet<JobId>) -> impl Iterator<Item = JobId> {
-    chosen.iter().copied().filter(|job| job.index() < outcome.trace.jobs.len()).take(NAMED_JOBS)
+fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<Item = JobId> {
+    chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len()).take(NAMED_JOBS)
 }
 
 /// The figures that matter most, in a line.
-fn verdict(outcome: &Outcome, chosen: &BTreeSet<JobId>) -> Html {
+fn verdict(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> Html {
     let figure = |name: String, seconds: f64| {
         html! {
             <span class="figure">{ name }{ " " }<b>{ number::short(seconds) }{ "\u{a0}s" }</b></span>
         }
     };
-    let jobs = named_jobs(outcome, chosen);
+    let jobs = named_jobs(analysis, chosen);
     html! {
         <>
-            { figure("mean response".to_owned(), outcome.summary.mean_response) }
-            { for jobs.map(|job| figure(outcome.scenario.job_label(job), outcome.trace.jobs[job.index()].response().seconds())) }
+            { figure("mean response".to_owned(), analysis.summary.mean_response) }
+            { for jobs.map(|job| figure(analysis.scenario.job_label(job), analysis.trace.jobs[job.index()].response().seconds())) }
         </>
     }
 }
@@ -115,8 +115,8 @@ fn verdict(outcome: &Outcome, chosen: &BTreeSet<JobId>) -> Html {
 const SHOWN_USERS: usize = 6;
 
 /// Running and waiting tasks of each user at the playhead.
-fn load(outcome: &Outcome, at: Time) -> Html {
-    let counts = outcome.load_at(at);
+fn load(analysis: &Analysis, at: Time) -> Html {
+    let counts = analysis.load_at(at);
     let mut active =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
     if active.peek().is_none() {
@@ -127,7 +127,7 @@ fn load(outcome: &Outcome, at: Time) -> Html {
             { for active.take(SHOWN_USERS).map(|(user, count)| html! {
                 <span>
                     <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
-                    <span class="sr">{ &outcome.trace.users[user] }</span>
+                    <span class="sr">{ &analysis.trace.users[user] }</span>
                     { count.running }
                     if count.waiting > 0 { <em>{ format!("+{}", count.waiting) }</em> }
                 </span>
@@ -137,10 +137,10 @@ fn load(outcome: &Outcome, at: Time) -> Html {
 }
 
 /// Whether the schedule keeps the rules, and its hash.
-fn trust(outcome: &Outcome) -> Html {
+fn trust(analysis: &Analysis) -> Html {
     let rules = "Checked for this schedule: every task ran exactly once and for its length, no core ran two tasks at once, stages ran in order, \
                  no core was idle while work waited, and the table's figures match the chart.";
-    let verdict = match outcome.detail.as_ref().map(|detail| &detail.checks) {
+    let verdict = match analysis.extras.as_ref().map(|extras| &extras.checks) {
         None => html! { <span class="ok dim">{ "not checked yet" }</span> },
         Some(Ok(())) => html! { <span class="ok" title={rules}>{ "checks pass" }</span> },
         Some(Err(fault)) => {
@@ -150,7 +150,7 @@ fn trust(outcome: &Outcome) -> Html {
     html! {
         <span class="trust">
             { verdict }
-            <code class="hash" title="Hash of this schedule; fairlane simulate --hash prints the same">{ format!("{:016x}", outcome.hash) }</code>
+            <code class="hash" title="Hash of this schedule; fairlane simulate --hash prints the same">{ format!("{:016x}", analysis.hash) }</code>
         </span>
     }
 }
@@ -158,7 +158,7 @@ fn trust(outcome: &Outcome) -> Html {
 #[derive(Properties, PartialEq)]
 struct ScheduleProps {
     policy: PolicyId,
-    outcome: Shared<Outcome>,
+    analysis: Shared<Analysis>,
     axis: TimeAxis,
     style: Style,
     send: Callback<Action>,
@@ -168,7 +168,7 @@ struct ScheduleProps {
 /// some of them; each chart on its own, as a core is not the same machine under two policies.
 #[component]
 fn Schedule(props: &ScheduleProps) -> Html {
-    let cluster = props.outcome.scenario.cluster();
+    let cluster = props.analysis.scenario.cluster();
     let cores = cluster.cores();
     let chart = use_node_ref();
     let looked_at = use_state_eq(|| None::<CoreWindow>);
@@ -182,7 +182,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     };
     let many = Rows::has_windows(cores);
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
-    let jobs = named_jobs(&props.outcome, &props.style.chosen);
+    let jobs = named_jobs(&props.analysis, &props.style.chosen);
     html! {
         <>
             if many {
@@ -191,8 +191,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
             <div class="row" ref={chart}>
                 <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} />
                 <div class="plot chart">
-                    <Gantt policy={props.policy} outcome={props.outcome.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} send={props.send.clone()}
-                        label={spoken(props.policy, &props.outcome)} />
+                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} send={props.send.clone()}
+                        label={spoken(props.policy, &props.analysis)} />
                     // Lists of their own: one that grew among its neighbours would have them created again.
                     <>
                         { for props.axis.ticks(8).into_iter().map(|tick| html! {
@@ -201,14 +201,14 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     </>
                 </div>
             </div>
-            <>{ for jobs.map(|job| html! { <Response outcome={props.outcome.clone()} {job} axis={props.axis} /> }) }</>
+            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>
     }
 }
 
 #[derive(Properties, PartialEq)]
 struct ResponseProps {
-    outcome: Shared<Outcome>,
+    analysis: Shared<Analysis>,
     job: JobId,
     axis: TimeAxis,
 }
@@ -216,13 +216,13 @@ struct ResponseProps {
 /// A job's bar from arrival to finish, with a flag where it would end under ideal sharing.
 #[component]
 fn Response(props: &ResponseProps) -> Html {
-    let outcome = &props.outcome;
-    let run = outcome.trace.jobs[props.job.index()];
-    let Hue { hue, .. } = selectors::job_hues(&outcome.scenario)[props.job.index()];
+    let analysis = &props.analysis;
+    let run = analysis.trace.jobs[props.job.index()];
+    let Hue { hue, .. } = selectors::job_hues(&analysis.scenario)[props.job.index()];
     let percent = |time: Time| props.axis.fraction(time).clamp(0.0, 1.0) * 100.0;
     let (from, to) = (percent(run.arrival), percent(run.end()));
-    let ideal = outcome.ideal(props.job);
-    let name = outcome.scenario.job_label(props.job);
+    let ideal = analysis.ideal(props.job);
+    let name = analysis.scenario.job_label(props.job);
     let spoken = format!(
         "{name}: arrives at {}, finishes at {}{}",
         number::instant(run.arrival),
@@ -243,14 +243,14 @@ fn Response(props: &ResponseProps) -> Html {
 }
 
 /// The chart in words.
-fn spoken(policy: PolicyId, outcome: &Outcome) -> String {
+fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
     format!(
         "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; mean response time {} s",
-        outcome.trace.cores,
+        analysis.trace.cores,
         policy.title(),
-        outcome.trace.tasks.len(),
-        number::instant(outcome.end),
-        number::short(outcome.summary.mean_response),
+        analysis.trace.tasks.len(),
+        number::instant(analysis.end),
+        number::short(analysis.summary.mean_response),
     )
 }
 

@@ -30,8 +30,8 @@ impl PartialEq for Props {
 
 #[component]
 pub fn Results(props: &Props) -> Html {
-    let outcomes: Vec<_> =
-        props.state.outcomes().map(|(policy, outcome)| (policy, outcome.clone())).collect();
+    let analyses: Vec<_> =
+        props.state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
     let quick = use_throttled(&props.state);
     let careful = use_careful(&props.state);
     if props.state.runs.is_empty() {
@@ -43,7 +43,7 @@ pub fn Results(props: &Props) -> Html {
             <Tables sections={careful} />
             <section>
                 <h2>{ "Jobs completed within a time" }</h2>
-                { props.later.show(|parts| parts.ecdf, ecdf::Props { outcomes, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
+                { props.later.show(|parts| parts.ecdf, ecdf::Props { analyses, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
             </section>
         </>
     }
@@ -135,7 +135,7 @@ fn use_throttled(state: &State) -> Shared<Vec<Section>> {
 #[hook]
 fn use_careful(state: &State) -> Shared<Vec<Section>> {
     let last = use_mut_ref(|| None::<Shared<Vec<Section>>>);
-    let hasty = state.drag.is_some() || state.outcomes().any(|(_, outcome)| outcome.detail.is_none());
+    let hasty = state.drag.is_some() || state.analyses().any(|(_, analysis)| analysis.extras.is_none());
     let mut last = last.borrow_mut();
     match &*last {
         Some(sections) if hasty && has_rows_of(sections, state) => sections.clone(),

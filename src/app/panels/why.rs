@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use super::field::{policy_select, row};
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
 use crate::app::shared::Shared;
@@ -35,12 +35,12 @@ pub fn Why(props: &Props) -> Html {
         return html! { <p class="hint">{ "Tick a policy first." }</p> };
     };
     let pick = props.send.reform(|policy| Action::Ask(policy, Question::Playhead));
-    let outcome = state.runs[&policy].outcome.clone();
+    let analysis = state.runs[&policy].analysis.clone();
     let at = match asked {
         Question::Playhead => At::Instant(state.playhead),
         Question::Dispatch(task) => At::Dispatch(task),
     };
-    let queue = outcome.as_ref().and_then(|outcome| outcome.ranked_queue(at, MOST));
+    let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
     let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, Question::Playhead));
     html! {
         <section class="editor why">
@@ -48,9 +48,9 @@ pub fn Why(props: &Props) -> Html {
             if asked != Question::Playhead {
                 <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
-            if let (Some(queue), Some(outcome)) = (queue, outcome) {
-                { ranked_queue(&queue, &outcome, at, &props.send) }
-                <VirtualTime outcome={outcome.clone()} jobs={plotted(state, &outcome)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
+            if let (Some(queue), Some(analysis)) = (queue, analysis) {
+                { ranked_queue(&queue, &analysis, at, &props.send) }
+                <VirtualTime analysis={analysis.clone()} jobs={plotted(state, &analysis)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>
             }
@@ -62,23 +62,23 @@ pub fn Why(props: &Props) -> Html {
 const MOST_PLOTTED: usize = 8;
 
 /// The jobs whose deadlines are plotted: the chosen ones, or else the first few.
-fn plotted(state: &State, outcome: &Outcome) -> Vec<JobId> {
-    let jobs = outcome.trace.jobs.len();
+fn plotted(state: &State, analysis: &Analysis) -> Vec<JobId> {
+    let jobs = analysis.trace.jobs.len();
     match state.chosen.is_empty() {
         true => (0..jobs.min(MOST_PLOTTED) as u32).map(JobId).collect(),
         false => state.chosen.iter().copied().filter(|job| job.index() < jobs).collect(),
     }
 }
 
-fn ranked_queue(queue: &RankedQueue, outcome: &Outcome, at: At, send: &Callback<Action>) -> Html {
+fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callback<Action>) -> Html {
     let title = match at {
         At::Dispatch(task) => {
-            let run = outcome.trace.tasks[task];
+            let run = analysis.trace.tasks[task];
             format!(
                 "Core {} at {}: a task of {} starts",
                 run.core.0,
                 number::instant(run.start),
-                outcome.scenario.job_label(run.job)
+                analysis.scenario.job_label(run.job)
             )
         }
         At::Instant(time) => format!("Waiting at {}", number::instant(time)),
@@ -88,11 +88,11 @@ fn ranked_queue(queue: &RankedQueue, outcome: &Outcome, at: At, send: &Callback<
             <h2 id="why-title">{ title }</h2>
             <p id="why-sentence">{ &queue.reason }</p>
             if let Some(clock) = &queue.clock {
-                { clock_facts(clock, outcome) }
+                { clock_facts(clock, analysis) }
             }
             if !queue.stages.is_empty() {
-                { queue_table(queue, outcome, "Ranked queue".to_owned(), Some(send)) }
-                { for queue.stages.first().map(|stage| facts(stage, outcome)) }
+                { queue_table(queue, analysis, "Ranked queue".to_owned(), Some(send)) }
+                { for queue.stages.first().map(|stage| facts(stage, analysis)) }
             }
             { match queue.waiting.saturating_sub(queue.stages.len()) {
                 0 => html! {},
@@ -107,7 +107,7 @@ fn ranked_queue(queue: &RankedQueue, outcome: &Outcome, at: At, send: &Callback<
 /// running, and stages choose their jobs.
 pub fn queue_table(
     queue: &RankedQueue,
-    outcome: &Outcome,
+    analysis: &Analysis,
     label: String,
     send: Option<&Callback<Action>>,
 ) -> Html {
@@ -129,7 +129,7 @@ pub fn queue_table(
                 <tbody>
                     { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
                         <tr class={(won == Some(index)).then_some("won")} key={stage.id.0.to_string()}>
-                            <th scope="row">{ send.map_or_else(|| stage_label(stage, outcome).into(), |send| choosing(stage, outcome, send)) }</th>
+                            <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(), |send| choosing(stage, analysis, send)) }</th>
                             if send.is_some() {
                                 <td>{ stage.pending }</td>
                                 <td>{ stage.running }</td>
@@ -162,9 +162,9 @@ fn heading(part: &Part) -> String {
 }
 
 /// A stage's label: its job's name, and its own where the job has several.
-fn stage_label(stage: &Waiting, outcome: &Outcome) -> String {
-    let job = &outcome.scenario.jobs()[stage.job.index()];
-    let label = outcome.scenario.job_label(stage.job);
+fn stage_label(stage: &Waiting, analysis: &Analysis) -> String {
+    let job = &analysis.scenario.jobs()[stage.job.index()];
+    let label = analysis.scenario.job_label(stage.job);
     let name = &job.stages[stage.stage as usize].name;
     match (job.stages.len(), name.as_str()) {
         (1, _) => label,
@@ -174,19 +174,19 @@ fn stage_label(stage: &Waiting, outcome: &Outcome) -> String {
 }
 
 /// A stage as a button that chooses its job.
-fn choosing(stage: &Waiting, outcome: &Outcome, send: &Callback<Action>) -> Html {
+fn choosing(stage: &Waiting, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
     let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
     let hue = selectors::user_hue(stage.user);
     html! {
-        <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", outcome.trace.users[stage.user.index()])}>
-            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, outcome) }
+        <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
+            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, analysis) }
         </button>
     }
 }
 
 /// The policy's clock: V, how fast it grows, and who shares.
-fn clock_facts(clock: &Clock, outcome: &Outcome) -> Html {
+fn clock_facts(clock: &Clock, analysis: &Analysis) -> Html {
     let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
     let rate = match clock.rate {
         Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
@@ -205,7 +205,7 @@ fn clock_facts(clock: &Clock, outcome: &Outcome) -> Html {
                     core_seconds(user.end),
                     number::counted(user.jobs.len(), "job")
                 );
-                (outcome.trace.users[user.user.index()].clone(), facts)
+                (analysis.trace.users[user.user.index()].clone(), facts)
             })
             .collect(),
     };
@@ -222,13 +222,13 @@ fn clock_facts(clock: &Clock, outcome: &Outcome) -> Html {
 }
 
 /// How the first stage's key is computed.
-fn facts(stage: &Waiting, outcome: &Outcome) -> Html {
+fn facts(stage: &Waiting, analysis: &Analysis) -> Html {
     if stage.key.facts.is_empty() && stage.key.remark.is_none() {
         return Html::default();
     }
     html! {
         <>
-            <h2>{ "Key of " }{ stage_label(stage, outcome) }</h2>
+            <h2>{ "Key of " }{ stage_label(stage, analysis) }</h2>
             <table class="facts">
                 <tbody>
                     { for stage.key.facts.iter().map(|part| html! {

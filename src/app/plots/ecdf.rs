@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::chart::ChartView;
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::theme::Colours;
 use crate::policy::PolicyId;
@@ -13,7 +13,7 @@ use crate::view::chart;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub outcomes: Vec<(PolicyId, Shared<Outcome>)>,
+    pub analyses: Vec<(PolicyId, Shared<Analysis>)>,
     pub colours: Shared<Colours>,
     /// Whether the chart keeps its last state: drawing it takes longer than a simulation, and while
     /// something is dragged schedules arrive many times a second.
@@ -25,14 +25,14 @@ const HEIGHT: f64 = 220.0;
 
 #[component]
 pub fn Ecdf(props: &Props) -> Html {
-    let shown = use_mut_ref(|| props.outcomes.clone());
+    let shown = use_mut_ref(|| props.analyses.clone());
     if !props.still {
-        shown.borrow_mut().clone_from(&props.outcomes);
+        shown.borrow_mut().clone_from(&props.analyses);
     }
-    let outcomes = shown.borrow().clone();
-    let chart = use_memo(outcomes, |outcomes| {
+    let analyses = shown.borrow().clone();
+    let chart = use_memo(analyses, |analyses| {
         let inputs: Vec<_> =
-            outcomes.iter().map(|(policy, outcome)| (*policy, &*outcome.trace.jobs)).collect();
+            analyses.iter().map(|(policy, analysis)| (*policy, &*analysis.trace.jobs)).collect();
         Shared::new(chart::ecdf(&inputs, None, &[]))
     });
     let chart: Rc<Shared<chart::Chart>> = chart;

@@ -15,7 +15,7 @@ use yew::prelude::*;
 pub use cores::{core_tools, use_core_wheel};
 
 use super::scale;
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::effects::use_width;
 use crate::app::instants;
 use crate::app::selectors::{self, HUES, Hue};
@@ -31,7 +31,7 @@ use crate::view::gantt::{self, CoreWindow, Image, Palette, Rgb, Rows, Shares, Sp
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub policy: PolicyId,
-    pub outcome: Shared<Outcome>,
+    pub analysis: Shared<Analysis>,
     pub axis: TimeAxis,
     /// The cores that are shown.
     pub cores: CoreWindow,
@@ -65,21 +65,21 @@ pub fn Gantt(props: &Props) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     let scale = scale();
-    let rows = rows_of(&props.outcome, props.cores, scale);
+    let rows = rows_of(&props.analysis, props.cores, scale);
     // Both take time proportional to the tasks, and are built once; a frame's time does not depend on them.
-    let spans = use_memo(props.outcome.clone(), |outcome| Spans::new(&outcome.trace));
+    let spans = use_memo(props.analysis.clone(), |analysis| Spans::new(&analysis.trace));
     let style = &props.style;
-    let coloured = (props.outcome.clone(), style.colouring, style.chosen.clone());
-    let shares = use_memo(coloured, |(outcome, colouring, chosen)| {
-        Shares::new(&outcome.trace, &spans, &numbering(outcome, *colouring, chosen))
+    let coloured = (props.analysis.clone(), style.colouring, style.chosen.clone());
+    let shares = use_memo(coloured, |(analysis, colouring, chosen)| {
+        Shares::new(&analysis.trace, &spans, &numbering(analysis, *colouring, chosen))
     });
     let stripes =
-        use_memo((props.outcome.clone(), style.clone()), |(outcome, style)| stripes(outcome, style));
+        use_memo((props.analysis.clone(), style.clone()), |(analysis, style)| stripes(analysis, style));
     let image = use_mut_ref(Image::default);
     {
         let canvas = canvas.clone();
         // Instead of the shares and the stripes what they are derived from: comparing them would take long.
-        let parts = (props.outcome.clone(), props.axis, style.clone(), (width * scale).round() as u32, rows);
+        let parts = (props.analysis.clone(), props.axis, style.clone(), (width * scale).round() as u32, rows);
         use_effect_with(parts, move |(_, axis, Style { colours, .. }, width, rows)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0) else { return };
             let tasks = task_colours(colours);
@@ -93,7 +93,7 @@ pub fn Gantt(props: &Props) -> Html {
             }
         });
     }
-    let logical = rows_of(&props.outcome, props.cores, 1.0);
+    let logical = rows_of(&props.analysis, props.cores, 1.0);
     let height = logical.height;
     let gestures = gestures::use_gestures(props, logical);
     html! {
@@ -106,21 +106,21 @@ pub fn Gantt(props: &Props) -> Html {
 }
 
 /// The rows of the cores shown.
-fn rows_of(outcome: &Outcome, cores: CoreWindow, scale: f64) -> Rows {
-    let cluster = outcome.scenario.cluster();
+fn rows_of(analysis: &Analysis, cores: CoreWindow, scale: f64) -> Rows {
+    let cluster = analysis.scenario.cluster();
     Rows::of_window(cluster.executors, cluster.cores_per_executor, scale, cores)
 }
 
 /// Gives each task the number of its colour.
 fn numbering(
-    outcome: &Outcome,
+    analysis: &Analysis,
     colouring: Colouring,
     chosen: &BTreeSet<JobId>,
 ) -> impl Fn(&TaskRun) -> u8 + use<> {
     let number = |Hue { hue, shade }: Hue| (2 * (hue - 1) + shade) as u8;
-    let jobs = outcome.scenario.jobs().len();
+    let jobs = analysis.scenario.jobs().len();
     let by_place: Vec<u8> = match colouring {
-        Colouring::User => selectors::job_hues(&outcome.scenario).into_iter().map(number).collect(),
+        Colouring::User => selectors::job_hues(&analysis.scenario).into_iter().map(number).collect(),
         Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),
         Colouring::Stage => (0..NUMBERS).map(selectors::cycling_hue).map(number).collect(),
     };
@@ -144,17 +144,17 @@ fn task_colours(colours: &Colours) -> Vec<Rgb> {
 }
 
 /// The stripes: over tasks that differ, and for the marks that are switched on.
-fn stripes(outcome: &Outcome, style: &Style) -> Vec<Stripe> {
+fn stripes(analysis: &Analysis, style: &Style) -> Vec<Stripe> {
     let Style { colours, marks, chosen, moved, .. } = style;
     let of_run = |index: &usize| {
-        let run = outcome.trace.tasks.get(*index)?;
+        let run = analysis.trace.tasks.get(*index)?;
         Some(Stripe { core: run.core, from: run.start, to: run.end, colour: colours.moved })
     };
     let mut stripes: Vec<Stripe> = moved.iter().flat_map(|moved| moved.iter()).filter_map(of_run).collect();
     for mark in marks {
         let (stretches, colour) = match mark {
-            Mark::Inversion => (outcome.inversions(chosen), colours.inversion),
-            Mark::Skew => (outcome.stragglers(chosen), colours.skew),
+            Mark::Inversion => (analysis.inversions(chosen), colours.inversion),
+            Mark::Skew => (analysis.stragglers(chosen), colours.skew),
         };
         stripes.extend(stretches.into_iter().map(|(core, from, to)| Stripe { core, from, to, colour }));
     }

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::chart::ChartView;
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::theme::Colours;
@@ -14,7 +14,7 @@ use crate::view::chart;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub outcome: Shared<Outcome>,
+    pub analysis: Shared<Analysis>,
     /// Whose deadlines are shown.
     pub jobs: Vec<JobId>,
     pub axis: TimeAxis,
@@ -27,11 +27,12 @@ const HEIGHT: f64 = 220.0;
 
 #[component]
 pub fn VirtualTime(props: &Props) -> Html {
-    let hues = use_memo(props.outcome.clone(), |outcome| Shared::new(selectors::job_hues(&outcome.scenario)));
-    let parts = (props.outcome.clone(), props.jobs.clone(), props.axis);
-    let chart = use_memo(parts, |(outcome, jobs, axis)| {
-        let times = outcome.virtual_time(jobs).filter(|times| !times.v.is_empty());
-        times.map(|times| Shared::new(chart::virtual_time(&times, &outcome.scenario, *axis)))
+    let hues =
+        use_memo(props.analysis.clone(), |analysis| Shared::new(selectors::job_hues(&analysis.scenario)));
+    let parts = (props.analysis.clone(), props.jobs.clone(), props.axis);
+    let chart = use_memo(parts, |(analysis, jobs, axis)| {
+        let times = analysis.virtual_time(jobs).filter(|times| !times.v.is_empty());
+        times.map(|times| Shared::new(chart::virtual_time(&times, &analysis.scenario, *axis)))
     });
     let Some(chart) = &*chart else {
         return html! { <p class="hint">{ "This policy has no virtual time: it considers only running tasks and arrivals." }</p> };

@@ -6,7 +6,7 @@ use gloo::timers::future::TimeoutFuture;
 use js_sys::{ArrayBuffer, Uint8Array};
 
 use crate::app::clock;
-use crate::app::codec::{self, ByteSource, DecodeError, Outcome};
+use crate::app::codec::{self, Analysis, ByteSource, DecodeError};
 use crate::app::store::Document;
 use crate::policy::PolicyId;
 
@@ -36,7 +36,7 @@ impl Slices {
         Buffers { now, later }: Buffers,
         document: &Document,
         policy: PolicyId,
-    ) -> Result<Outcome, DecodeError> {
+    ) -> Result<Analysis, DecodeError> {
         self.end.set(clock::now() + SLICE_MS);
         let later =
             later.map(|buffers| buffers.map(|buffer| Box::new(Bytes::new(&buffer)) as Box<dyn ByteSource>));

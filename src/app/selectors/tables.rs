@@ -1,6 +1,6 @@
 //! The tables of the results: rows are policies, columns are figures.
 
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::metrics::{Deviation, Fairness, Group, Summary};
@@ -97,13 +97,13 @@ pub struct Table {
 
 /// Builds a table column by column.
 struct Builder<'a> {
-    outcomes: Vec<(PolicyId, &'a Shared<Outcome>)>,
+    analyses: Vec<(PolicyId, &'a Shared<Analysis>)>,
     columns: Vec<Column>,
 }
 
 impl<'a> Builder<'a> {
     fn new(state: &'a State) -> Builder<'a> {
-        Builder { outcomes: state.outcomes().collect(), columns: Vec::new() }
+        Builder { analyses: state.analyses().collect(), columns: Vec::new() }
     }
 
     fn column(
@@ -111,9 +111,9 @@ impl<'a> Builder<'a> {
         name: impl Into<String>,
         meaning: impl Into<String>,
         (better, format): (Better, Format),
-        value: impl Fn(&Outcome) -> Option<f64>,
+        value: impl Fn(&Analysis) -> Option<f64>,
     ) -> Self {
-        let values: Vec<Option<f64>> = self.outcomes.iter().map(|(_, outcome)| value(outcome)).collect();
+        let values: Vec<Option<f64>> = self.analyses.iter().map(|(_, analysis)| value(analysis)).collect();
         let figures = rate(&values, better, format);
         self.columns.push(Column { name: name.into(), meaning: meaning.into(), format, figures });
         self
@@ -124,42 +124,42 @@ impl<'a> Builder<'a> {
         self,
         name: impl Into<String>,
         meaning: impl Into<String>,
-        value: impl Fn(&Outcome) -> Option<f64>,
+        value: impl Fn(&Analysis) -> Option<f64>,
     ) -> Self {
         self.column(name, meaning, (Better::Less, Format::Seconds), value)
     }
 
-    fn deviation(self, than: &str, of: impl Fn(&Outcome) -> Option<Deviation> + Copy) -> Self {
+    fn deviation(self, than: &str, of: impl Fn(&Analysis) -> Option<Deviation> + Copy) -> Self {
         let count = |better| (better, Format::Count);
         let of_response = format!("as a fraction of the response time {than}");
         self.less(
             "DVR",
             format!("Deadline violation ratio: how much later jobs finish than {than}, {of_response}; mean over those that finish later"),
-            move |outcome| of(outcome)?.dvr,
+            move |analysis| of(analysis)?.dvr,
         )
-        .column("violations", format!("Jobs that finish later than {than}"), count(Better::Less), move |outcome| {
-            Some(of(outcome)?.violations as f64)
+        .column("violations", format!("Jobs that finish later than {than}"), count(Better::Less), move |analysis| {
+            Some(of(analysis)?.violations as f64)
         })
         .column(
             "DSR",
             format!("Deadline slack ratio: how much earlier jobs finish than {than}, {of_response}; mean over those that finish no later"),
             (Better::More, Format::Seconds),
-            move |outcome| of(outcome)?.dsr,
+            move |analysis| of(analysis)?.dsr,
         )
-        .column("slacks", format!("Jobs that finish no later than {than}"), count(Better::More), move |outcome| {
-            Some(of(outcome)?.slacks as f64)
+        .column("slacks", format!("Jobs that finish no later than {than}"), count(Better::More), move |analysis| {
+            Some(of(analysis)?.slacks as f64)
         })
     }
 
     fn table(self) -> Table {
-        let rows = self.outcomes.iter().map(|(policy, _)| *policy).collect();
+        let rows = self.analyses.iter().map(|(policy, _)| *policy).collect();
         Table { rows, columns: self.columns }
     }
 }
 
 /// Mean, worst tenth, slowdown and makespan of every policy whose run is there.
 pub fn overview(state: &State) -> Table {
-    let of = |figure: fn(&Summary) -> f64| move |outcome: &Outcome| Some(figure(&outcome.summary));
+    let of = |figure: fn(&Summary) -> f64| move |analysis: &Analysis| Some(figure(&analysis.summary));
     Builder::new(state)
         .less("mean", "Mean response time of all jobs, in seconds", of(|summary| summary.mean_response))
         .less(
@@ -181,8 +181,8 @@ pub fn by_user(state: &State) -> Table {
     let users = state.document.scenario.users().iter().enumerate();
     let builder = users.fold(Builder::new(state), |builder, (user, spec)| {
         let meaning = format!("Mean response time of {}'s jobs, in seconds", spec.name);
-        builder.less(spec.name.clone(), meaning, move |outcome| {
-            outcome.summary.by_user.get(user).copied().flatten()
+        builder.less(spec.name.clone(), meaning, move |analysis| {
+            analysis.summary.by_user.get(user).copied().flatten()
         })
     });
     builder.table()
@@ -198,26 +198,26 @@ pub fn by_group(state: &State) -> Table {
     let groups = Group::ALL.into_iter().zip(meanings);
     let builder = groups.fold(Builder::new(state), |builder, (group, meaning)| {
         let name = group.label().replace('-', "–");
-        builder.less(name, meaning, move |outcome| outcome.summary.by_group[group.index()])
+        builder.less(name, meaning, move |analysis| analysis.summary.by_group[group.index()])
     });
     let meaning = "Mean of the worst tenth of slowdowns, a ratio";
-    builder.less("worst slowdowns", meaning, |outcome| outcome.summary.worst_decile_slowdown).table()
+    builder.less("worst slowdowns", meaning, |analysis| analysis.summary.worst_decile_slowdown).table()
 }
 
 /// Against practical UJF; none for UJF itself, which is what the others are measured against.
-fn ujf(outcome: &Outcome) -> Option<&Fairness> {
-    outcome.summary.ujf.as_ref().filter(|_| outcome.trace.policy.kind != PolicyKind::Ujf)
+fn ujf(analysis: &Analysis) -> Option<&Fairness> {
+    analysis.summary.ujf.as_ref().filter(|_| analysis.trace.policy.kind != PolicyKind::Ujf)
 }
 
 /// Violations and slacks against UJF with the same partitioning, and Jain's index.
 pub fn against_ujf(state: &State) -> Table {
     Builder::new(state)
-        .deviation("under UJF with the same partitioning", |outcome| Some(ujf(outcome)?.overall))
+        .deviation("under UJF with the same partitioning", |analysis| Some(ujf(analysis)?.overall))
         .column(
             "Jain",
             "Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it",
             (Better::More, Format::Thousandths),
-            |outcome| outcome.summary.jain,
+            |analysis| analysis.summary.jain,
         )
         .table()
 }
@@ -225,11 +225,11 @@ pub fn against_ujf(state: &State) -> Table {
 /// Violations and slacks against the fluid ideal, and the bound.
 pub fn against_ideal(state: &State) -> Table {
     Builder::new(state)
-        .deviation("under the fluid ideal", |outcome| Some(outcome.summary.fluid.overall))
+        .deviation("under the fluid ideal", |analysis| Some(analysis.summary.fluid.overall))
         .less(
             "worst delay, s",
             "The largest delay of any job against the fluid ideal, in seconds: the constant of the paper's bound",
-            |outcome| Some(outcome.summary.unfairness?.delay / MICROS_PER_SECOND),
+            |analysis| Some(analysis.summary.unfairness?.delay / MICROS_PER_SECOND),
         )
         .table()
 }
@@ -242,8 +242,8 @@ pub fn users_against_ujf(state: &State) -> Table {
             "How much longer {}'s jobs take on average than under UJF with the same partitioning; negative is faster",
             spec.name
         );
-        builder.column(spec.name.clone(), meaning, (Better::Less, Format::SignedPercent), move |outcome| {
-            ujf(outcome)?.user_delays.get(user).copied().flatten()
+        builder.column(spec.name.clone(), meaning, (Better::Less, Format::SignedPercent), move |analysis| {
+            ujf(analysis)?.user_delays.get(user).copied().flatten()
         })
     });
     builder.table()
@@ -256,17 +256,17 @@ pub fn cores(state: &State) -> Table {
             "utilization",
             "Time that tasks hold cores as a fraction of all core time until the last task ends",
             (Better::More, Format::Percent),
-            |outcome| outcome.summary.utilization,
+            |analysis| analysis.summary.utilization,
         )
         .less(
             "inversion",
             "Time that jobs wait while tasks of jobs ranked behind them hold cores, summed over all jobs, in seconds; undefined under policies whose order changes with every launch",
-            |outcome| outcome.summary.blocking.as_ref()?.total_inversion().map(Span::seconds),
+            |analysis| analysis.summary.blocking.as_ref()?.total_inversion().map(Span::seconds),
         )
         .less(
             "straggler idle",
             "Core time that is idle while only the last task of a stage is left, in core-seconds",
-            |outcome| Some(outcome.summary.blocking.as_ref()?.straggler_idle.seconds()),
+            |analysis| Some(analysis.summary.blocking.as_ref()?.straggler_idle.seconds()),
         )
         .table()
 }

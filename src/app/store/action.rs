@@ -1,7 +1,7 @@
 //! What can happen to the page.
 
 use super::{ChartChoice, Colouring, Direction, Document, Guide, Mark, Notice, Question, Tab};
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
 use crate::ids::JobId;
@@ -53,7 +53,7 @@ pub enum Action {
     /// A simulation has made progress.
     Progress(u32, PolicyId, f64),
     /// A simulation has ended, or failed with a message.
-    Finished(u32, PolicyId, Result<Shared<Outcome>, String>),
+    Finished(u32, PolicyId, Result<Shared<Analysis>, String>),
     /// A failed simulation is to be tried again.
     Retry(PolicyId),
     /// The playhead moves to an instant.

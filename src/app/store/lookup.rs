@@ -1,7 +1,7 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
 use super::{Direction, Phase, State, WHOLE_S};
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
@@ -25,7 +25,7 @@ impl State {
         if one.shown != other.shown {
             return None;
         }
-        trace::difference(&one.outcome.as_ref()?.trace, &other.outcome.as_ref()?.trace).ok()
+        trace::difference(&one.analysis.as_ref()?.trace, &other.analysis.as_ref()?.trace).ok()
     }
 
     /// The revision at which the scenario was opened: answers about earlier ones are of no use.
@@ -33,9 +33,9 @@ impl State {
         self.opened
     }
 
-    /// The outcomes that are there, in the order of their panels.
-    pub fn outcomes(&self) -> impl Iterator<Item = (PolicyId, &Shared<Outcome>)> {
-        self.runs.iter().filter_map(|(&policy, run)| run.outcome.as_ref().map(|outcome| (policy, outcome)))
+    /// The analyses that are there, in the order of their panels.
+    pub fn analyses(&self) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
+        self.runs.iter().filter_map(|(&policy, run)| run.analysis.as_ref().map(|analysis| (policy, analysis)))
     }
 
     /// The last instant at which anything happens under any ticked policy; while nothing is known
@@ -43,7 +43,7 @@ impl State {
     pub fn end(&self) -> Time {
         let scenario = &self.document.scenario;
         let last_arrival = scenario.jobs().iter().map(|job| job.arrival).max().unwrap_or_default();
-        let known = self.outcomes().map(|(_, outcome)| outcome.end).max();
+        let known = self.analyses().map(|(_, analysis)| analysis.end).max();
         known.map_or_else(
             || {
                 let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
@@ -77,16 +77,16 @@ impl State {
 
     /// The nearest event of any ticked policy before or after the playhead.
     pub(super) fn event_beside(&self, direction: Direction) -> Option<Time> {
-        self.nearest(direction, |outcome| match direction {
-            Direction::Back => outcome.previous_instant(self.playhead),
-            Direction::Forward => outcome.next_instant(self.playhead),
+        self.nearest(direction, |analysis| match direction {
+            Direction::Back => analysis.previous_instant(self.playhead),
+            Direction::Forward => analysis.next_instant(self.playhead),
         })
     }
 
     /// The nearest launch of a task of a chosen job before or after the playhead.
     pub(super) fn launch_beside(&self, direction: Direction) -> Option<Time> {
-        self.nearest(direction, |outcome| {
-            let launches = outcome.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
+        self.nearest(direction, |analysis| {
+            let launches = analysis.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
             // Launches come in the order of time.
             let mut times = launches.map(|run| run.start);
             match direction {
@@ -98,16 +98,18 @@ impl State {
 
     pub(super) fn next_finish(&self) -> Option<Time> {
         let mut finishes: Vec<Time> = self
-            .outcomes()
-            .flat_map(|(_, outcome)| self.chosen.iter().filter_map(|job| outcome.trace.jobs.get(job.index())))
+            .analyses()
+            .flat_map(|(_, analysis)| {
+                self.chosen.iter().filter_map(|job| analysis.trace.jobs.get(job.index()))
+            })
             .map(|run| run.end())
             .collect();
         finishes.sort_unstable();
         finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
     }
 
-    fn nearest(&self, direction: Direction, beside: impl Fn(&Outcome) -> Option<Time>) -> Option<Time> {
-        let times = self.outcomes().filter_map(|(_, outcome)| beside(outcome));
+    fn nearest(&self, direction: Direction, beside: impl Fn(&Analysis) -> Option<Time>) -> Option<Time> {
+        let times = self.analyses().filter_map(|(_, analysis)| beside(analysis));
         match direction {
             Direction::Back => times.max(),
             Direction::Forward => times.min(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Document;
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::policy::PolicyId;
 
@@ -24,8 +24,8 @@ pub enum Phase {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// What is shown: the newest schedule there is, which may be of a slightly older document.
-    pub outcome: Option<Shared<Outcome>>,
-    /// The revision that the outcome is about.
+    pub analysis: Option<Shared<Analysis>>,
+    /// The revision that the analysis is about.
     pub shown: u32,
     /// What it waits for.
     pub phase: Phase,
@@ -33,17 +33,17 @@ pub struct Run {
 
 impl Default for Run {
     fn default() -> Self {
-        Run { outcome: None, shown: 0, phase: Phase::Pending(0.0) }
+        Run { analysis: None, shown: 0, phase: Phase::Pending(0.0) }
     }
 }
 
 impl Run {
     /// Accepts a result of a revision while the page is at the `newest`.
-    pub(super) fn finish(&mut self, revision: u32, newest: u32, result: Result<Shared<Outcome>, String>) {
+    pub(super) fn finish(&mut self, revision: u32, newest: u32, result: Result<Shared<Analysis>, String>) {
         match result {
-            Ok(outcome) => {
-                if self.outcome.is_none() || revision >= self.shown {
-                    self.outcome = Some(outcome);
+            Ok(analysis) => {
+                if self.analysis.is_none() || revision >= self.shown {
+                    self.analysis = Some(analysis);
                     self.shown = revision;
                 }
                 if revision == newest {
@@ -51,7 +51,7 @@ impl Run {
                 }
             }
             Err(message) if revision == newest => {
-                self.outcome = None;
+                self.analysis = None;
                 self.phase = Phase::Failed(message);
             }
             Err(_) => {}
@@ -76,7 +76,7 @@ pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Ru
     for (policy, run) in runs {
         let with_it = admitted.saturating_add(bytes(policy));
         if with_it > MAX_BYTES {
-            run.outcome = None;
+            run.analysis = None;
             run.phase = Phase::Refused(format!(
                 "The schedules of all ticked policies would take about {:.1} GB; the page keeps {:.0} GB at most, so this \
                  one is not simulated. Untick other policies, or use a scenario with fewer tasks.",

@@ -18,8 +18,8 @@ fn page(name: &str) -> State {
 fn settled(name: &str) -> State {
     let mut state = page(name);
     for policy in state.ticked.clone() {
-        let outcome = analyze_here(&state.document.scenario, policy);
-        state = state.reduce(Action::Finished(state.revision, policy, Ok(outcome)));
+        let analysis = analyze_here(&state.document.scenario, policy);
+        state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
     }
     state
 }
@@ -132,7 +132,7 @@ fn an_edit_keeps_the_picture_until_the_new_one_is_there_and_can_be_undone() {
     assert_eq!((arrival(&state, 12), arrival(&edited, 12)), (Time(200_000), Time(500_000)));
     assert_eq!(edited.document.condition, Condition::Edited);
     assert!(!edited.is_settled());
-    assert_eq!(edited.outcomes().count(), state.outcomes().count());
+    assert_eq!(edited.analyses().count(), state.analyses().count());
     let undone = edited.reduce(Action::Undo);
     assert_eq!(undone.document, state.document);
     assert_eq!(arrival(&undone.reduce(Action::Redo), 12), Time(500_000));

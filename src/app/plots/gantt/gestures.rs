@@ -60,8 +60,8 @@ fn point((x, y): (f64, f64), event: &PointerEvent) -> Point {
 pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
     let held: Rc<RefCell<Held>> = use_mut_ref(Held::default);
     let tip = use_state_eq(|| None::<Hover>);
-    let (outcome, axis, shown) = (props.outcome.clone(), props.axis, props.cores);
-    let all = outcome.scenario.cluster().cores();
+    let (analysis, axis, shown) = (props.analysis.clone(), props.axis, props.cores);
+    let all = analysis.scenario.cluster().cores();
     let down = {
         let (held, tip) = (Rc::clone(&held), tip.setter());
         Callback::from(move |event: PointerEvent| {
@@ -89,13 +89,13 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         })
     };
     let moved = {
-        let (held, tip, outcome, rows) = (Rc::clone(&held), tip.setter(), outcome.clone(), rows.clone());
+        let (held, tip, analysis, rows) = (Rc::clone(&held), tip.setter(), analysis.clone(), rows.clone());
         let (send, look) = (props.send.clone(), props.look.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((x, y, width)) = position(&event) else { return };
             let mut held = held.borrow_mut();
             if !held.pointers.contains_key(&event.pointer_id()) {
-                tip.set(Hover::at(&outcome, axis, &rows, width, point((x, y), &event)));
+                tip.set(Hover::at(&analysis, axis, &rows, width, point((x, y), &event)));
                 return;
             }
             held.pointers.insert(event.pointer_id(), x);
@@ -123,8 +123,8 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         })
     };
     let up = {
-        let (held, outcome, send, policy, rows) =
-            (Rc::clone(&held), outcome.clone(), props.send.clone(), props.policy, rows.clone());
+        let (held, analysis, send, policy, rows) =
+            (Rc::clone(&held), analysis.clone(), props.send.clone(), props.policy, rows.clone());
         Callback::from(move |event: PointerEvent| {
             let mut held = held.borrow_mut();
             let was_down = held.pointers.remove(&event.pointer_id()).is_some();
@@ -134,8 +134,8 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
             };
             send.emit(Action::Seek(axis.time(x / width)));
             let point = point((x, y), &event);
-            if let Some(task) = pick::task_at(&outcome.trace, outcome.index(), axis, &rows, width, point) {
-                send.emit(Action::Choose(outcome.trace.tasks[task].job, Choice::Only));
+            if let Some(task) = pick::task_at(&analysis.trace, analysis.index(), axis, &rows, width, point) {
+                send.emit(Action::Choose(analysis.trace.tasks[task].job, Choice::Only));
                 send.emit(Action::Ask(policy, Question::Dispatch(task)));
             }
         })
@@ -145,7 +145,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         let tip = tip.setter();
         Callback::from(move |_: PointerEvent| tip.set(None))
     };
-    let over = (*tip).as_ref().map(|hover| hover.over(&outcome, axis, &rows));
+    let over = (*tip).as_ref().map(|hover| hover.over(&analysis, axis, &rows));
     Gestures { down, moved, up, cancelled, left, over: over.unwrap_or_default() }
 }
 

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::codec::Outcome;
+use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::ids::{CoreId, UserId};
 use crate::number;
@@ -37,13 +37,13 @@ const FEW: usize = 2;
 impl Hover {
     /// What is under a point of a chart; `None` where there is nothing.
     pub(super) fn at(
-        outcome: &Outcome,
+        analysis: &Analysis,
         axis: TimeAxis,
         rows: &Rows,
         width: f64,
         point: Point,
     ) -> Option<Hover> {
-        let (trace, index) = (&outcome.trace, outcome.index());
+        let (trace, index) = (&analysis.trace, analysis.index());
         let hover = |what| Hover { x: point.x, y: point.y, leftwards: point.x > width / 2.0, what };
         let column = pick::column_at(trace, index, axis, rows, width, point)?;
         let together = column.tasks > FEW || (column.tasks > 0 && column.cores.len() > 1);
@@ -54,7 +54,7 @@ impl Hover {
     }
 
     /// Outline and facts.
-    pub(super) fn over(&self, outcome: &Outcome, axis: TimeAxis, rows: &Rows) -> Html {
+    pub(super) fn over(&self, analysis: &Analysis, axis: TimeAxis, rows: &Rows) -> Html {
         let place = |left: String, width: String, core: u32| {
             let band = rows.row_of(CoreId(core)).map(|row| rows.bands[row]);
             band.map(|(top, bottom)| {
@@ -65,14 +65,14 @@ impl Hover {
         };
         let (outline, facts) = match &self.what {
             What::Task(task) => {
-                let Some(run) = outcome.trace.tasks.get(*task) else { return Html::default() };
+                let Some(run) = analysis.trace.tasks.get(*task) else { return Html::default() };
                 let (from, to) = (axis.fraction(run.start).max(0.0), axis.fraction(run.end).min(1.0));
                 let percent = |part: f64| format!("{:.4}%", part * 100.0);
-                (place(percent(from), percent((to - from).max(0.0)), run.core.0), of_task(outcome, run))
+                (place(percent(from), percent((to - from).max(0.0)), run.core.0), of_task(analysis, run))
             }
             What::Column(column) => {
                 let left = format!("{}px", self.x.floor());
-                (place(left, "1px".to_owned(), column.cores.start), of_column(outcome, column))
+                (place(left, "1px".to_owned(), column.cores.start), of_column(analysis, column))
             }
         };
         html! {
@@ -85,8 +85,8 @@ impl Hover {
 }
 
 /// A task's facts.
-fn of_task(outcome: &Outcome, run: &TaskRun) -> Html {
-    let scenario = &outcome.scenario;
+fn of_task(analysis: &Analysis, run: &TaskRun) -> Html {
+    let scenario = &analysis.scenario;
     let stage = &scenario.jobs()[run.job.index()].stages[run.stage as usize];
     let name = if stage.name.is_empty() { format!("stage {}", run.stage) } else { stage.name.clone() };
     let length = Time(run.end.since(run.start).0);
@@ -104,7 +104,7 @@ fn of_task(outcome: &Outcome, run: &TaskRun) -> Html {
 const SHOWN_USERS: usize = 5;
 
 /// The shares of a column.
-fn of_column(outcome: &Outcome, column: &ColumnFacts) -> Html {
+fn of_column(analysis: &Analysis, column: &ColumnFacts) -> Html {
     let percent = |part: f64| format!("{:.0}\u{a0}%", part * 100.0);
     let cores = match (column.cores.start, column.cores.end.saturating_sub(1)) {
         (first, last) if first == last => format!("core {first}"),
@@ -118,7 +118,7 @@ fn of_column(outcome: &Outcome, column: &ColumnFacts) -> Html {
         <>
             <b>{ number::counted(column.tasks, "task") }</b>{ format!(" in this column of {cores}") }
             { for shown.iter().map(|&(user, part)| html! {
-                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{ format!(" {} {}", outcome.trace.users[user.index()], percent(part)) }</div>
+                <div><i class={classes!("dot", format!("hue-{}", selectors::user_hue(user)))}></i>{ format!(" {} {}", analysis.trace.users[user.index()], percent(part)) }</div>
             }) }
             if !rest.is_empty() {
                 <div>{ format!("{} more {}", rest.len(), percent(sum(rest))) }</div>

@@ -66,8 +66,8 @@ fn sets_up(state: State, scene: Scene, name: &str) {
     assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
     // The answers of the simulations leave the playhead where the step has put it.
     let settled = scene.policies().fold(state, |state, policy| {
-        let outcome = analyze_here(&state.document.scenario, policy);
-        state.reduce(Action::Finished(state.revision, policy, Ok(outcome)))
+        let analysis = analyze_here(&state.document.scenario, policy);
+        state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
     });
     assert_eq!(settled.playhead, scene.playhead(), "{name}");
     assert!(settled.is_settled(), "{name}");
@@ -111,9 +111,9 @@ fn what_the_reader_plays_with_can_be_undone_to_after_the_next_step() {
 #[test]
 fn a_step_of_the_same_scenario_simulates_nothing_again() {
     let first = go(&page(), "lesson:jobs-are-not-users/1");
-    let outcome = analyze_here(&first.document.scenario, "fair".parse().expect("a policy"));
+    let analysis = analyze_here(&first.document.scenario, "fair".parse().expect("a policy"));
     let first =
-        first.reduce(Action::Finished(first.revision, "fair".parse().expect("a policy"), Ok(outcome)));
+        first.reduce(Action::Finished(first.revision, "fair".parse().expect("a policy"), Ok(analysis)));
     let second = go(&first, "lesson:jobs-are-not-users/2");
     assert_eq!(second.revision, first.revision);
     assert_eq!(
