@@ -57,9 +57,11 @@ struct Scripted {
 const INFO: Info = Info { id: "scripted", title: "Scripted", outcomes: Outcomes::Any, ..Info::DEFAULT };
 
 impl Policy for Scripted {
-    const INFO: &'static Info = &INFO;
-
     type Explainer = NoReason;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(_: &Context) -> Self {
         Scripted { script: SCRIPT.get(), submitted: Vec::new() }

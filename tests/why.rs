@@ -47,13 +47,16 @@ impl<P: RankedPolicy + Explainer> Ranking for Spy<P> {
 }
 
 impl<P: RankedPolicy + Explainer> RankedPolicy for Spy<P> {
-    const INFO: &'static Info = P::INFO;
     const BASIS: KeyBasis<P::Key> = P::BASIS;
 
     // The engine asks for every key in each round. That it gives the same schedule as the policy's own queue is
     // checked as well.
     type Queue = Scan;
     type Reference = P::Reference;
+
+    fn info() -> &'static Info {
+        P::info()
+    }
 
     fn new(context: &Context) -> Self {
         let log = Log { keys: Vec::new(), clocks: Vec::new() };

@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Engine, Hooks};
+use super::Engine;
 use crate::ids::{Rank, StageIndex};
+use crate::policy::Policy;
 use crate::scenario::Driver;
 use crate::units::Span;
 
@@ -25,7 +26,7 @@ pub(super) enum Message {
 #[derive(Debug, Default)]
 pub(super) struct Queue(VecDeque<Message>);
 
-impl<P: Hooks> Engine<'_, P> {
+impl<P: Policy + ?Sized> Engine<'_, P> {
     /// Has the driver handle a message: at once where its time costs nothing, else when
     /// it is the first and its time is over.
     pub(super) fn send_to_driver(&mut self, message: Message) {

@@ -36,7 +36,7 @@ pub struct Cfq {
     active: BTreeSet<(VirtualTime, StageId)>,
     /// Every stage submitted so far, in the order of submission.
     stages: Vec<Submitted>,
-    log: Option<LogWriter>,
+    log: LogWriter,
 }
 
 /// What a stage's deadline is made of.
@@ -66,10 +66,8 @@ impl Cfq {
             self.active.remove(&(deadline, stage));
             self.virtual_time = deadline.0;
             self.updated = finish;
-            if let Some(log) = &mut self.log {
-                log.read(finish, deadline.0);
-                log.end_stage(stage, finish, deadline.0);
-            }
+            self.log.read(finish, deadline.0);
+            self.log.end_stage(stage, finish, deadline.0);
         }
         if !self.active.is_empty() {
             self.virtual_time += (now - self.updated) * self.cores / self.active.len() as f64;
@@ -87,11 +85,14 @@ impl Ranking for Cfq {
 }
 
 impl RankedPolicy for Cfq {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(deadline, id)| [ascending(deadline.0), id.0, 0]);
 
     type Queue = KeyHeap<Self>;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         Cfq {
@@ -100,34 +101,28 @@ impl RankedPolicy for Cfq {
             updated: 0.0,
             active: BTreeSet::new(),
             stages: Vec::new(),
-            log: None,
+            log: LogWriter::default(),
         }
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        if let Some(log) = &mut self.log {
-            log.set_event(stage.event);
-        }
+        self.log.set_event(stage.event);
         self.advance(now.0 as f64);
         let submitted = Submitted { start: self.virtual_time, estimate: stage.estimate };
         self.active.insert((submitted.deadline(), stage.id));
         self.stages.push(submitted);
-        if let Some(log) = &mut self.log {
-            log.read(self.updated, self.virtual_time);
-            log.submit(stage.id, submitted.start, submitted.estimate);
-        }
+        self.log.read(self.updated, self.virtual_time);
+        self.log.submit(stage.id, submitted.start, submitted.estimate);
     }
 
     fn start_log(&mut self) {
-        self.log = Some(LogWriter::default());
+        self.log.start();
     }
 
     fn finish_log(&mut self) -> PolicyLog {
-        if let Some(log) = &mut self.log {
-            log.end_events();
-        }
+        self.log.end_events();
         self.advance(f64::INFINITY);
-        self.log.take().map(LogWriter::into_log).unwrap_or_default()
+        self.log.finish()
     }
 }
 
@@ -154,7 +149,7 @@ impl Explainer for Cfq {
                 format!("{label} has the smallest deadline ({figures}), so it goes first.")
             }
             _ => {
-                let tie = explain::tie_reason(&parts[0][1].value, &parts[1][1].value);
+                let tie = explain::tie_reason(first, second, 1);
                 format!("{label} and {} have the same deadline and {tie}, so {label} goes first.", second.label)
             }
         }

@@ -135,7 +135,15 @@ impl Explanation {
         pairs.map(|(a, b)| a.value.compare(&b.value)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// The place of the first part in which two keys differ.
+    /// The running tasks that a part of the key counts.
+    pub fn tasks(&self, part: usize) -> u32 {
+        match self.parts[part].value {
+            Value::Tasks(count) => count,
+            _ => 0,
+        }
+    }
+
+    /// The index of the first part in which two keys differ.
     pub fn decided_by(&self, other: &Explanation) -> Option<usize> {
         self.parts.iter().zip(&other.parts).position(|(a, b)| a.value.compare(&b.value).is_ne())
     }
@@ -182,13 +190,13 @@ pub fn fewer_running(first: &str, count: u32, second: &str, other: u32) -> Strin
     format!("{first} has {}, {second} has {other}", running(count))
 }
 
-/// Why one of two stages of equal running counts goes first.
-pub fn tie_reason(first: &Value, second: &Value) -> String {
-    match (first, second) {
+/// Why the first of two stages goes first where a part of their keys breaks a tie: the stage id, or its text.
+pub fn tie_reason(first: &Contender, second: &Contender, part: usize) -> String {
+    match (&first.key.parts[part].value, &second.key.parts[part].value) {
         (Value::Text(first), Value::Text(second)) => {
             format!("\"{first}\" comes before \"{second}\" as text, which is how Spark breaks the tie")
         }
-        _ => format!("the smaller stage id breaks the tie ({first} against {second})"),
+        (first, second) => format!("the smaller stage id breaks the tie ({first} against {second})"),
     }
 }
 

@@ -34,11 +34,14 @@ impl Ranking for Fair {
 }
 
 impl RankedPolicy for Fair {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
 
     type Queue = StageCounts;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         Fair { tie_break: context.scenario.cluster().fair_tie_break }
@@ -97,15 +100,11 @@ impl Explainer for Fair {
 }
 
 /// Why the first of two stages goes first when running tasks and then the tie decide, with the
-/// running tasks as part number `place` of the key.
-pub(super) fn reason_among_stages(first: &Contender, second: &Contender, place: usize) -> String {
-    let parts = [first, second].map(|stage| &stage.key.parts[place..]);
-    let [mine, theirs] = parts.map(|parts| match parts[0].value {
-        Value::Tasks(count) => count,
-        _ => 0,
-    });
+/// running tasks as part number `part` of the key.
+pub(super) fn reason_among_stages(first: &Contender, second: &Contender, part: usize) -> String {
+    let [mine, theirs] = [first, second].map(|stage| stage.key.tasks(part));
     if mine == theirs {
-        let tie = explain::tie_reason(&parts[0][1].value, &parts[1][1].value);
+        let tie = explain::tie_reason(first, second, part + 1);
         format!("{} and {} have {} each and {tie}", first.label, second.label, explain::running(mine))
     } else {
         explain::fewer_running(first.label, mine, second.label, theirs)

@@ -31,11 +31,14 @@ impl Ranking for Fifo {
 }
 
 impl RankedPolicy for Fifo {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(rank, id)| [u64::from(rank.0), id.0, 0]);
 
     type Queue = KeyHeap<Self>;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(_: &Context) -> Self {
         Fifo
@@ -60,7 +63,7 @@ impl Explainer for Fifo {
         match key.decided_by(second.key) {
             Some(0) => format!("{label} arrived before {}, so it goes first.", second.label),
             _ => {
-                let tie = explain::tie_reason(&key.parts[1].value, &second.key.parts[1].value);
+                let tie = explain::tie_reason(first, second, 1);
                 format!("{label} and {} are of one job and {tie}, so {label} goes first.", second.label)
             }
         }

@@ -241,9 +241,10 @@ impl Snapshot<'_> {
     }
 }
 
-/// Writes the log of one simulation.
+/// Writes the log of one simulation; does nothing before [`LogWriter::start`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogWriter {
+    started: bool,
     log: PolicyLog,
     /// The number of the event that the policy receives now.
     event: u32,
@@ -256,12 +257,23 @@ pub(super) struct LogWriter {
 }
 
 impl LogWriter {
+    pub(super) fn start(&mut self) {
+        self.started = true;
+    }
+
+    pub(super) fn is_started(&self) -> bool {
+        self.started
+    }
+
     /// Entries from now on belong to this event.
     pub(super) fn set_event(&mut self, event: u32) {
         self.event = event;
     }
 
     pub(super) fn read(&mut self, at: f64, virtual_time: f64) {
+        if !self.started {
+            return;
+        }
         let reading = Reading { at, virtual_time };
         if self.log.readings.last() != Some(&reading) {
             self.log.readings.push(reading);
@@ -270,6 +282,9 @@ impl LogWriter {
     }
 
     pub(super) fn submit(&mut self, stage: StageId, start: f64, estimate: SlotTime) {
+        if !self.started {
+            return;
+        }
         self.open_stages.insert(stage, self.log.stages.len());
         let event = self.event;
         self.log.stages.push(StageEntry { stage, event, start, estimate, left: Departure::NEVER });
@@ -277,11 +292,17 @@ impl LogWriter {
 
     /// A stage's deadline is set, or changed.
     pub(super) fn set_deadline(&mut self, stage: StageId, deadline: f64) {
+        if !self.started {
+            return;
+        }
         let (event, estimate) = (self.event, SlotTime(0));
         self.log.stages.push(StageEntry { stage, event, start: deadline, estimate, left: Departure::NEVER });
     }
 
     pub(super) fn end_stage(&mut self, stage: StageId, at: f64, deadline: f64) {
+        if !self.started {
+            return;
+        }
         if let Some(entry) = self.open_stages.remove(&stage) {
             let virtual_time = deadline;
             self.log.stages[entry].left = Departure { event: self.event, at, virtual_time, deadline };
@@ -289,6 +310,9 @@ impl LogWriter {
     }
 
     pub(super) fn enter(&mut self, user: UserId, virtual_arrival: f64) {
+        if !self.started {
+            return;
+        }
         self.open_sessions.insert(user, self.log.sessions.len());
         let event = self.event;
         self.log.sessions.push(SessionEntry { user, event, virtual_arrival, left: Departure::NEVER });
@@ -327,13 +351,23 @@ impl LogWriter {
 
     /// A job finishes virtually.
     pub(super) fn depart(&mut self, rank: Rank, at: f64, virtual_time: f64, deadline: f64) {
+        if !self.started {
+            return;
+        }
+        self.end_admission(rank, Departure { event: self.event, at, virtual_time, deadline });
+    }
+
+    fn end_admission(&mut self, rank: Rank, left: Departure) {
         if let Some(entry) = self.open_admissions.remove(&rank) {
-            self.log.admissions[entry].left = Departure { event: self.event, at, virtual_time, deadline };
+            self.log.admissions[entry].left = left;
         }
     }
 
     /// A job finished virtually when V was `virtual_time`, which may be found out long after.
     pub(super) fn depart_by(&mut self, rank: Rank, virtual_time: f64, deadline: f64) {
+        if !self.started {
+            return;
+        }
         let readings = &self.log.readings;
         let after = readings.partition_point(|reading| reading.virtual_time < virtual_time);
         let at = match (after.checked_sub(1).map(|before| readings[before]), readings.get(after)) {
@@ -345,9 +379,7 @@ impl LogWriter {
             (None, first) => first.map_or(0.0, |first| first.at),
         };
         let event = self.read_at.get(after).copied().unwrap_or(self.event);
-        if let Some(entry) = self.open_admissions.remove(&rank) {
-            self.log.admissions[entry].left = Departure { event, at, virtual_time, deadline };
-        }
+        self.end_admission(rank, Departure { event, at, virtual_time, deadline });
     }
 
     /// Corrects Vu at the admission of a job that has not finished virtually.
@@ -358,6 +390,9 @@ impl LogWriter {
     }
 
     pub(super) fn add_late(&mut self, rank: Rank, late: Late) {
+        if !self.started {
+            return;
+        }
         self.log.late.push(LateEntry { rank, event: self.event, late });
     }
 
@@ -366,8 +401,8 @@ impl LogWriter {
         self.event = Departure::NEVER.event;
     }
 
-    pub(super) fn into_log(self) -> PolicyLog {
-        self.log
+    pub(super) fn finish(&mut self) -> PolicyLog {
+        std::mem::take(self).log
     }
 }
 

@@ -87,7 +87,7 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
             if RESERVED.contains(&policy) {
                 continue;
             }
-            let message = format!("there is no policy \"{policy}\"; the policies are {}", super::names());
+            let message = format!("there is no policy \"{policy}\"; the policies are {}", super::id::names());
             return Err(ScenarioError::at(format!("policies.{policy}"), message));
         };
         for (name, value) in values {

@@ -9,10 +9,8 @@ use crate::units::{SlotTime, Time};
 
 /// A policy that gives each waiting stage a key. In an offer round the stages take the free cores in ascending order
 /// of their keys, as in Spark's `TaskSchedulerImpl.resourceOffers`.
+#[expect(unused_variables, reason = "a policy implements the hooks that it needs")]
 pub trait RankedPolicy: Ranking {
-    /// What the policy declares of itself.
-    const INFO: &'static Info;
-
     /// What the keys rest on.
     const BASIS: KeyBasis<Self::Key>;
 
@@ -23,18 +21,17 @@ pub trait RankedPolicy: Ranking {
     /// `Self` where there is no shorter way.
     type Reference: RankedPolicy<Key = Self::Key> + Explainer;
 
+    /// What the policy declares of itself.
+    fn info() -> &'static Info;
+
     /// A policy at the start of a simulation.
     fn new(context: &Context) -> Self;
 
     /// A job has arrived; its root stages are submitted next.
-    fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        let _ = (now, job);
-    }
+    fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {}
 
     /// A stage is submitted; an offer round follows.
-    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        let _ = (now, stage);
-    }
+    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {}
 
     /// Starts the log that the explainer needs. Only called before the first event.
     fn start_log(&mut self) {}
@@ -182,9 +179,11 @@ impl<P: RankedPolicy, Q: ReadyQueue<P>> Ranked<P, Q> {
 }
 
 impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
-    const INFO: &'static Info = P::INFO;
-
     type Explainer = P::Reference;
+
+    fn info() -> &'static Info {
+        P::info()
+    }
 
     fn new(context: &Context) -> Self {
         Ranked::with(P::new(context), Q::new(context), context)

@@ -77,12 +77,15 @@ impl Ranking for SjfCp {
 }
 
 impl RankedPolicy for SjfCp {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> =
         KeyBasis::Submission(|(estimate, rank, position)| [estimate, u64::from(rank.0), u64::from(position)]);
 
     type Queue = KeyHeap<Self>;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         let jobs = context.scenario.jobs();

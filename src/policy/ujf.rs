@@ -50,11 +50,14 @@ impl Ranking for Ujf {
 }
 
 impl RankedPolicy for Ujf {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
 
     type Queue = Pools;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         Ujf {

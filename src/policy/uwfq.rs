@@ -90,6 +90,15 @@ impl LateStage {
             _ => LateStage::Top,
         }
     }
+
+    /// What to do with a late stage; asks whether its job is within the grace period if that matters.
+    fn decide(self, within: impl FnOnce(Span) -> bool) -> Late {
+        match self {
+            LateStage::Grace(grace) if within(grace) => Late::Kept,
+            LateStage::Grace(_) => Late::Again,
+            LateStage::Top => Late::Top,
+        }
+    }
 }
 
 /// User Weighted Fair Queuing in O(log n). Key: (global deadline of the job, rank of arrival, stage id).
@@ -105,7 +114,7 @@ pub struct Uwfq {
     lists: JobLists,
     /// D_global of every job that is in no list, by rank: the last it had, or 0 if it goes first.
     deadlines: Vec<VirtualTime>,
-    log: Option<LogWriter>,
+    log: LogWriter,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -160,25 +169,12 @@ impl Uwfq {
             }
             self.clock.progress(finish);
             self.clock.virtual_time = end;
-            self.read_clock();
+            self.log.read(self.clock.now, self.clock.virtual_time);
             self.leave(user);
         }
         self.clock.progress(now);
         if now.is_finite() {
-            self.read_clock();
-        }
-    }
-
-    /// Logs V and T as of this event.
-    fn read_clock(&mut self) {
-        if let Some(log) = &mut self.log {
-            log.read(self.clock.now, self.clock.virtual_time);
-        }
-    }
-
-    fn receive(&mut self, event: u32) {
-        if let Some(log) = &mut self.log {
-            log.set_event(event);
+            self.log.read(self.clock.now, self.clock.virtual_time);
         }
     }
 
@@ -193,20 +189,16 @@ impl Uwfq {
         state.served = 0;
         state.time.enter(weight.value(), &self.clock);
         self.clock.enter(weight.millionths());
-        if let Some(log) = &mut self.log {
-            log.enter(user, self.clock.virtual_time);
-        }
+        self.log.enter(user, self.clock.virtual_time);
     }
 
     fn leave(&mut self, user: UserId) {
-        if self.log.is_some() {
+        if self.log.is_started() {
             // For the instants at which the jobs have finished; what is too close to decide finishes now.
             self.catch_up(user, WhenClose::Leave);
         }
         while let Some(rank) = self.depart(user) {
-            if let Some(log) = &mut self.log {
-                log.depart(rank, self.clock.now, self.clock.virtual_time, self.deadlines[rank.index()].0);
-            }
+            self.log.depart(rank, self.clock.now, self.clock.virtual_time, self.deadlines[rank.index()].0);
         }
         self.ends.clear(user.0);
         self.clock.leave(self.weight(user).millionths());
@@ -214,9 +206,7 @@ impl Uwfq {
         state.active = false;
         state.left_at = Some(state.end);
         let end = state.end;
-        if let Some(log) = &mut self.log {
-            log.leave(user, self.clock.now, end);
-        }
+        self.log.leave(user, self.clock.now, end);
     }
 
     /// Removes the first job of a user's list; it keeps the deadline it has.
@@ -252,9 +242,7 @@ impl Uwfq {
     /// The first of a user's jobs finished virtually when V was `at`.
     fn finish(&mut self, user: UserId, at: f64) {
         let Some(rank) = self.depart(user) else { return };
-        if let Some(log) = &mut self.log {
-            log.depart_by(rank, at, self.deadlines[rank.index()].0);
-        }
+        self.log.depart_by(rank, at, self.deadlines[rank.index()].0);
     }
 
     /// Replays the paper's sum of a user's Vu, and removes the jobs that have finished by it.
@@ -264,9 +252,7 @@ impl Uwfq {
             // A job can have left since and have been admitted again.
             if lists.holds(rank) && lists.estimate(rank) as f64 + user_time == deadline {
                 lists.correct(rank, deadline);
-                if let Some(log) = log {
-                    log.correct(rank, user_time);
-                }
+                log.correct(rank, user_time);
             }
         });
         while let Some(rank) = self.lists.first(self.users[user.index()].jobs)
@@ -288,9 +274,7 @@ impl Uwfq {
         }
         let weight = self.weight(user);
         let state = &mut self.users[user.index()];
-        if let Some(log) = &mut self.log {
-            log.admit(rank, user, cause, estimate, state.time.user_time);
-        }
+        self.log.admit(rank, user, cause, estimate, state.time.user_time);
         let deadline = state.time.admit(rank, estimate.0, &self.clock.steps);
         self.lists.insert(&mut state.jobs, rank, deadline, estimate.0);
         state.end = state.deadline(self.lists.work(state.jobs), weight);
@@ -307,7 +291,7 @@ impl Uwfq {
     /// A stage with parents of a job has been submitted: has the job finished virtually?
     fn is_late(&mut self, rank: Rank, user: UserId) -> bool {
         // Within the grace period nothing follows from it but an entry in the log.
-        let matters = self.late_stage == LateStage::Top || self.log.is_some();
+        let matters = self.late_stage == LateStage::Top || self.log.is_started();
         if matters && self.lists.holds(rank) {
             self.catch_up(user, WhenClose::Settle);
         }
@@ -340,11 +324,14 @@ impl Ranking for Uwfq {
 }
 
 impl RankedPolicy for Uwfq {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
 
     type Queue = UserQueue;
     type Reference = Reference;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         Uwfq {
@@ -353,14 +340,14 @@ impl RankedPolicy for Uwfq {
             ends: Tournament::new(context.weights.len()),
             lists: JobLists::new(context.jobs()),
             deadlines: vec![VirtualTime(0.0); context.jobs()],
-            log: None,
+            log: LogWriter::default(),
             weights: Rc::clone(&context.weights),
             late_stage: LateStage::new(context),
         }
     }
 
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        self.receive(job.event);
+        self.log.set_event(job.event);
         self.advance(now.0 as f64);
         self.admit(job.rank, job.user, job.estimate, AdmissionCause::Arrival);
     }
@@ -369,19 +356,13 @@ impl RankedPolicy for Uwfq {
         if stage.role == Role::Root {
             return;
         }
-        self.receive(stage.event);
+        self.log.set_event(stage.event);
         self.advance(now.0 as f64);
         if !self.is_late(stage.rank, stage.user) {
             return;
         }
-        let late = match self.late_stage {
-            LateStage::Grace(grace) if self.within_grace(stage.user, grace) => Late::Kept,
-            LateStage::Grace(_) => Late::Again,
-            LateStage::Top => Late::Top,
-        };
-        if let Some(log) = &mut self.log {
-            log.add_late(stage.rank, late);
-        }
+        let late = self.late_stage.decide(|grace| self.within_grace(stage.user, grace));
+        self.log.add_late(stage.rank, late);
         match late {
             Late::Kept => {}
             Late::Again => self.admit(stage.rank, stage.user, stage.unsubmitted, AdmissionCause::Again),
@@ -390,14 +371,12 @@ impl RankedPolicy for Uwfq {
     }
 
     fn start_log(&mut self) {
-        self.log = Some(LogWriter::default());
+        self.log.start();
     }
 
     fn finish_log(&mut self) -> PolicyLog {
-        if let Some(log) = &mut self.log {
-            log.end_events();
-        }
+        self.log.end_events();
         self.advance(f64::INFINITY);
-        self.log.take().map(LogWriter::into_log).unwrap_or_default()
+        self.log.finish()
     }
 }

@@ -65,7 +65,7 @@ pub struct UwfqReleased {
     jobs: Vec<JobState>,
     /// Of every stage submitted, in core-ms. Only looked up, never iterated.
     deadlines: HashMap<StageId, i64>,
-    log: Option<LogWriter>,
+    log: LogWriter,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -169,9 +169,7 @@ impl UwfqReleased {
             }
         }
         self.updated = to;
-        if let Some(log) = &mut self.log {
-            log.read(micros(self.updated), micros(self.virtual_time));
-        }
+        self.log.read(micros(self.updated), micros(self.virtual_time));
     }
 
     /// Makes a user active. A user who was active before keeps the virtual arrival if the
@@ -199,8 +197,8 @@ impl UwfqReleased {
             deadline += job.estimate;
             for &stage in &self.jobs[job.rank.index()].stages {
                 let before = self.deadlines.insert(stage, deadline);
-                if let Some(log) = self.log.as_mut().filter(|_| before != Some(deadline)) {
-                    log.set_deadline(stage, micros(deadline));
+                if before != Some(deadline) {
+                    self.log.set_deadline(stage, micros(deadline));
                 }
             }
         }
@@ -227,12 +225,15 @@ impl Ranking for UwfqReleased {
 }
 
 impl RankedPolicy for UwfqReleased {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> =
         KeyBasis::Precedence(|(deadline, submission)| [ascending(deadline.0), u64::from(submission), 0]);
 
     type Queue = Sorted;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         UwfqReleased {
@@ -244,7 +245,7 @@ impl RankedPolicy for UwfqReleased {
             active: Vec::new(),
             jobs: vec![JobState::default(); context.jobs()],
             deadlines: HashMap::new(),
-            log: None,
+            log: LogWriter::default(),
             name_order: Rc::clone(&context.name_order),
             grace: context.span(&INFO, "grace_s"),
         }
@@ -255,9 +256,7 @@ impl RankedPolicy for UwfqReleased {
     }
 
     fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        if let Some(log) = &mut self.log {
-            log.set_event(stage.event);
-        }
+        self.log.set_event(stage.event);
         self.advance((now.0 / MICROS_PER_MILLI) as i64);
         let job = &mut self.jobs[stage.rank.index()];
         let goes_on = std::mem::replace(&mut job.admitted, true);
@@ -274,19 +273,17 @@ impl RankedPolicy for UwfqReleased {
             self.jobs[stage.rank.index()].stages.push(stage.id);
         } else {
             self.deadlines.insert(stage.id, 0);
-            if let Some(log) = &mut self.log {
-                log.set_deadline(stage.id, 0.0);
-            }
+            self.log.set_deadline(stage.id, 0.0);
         }
         self.set_deadlines(stage.user);
     }
 
     fn start_log(&mut self) {
-        self.log = Some(LogWriter::default());
+        self.log.start();
     }
 
     fn finish_log(&mut self) -> PolicyLog {
-        self.log.take().map(LogWriter::into_log).unwrap_or_default()
+        self.log.finish()
     }
 }
 

@@ -1,13 +1,11 @@
 //! Weighted fair: each active job's target is a share of the cores in proportion to a power of its estimated work
 //! (Decima, section 7.1: fair at alpha 0, naive weighted fair at 1, tuned near -1).
 
-use super::allocating::{JobQueue, ordered};
-use super::baseline_fs::stages_of_equal_jobs;
-use super::explain::{Contender, Explainer, Explanation, Part, Ranking, Value};
-use super::log::Snapshot;
+use super::explain::{Contender, Part, Value};
+use super::job_ranked::{JobRankedPolicy, ordered};
 use super::parameters::{Parameter, ParameterKind};
-use super::{Actions, Admission, Candidate, Colour, Context, Group, Info, Launch, OfferCause, Policy, View};
-use crate::ids::{CoreId, Rank, StageId, StageIndex};
+use super::{Colour, Context, Group, Info};
+use crate::ids::Rank;
 
 /// What readers should know of weighted fair.
 pub const INFO: Info = Info {
@@ -26,17 +24,41 @@ pub const INFO: Info = Info {
     ..Info::DEFAULT
 };
 
-/// The active jobs' targets.
-struct Targets {
+/// Sharing by a power of the estimated work. Key: (-(target - running tasks of the job), rank of arrival, running tasks
+/// of the stage, stage id); a freed core goes first to the job that it served.
+pub struct Wfair {
     cores: f64,
     /// T^alpha of each job, by rank.
     powers: Vec<f64>,
-    /// S: the sum over the active jobs, by rank.
+    /// Active jobs, by rank.
+    active: Vec<Rank>,
+    /// S: the sum of the active jobs' powers.
     sum: f64,
 }
 
-impl Targets {
-    fn new(context: &Context) -> Targets {
+impl Wfair {
+    /// The cores that a job is due.
+    fn target(&self, job: Rank) -> f64 {
+        self.cores * (self.powers[job.index()] / self.sum)
+    }
+
+    fn running_less_target(&self, job: Rank, running: u32) -> f64 {
+        -(self.target(job) - f64::from(running))
+    }
+
+    fn update_sum(&mut self) {
+        self.sum = self.active.iter().map(|job| self.powers[job.index()]).sum();
+    }
+}
+
+impl JobRankedPolicy for Wfair {
+    const KEEPS_CORES: bool = true;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
         let alpha = context.number(&INFO, "alpha");
         let jobs = context.scenario.jobs();
         let power = |estimate: u64| {
@@ -51,147 +73,42 @@ impl Targets {
         };
         let order = context.scenario.arrival_order();
         let powers = order.iter().map(|job| power(jobs[job.index()].estimate.0)).collect();
-        Targets { cores: f64::from(context.cores()), powers, sum: 0.0 }
+        Wfair { cores: f64::from(context.cores()), powers, active: Vec::new(), sum: 0.0 }
     }
 
-    fn set_active(&mut self, active: &[Rank]) {
-        self.sum = active.iter().map(|job| self.powers[job.index()]).sum();
+    fn key(&self, job: Rank, running: u32) -> u64 {
+        ordered(self.running_less_target(job, running))
     }
 
-    /// The cores that a job is due.
-    fn of(&self, job: Rank) -> f64 {
-        self.cores * (self.powers[job.index()] / self.sum)
-    }
-
-    fn key(&self, job: Rank, running: u32) -> f64 {
-        -(self.of(job) - f64::from(running))
-    }
-}
-
-/// Sharing by a power of the estimated work. Key: (-(target - running tasks of the job), rank of arrival, running tasks
-/// of the stage, stage id); a freed core goes first to the job that it served.
-pub struct Wfair {
-    targets: Targets,
-    queue: JobQueue,
-    /// Active jobs, by rank.
-    active: Vec<Rank>,
-    /// In the offer round after a task's end: the freed core and the job that it served.
-    freed: Option<(CoreId, Rank)>,
-}
-
-impl Wfair {
-    fn update_keys(&mut self) {
-        self.targets.set_active(&self.active);
-        for &job in &self.active {
-            self.queue.set_key(job, ordered(self.targets.key(job, self.queue.running(job))));
-        }
-    }
-
-    fn update_key(&mut self, stage: StageIndex, view: &View) {
-        let job = view.stage(stage).job();
-        self.queue.set_key(job, ordered(self.targets.key(job, self.queue.running(job))));
-    }
-}
-
-impl Policy for Wfair {
-    const INFO: &'static Info = &INFO;
-
-    type Explainer = WfairExplainer;
-
-    fn new(context: &Context) -> Self {
-        Wfair { targets: Targets::new(context), queue: JobQueue::default(), active: Vec::new(), freed: None }
-    }
-
-    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
-        self.queue.insert(job, view);
+    fn job_arrived(&mut self, job: Rank) {
         self.active.push(job);
-        self.update_keys();
-        Admission::Start
+        self.update_sum();
     }
 
-    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
-        self.queue.push(stage, view);
-    }
-
-    fn task_launched(&mut self, launch: Launch, view: &View) {
-        self.queue.task_launched(launch.stage, view);
-        self.update_key(launch.stage, view);
-    }
-
-    fn task_ended(&mut self, launch: Launch, view: &View) {
-        self.queue.task_ended(launch.stage, view);
-        self.update_key(launch.stage, view);
-    }
-
-    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
-        self.queue.remove(job, view);
+    fn job_ended(&mut self, job: Rank) {
         self.active.retain(|&other| other != job);
-        self.update_keys();
+        self.update_sum();
     }
 
-    fn offer_started(&mut self, cause: OfferCause, view: &View) {
-        self.freed = match cause {
-            OfferCause::TaskEnd(ended) => Some((ended.core, view.stage(ended.stage).job())),
-            OfferCause::Submission(_) | OfferCause::Drop(_) => None,
-        };
+    fn changed(&self) -> &[Rank] {
+        &self.active
     }
 
-    fn next_task(&mut self, view: &View) -> Option<Launch> {
-        let served = self.freed.take().and_then(|(core, job)| self.queue.next_task_of(job, core, view));
-        served.or_else(|| self.queue.next_task(view))
-    }
-}
-
-/// Explains the keys of weighted fair.
-pub struct WfairExplainer {
-    targets: Targets,
-    /// Running tasks of the active jobs, by rank.
-    running: Vec<u32>,
-}
-
-impl Ranking for WfairExplainer {
-    type Key = (u64, Rank, u32, StageId);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        let key = self.targets.key(stage.rank, self.running[stage.rank.index()]);
-        (ordered(key), stage.rank, stage.running, stage.id)
-    }
-}
-
-impl Explainer for WfairExplainer {
-    fn at(context: &Context, snapshot: &Snapshot) -> Self {
-        let (mut targets, mut running) = (Targets::new(context), vec![0; context.jobs()]);
-        let active = snapshot.active_jobs();
-        targets.set_active(&active);
-        for job in active {
-            running[job.index()] = snapshot.jobs.running(job);
-        }
-        WfairExplainer { targets, running }
-    }
-
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        let running = self.running[stage.rank.index()];
-        let parts = vec![
-            Part::new("running tasks less target", Value::Cores(self.targets.key(stage.rank, running) + 0.0)),
-            Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))),
-            Part::new("running tasks of the stage", Value::Tasks(stage.running)),
-            Part::new("stage id", Value::Number(stage.id.0)),
-        ];
+    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
+        let key = Value::Cores(self.running_less_target(job, running) + 0.0);
         let facts = vec![
-            Part::new("target of the job", Value::Cores(self.targets.of(stage.rank))),
+            Part::new("target of the job", Value::Cores(self.target(job))),
             Part::new("running tasks of the job", Value::Tasks(running)),
         ];
-        Explanation { parts, facts, remark: None }
+        (Part::new("running tasks less target", key), facts)
     }
 
     fn reason(first: &Contender, second: &Contender) -> String {
+        let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[0].value);
         let label = first.label;
-        match first.key.decided_by(second.key) {
-            Some(0) => format!(
-                "{label}'s job is furthest below its target (running tasks less target: {} against {}), so it goes first.",
-                first.key.parts[0].value, second.key.parts[0].value
-            ),
-            _ => stages_of_equal_jobs(first, second, 1),
-        }
+        format!(
+            "{label}'s job is furthest below its target (running tasks less target: {mine} against {theirs}), so it \
+             goes first."
+        )
     }
 }

@@ -33,11 +33,14 @@ impl Ranking for SmallestStage {
 }
 
 impl RankedPolicy for SmallestStage {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(estimate, id)| [estimate, id, 0]);
 
     type Queue = Scan;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         let jobs = context.scenario.jobs();

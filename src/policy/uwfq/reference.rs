@@ -38,7 +38,7 @@ pub struct Reference {
     deadlines: Vec<VirtualTime>,
     /// What was done with each job's late stages, by rank.
     lateness: Vec<Lateness>,
-    log: Option<LogWriter>,
+    log: LogWriter,
 }
 
 /// What was done with a job's late stages.
@@ -127,12 +127,12 @@ impl Reference {
             }
             self.progress(finish);
             self.virtual_time = end;
-            self.read_clock();
+            self.log.read(self.updated, self.virtual_time);
             self.leave(user);
         }
         self.progress(now);
         if now.is_finite() {
-            self.read_clock();
+            self.log.read(self.updated, self.virtual_time);
         }
     }
 
@@ -150,28 +150,12 @@ impl Reference {
             for &user in &self.active {
                 let share = self.weights[user.index()].value() * self.cores / total;
                 self.users[user.index()].serve(dt, share, |rank, after| {
-                    if let Some(log) = &mut self.log {
-                        let at = (from + after).min(to);
-                        let deadline = self.deadlines[rank.index()].0;
-                        log.depart(rank, at, virtual_from + after * rate, deadline);
-                    }
+                    let at = (from + after).min(to);
+                    self.log.depart(rank, at, virtual_from + after * rate, self.deadlines[rank.index()].0);
                 });
             }
         }
         self.updated = to;
-    }
-
-    /// Logs V and T as of this event.
-    fn read_clock(&mut self) {
-        if let Some(log) = &mut self.log {
-            log.read(self.updated, self.virtual_time);
-        }
-    }
-
-    fn receive(&mut self, event: u32) {
-        if let Some(log) = &mut self.log {
-            log.set_event(event);
-        }
     }
 
     fn enter(&mut self, user: UserId) {
@@ -182,9 +166,7 @@ impl Reference {
             state.virtual_arrival = self.virtual_time;
             state.user_time = 0.0;
             state.served = 0;
-            if let Some(log) = &mut self.log {
-                log.enter(user, self.virtual_time);
-            }
+            self.log.enter(user, self.virtual_time);
         }
     }
 
@@ -195,13 +177,12 @@ impl Reference {
         // Rounding can leave jobs in the list; they have finished virtually all the same.
         let rest = std::mem::take(&mut state.jobs);
         state.left_at = Some(state.end);
-        if let Some(log) = &mut self.log {
-            for job in rest {
-                let deadline = self.deadlines[job.rank.index()].0;
-                log.depart(job.rank, self.updated, self.virtual_time, deadline);
-            }
-            log.leave(user, self.updated, self.users[user.index()].end);
+        let end = state.end;
+        for job in rest {
+            let deadline = self.deadlines[job.rank.index()].0;
+            self.log.depart(job.rank, self.updated, self.virtual_time, deadline);
         }
+        self.log.leave(user, self.updated, end);
     }
 
     fn is_active(&self, user: UserId) -> bool {
@@ -213,9 +194,7 @@ impl Reference {
         self.enter(user);
         let weight = self.weight(user).value();
         let state = &mut self.users[user.index()];
-        if let Some(log) = &mut self.log {
-            log.admit(rank, user, cause, estimate, state.user_time);
-        }
+        self.log.admit(rank, user, cause, estimate, state.user_time);
         let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
         let position = state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
         state.jobs.insert(position, job);
@@ -255,11 +234,14 @@ impl Ranking for Reference {
 }
 
 impl RankedPolicy for Reference {
-    const INFO: &'static Info = &INFO;
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
 
     type Queue = Sorted;
     type Reference = Self;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
 
     fn new(context: &Context) -> Self {
         Reference {
@@ -271,14 +253,14 @@ impl RankedPolicy for Reference {
             active_weight: 0,
             deadlines: vec![VirtualTime(0.0); context.jobs()],
             lateness: vec![Lateness::AsArrived; context.jobs()],
-            log: None,
+            log: LogWriter::default(),
             weights: Rc::clone(&context.weights),
             late_stage: LateStage::new(context),
         }
     }
 
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        self.receive(job.event);
+        self.log.set_event(job.event);
         self.advance(now.0 as f64);
         self.admit(job.rank, job.user, job.estimate, AdmissionCause::Arrival);
     }
@@ -287,35 +269,27 @@ impl RankedPolicy for Reference {
         if stage.role == Role::Root {
             return;
         }
-        self.receive(stage.event);
+        self.log.set_event(stage.event);
         self.advance(now.0 as f64);
         if self.users[stage.user.index()].holds(stage.rank) {
             return;
         }
-        let late = match self.late_stage {
-            LateStage::Grace(grace) if self.within_grace(stage.user, grace) => Late::Kept,
-            LateStage::Grace(_) => Late::Again,
-            LateStage::Top => Late::Top,
-        };
+        let late = self.late_stage.decide(|grace| self.within_grace(stage.user, grace));
         self.lateness[stage.rank.index()] = Lateness::Late(late);
-        if let Some(log) = &mut self.log {
-            log.add_late(stage.rank, late);
-        }
+        self.log.add_late(stage.rank, late);
         if late == Late::Again {
             self.admit(stage.rank, stage.user, stage.unsubmitted, AdmissionCause::Again);
         }
     }
 
     fn start_log(&mut self) {
-        self.log = Some(LogWriter::default());
+        self.log.start();
     }
 
     fn finish_log(&mut self) -> PolicyLog {
-        if let Some(log) = &mut self.log {
-            log.end_events();
-        }
+        self.log.end_events();
         self.advance(f64::INFINITY);
-        self.log.take().map(LogWriter::into_log).unwrap_or_default()
+        self.log.finish()
     }
 }
 

@@ -181,7 +181,7 @@ pub(in crate::policy) fn reason(first: &Contender, second: &Contender) -> String
             format!("{label} and {other} have the same deadline and {label} arrived first, so it goes first.")
         }
         _ => {
-            let tie = explain::tie_reason(&first.key.parts[2].value, &second.key.parts[2].value);
+            let tie = explain::tie_reason(first, second, 2);
             format!("{label} and {other} are of one job and {tie}, so {label} goes first.")
         }
     }

@@ -1,0 +1,129 @@
+//! The names of policies.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Info, PolicyKind};
+use crate::scenario::Mode;
+
+/// A policy from outside this program, by what it declares of itself. Two are equal if their ids are.
+#[derive(Clone, Copy, Debug)]
+pub struct CustomPolicy(pub &'static Info);
+
+impl PartialEq for CustomPolicy {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for CustomPolicy {}
+
+impl PartialOrd for CustomPolicy {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for CustomPolicy {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.id.cmp(other.0.id)
+    }
+}
+
+impl std::hash::Hash for CustomPolicy {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+/// A policy together with a partitioning, such as `uwfq-p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PolicyId {
+    /// Who goes first.
+    pub kind: PolicyKind,
+    /// How stages are cut into tasks.
+    pub partitioning: Mode,
+}
+
+impl PolicyId {
+    /// Every policy under default, then under runtime partitioning.
+    pub fn all() -> impl Iterator<Item = PolicyId> {
+        [Mode::Default, Mode::Runtime]
+            .into_iter()
+            .flat_map(|partitioning| PolicyKind::ALL.iter().map(move |&kind| PolicyId { kind, partitioning }))
+    }
+
+    /// The name for people: `UWFQ`, `UWFQ-P`.
+    pub fn title(self) -> String {
+        let suffix = match self.partitioning {
+            Mode::Default => "",
+            Mode::Runtime => "-P",
+        };
+        format!("{}{suffix}", self.kind.info().title)
+    }
+
+    /// The same policy under the other partitioning or this one.
+    pub fn with(self, partitioning: Mode) -> PolicyId {
+        PolicyId { partitioning, ..self }
+    }
+}
+
+/// The name on the command line and in files: `uwfq`, `uwfq-p`.
+impl fmt::Display for PolicyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suffix = match self.partitioning {
+            Mode::Default => "",
+            Mode::Runtime => "-p",
+        };
+        f.pad(&format!("{}{suffix}", self.kind.info().id))
+    }
+}
+
+/// A name that is not a policy's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no policy \"{0}\"; the policies are {names}, each also with -p for runtime partitioning", names = names())]
+pub struct UnknownPolicy(String);
+
+/// The policies' ids with commas between.
+pub(super) fn names() -> String {
+    PolicyKind::ALL.iter().map(|kind| kind.info().id).collect::<Vec<_>>().join(", ")
+}
+
+impl FromStr for PolicyId {
+    type Err = UnknownPolicy;
+    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
+        PolicyId::all()
+            .find(|policy| policy.to_string() == text)
+            .ok_or_else(|| UnknownPolicy(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for policy in PolicyId::all() {
+            assert_eq!(policy.to_string().parse(), Ok(policy));
+        }
+        assert!("UWFQ".parse::<PolicyId>().is_err());
+    }
+
+    #[test]
+    fn every_policy_declares_what_readers_need() {
+        for kind in PolicyKind::ALL {
+            let info = kind.info();
+            assert!(
+                !info.title.is_empty() && info.summary.ends_with('.') && !info.key.is_empty(),
+                "{}",
+                info.id
+            );
+            assert_ne!(info.colour, Info::DEFAULT.colour, "{} has a colour of its own", info.id);
+        }
+        let mut ids: Vec<_> = PolicyKind::ALL.iter().map(|kind| kind.info().id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), PolicyKind::ALL.len(), "ids differ");
+    }
+}
