@@ -6,10 +6,12 @@ use crate::engine::Control;
 use crate::metrics::{self, Baselines, Detail, Evaluation};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
+use crate::units::Span;
 
 /// Simulates a scenario under each of the policies and measures the results.
 ///
 /// ```
+/// use fairlane::units::Span;
 /// use fairlane::{Scenario, compare};
 /// let scenario = Scenario::from_json(r#"{
 ///     "format": "fairlane/scenario@1",
@@ -24,7 +26,7 @@ use crate::scenario::Scenario;
 ///
 /// let [fifo, uwfq] = &comparison.evaluations[..] else { panic!("one evaluation per policy") };
 /// assert!(uwfq.summary.mean_response < fifo.summary.mean_response);
-/// assert_eq!(uwfq.trace.jobs[1].response().seconds(), 4.0);
+/// assert_eq!(uwfq.trace.jobs[1].response(), Some(Span(4_000_000)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -51,17 +53,20 @@ impl fmt::Display for Comparison {
         let ids: Vec<String> = self.evaluations.iter().map(|run| run.trace.policy.to_string()).collect();
         let width = ids.iter().map(String::len).chain(["policy".len()]).max().unwrap_or_default();
         writeln!(f, "{:width$}     mean s  worst 10 % s  slowdown   DVR  makespan s", "policy")?;
+        let text =
+            |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.2}"));
         for (id, Evaluation { summary, .. }) in ids.iter().zip(&self.evaluations) {
-            let dvr = summary.ujf.as_ref().and_then(|ujf| ujf.overall.dvr);
-            writeln!(
+            write!(
                 f,
-                "{id:width$}  {:>9.2}  {:>12.2}  {:>8.2}  {:>4}  {:>10.2}",
-                summary.mean_response,
-                summary.worst_decile,
-                summary.mean_slowdown,
-                dvr.map_or_else(|| "-".to_owned(), |dvr| format!("{dvr:.2}")),
-                summary.makespan.seconds(),
+                "{id:width$}  {:>9}  {:>12}  {:>8}  {:>4}  {:>10}",
+                text(summary.mean_response),
+                text(summary.worst_decile),
+                text(summary.mean_slowdown),
+                text(summary.ujf.as_ref().and_then(|ujf| ujf.overall.dvr)),
+                text(summary.makespan.map(Span::seconds)),
             )?;
+            summary.unfinished.words().try_for_each(|words| write!(f, "  {words}"))?;
+            writeln!(f)?;
         }
         Ok(())
     }

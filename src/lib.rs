@@ -15,7 +15,7 @@
 //!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1, 1, 2] }] }]
 //! }"#)?;
 //! let trace = simulate(&scenario, "uwfq".parse()?);
-//! assert_eq!(trace.jobs[0].response().seconds(), 3.0);
+//! assert_eq!(trace.jobs[0].response(), Some(fairlane::units::Span(3_000_000)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -29,13 +29,15 @@ pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
 pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate};
 pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
-pub use response::{Group, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean};
+pub use response::{
+    Group, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
+};
 pub use slowdown::{
     jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns, worst_decile_slowdown,
 };
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{Blocking, Summary};
-pub use utilization::{busy_time, utilization};
+pub use utilization::{busy_time, makespan, utilization};
 
 /// How many of `n` jobs are the worst tenth: max(1, floor(0.1 n)), none of none.
 fn worst_decile_count(n: usize) -> usize {

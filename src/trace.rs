@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-pub use check::{Fault, check};
+pub use check::{Fault, check, checks_idling};
 pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
@@ -129,9 +129,9 @@ impl JobRun {
         }
     }
 
-    /// Response time: from arrival to the end.
-    pub fn response(&self) -> Span {
-        self.end().since(self.arrival)
+    /// Response time: from arrival to the end of its last stage, if it finished.
+    pub fn response(&self) -> Option<Span> {
+        self.finish().map(|finish| finish.since(self.arrival))
     }
 }
 
@@ -155,7 +155,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The instant at which the last task ended.
+    /// The instant at which the last job ended, however it did.
     pub fn end(&self) -> Time {
         self.jobs.iter().map(JobRun::end).max().unwrap_or(Time::ZERO)
     }

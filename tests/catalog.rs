@@ -5,6 +5,7 @@
 use fairlane::catalog::{self, ENTRIES, Section};
 use fairlane::metrics::{group_means, groups, mean_response, mean_response_by_user};
 use fairlane::scenario::Generator;
+use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, simulate};
 
 fn scenario(name: &str) -> Scenario {
@@ -61,7 +62,7 @@ const MEASURED: [(&str, &str, f64); 8] = [
 fn the_papers_averages_come_out_as_measured() {
     let mut errors = Vec::new();
     for (name, policy_name, measured) in MEASURED {
-        let simulated = mean_response(&simulate(&scenario(name), policy(policy_name)).jobs);
+        let simulated = mean_response(&simulate(&scenario(name), policy(policy_name)).jobs).expect("jobs");
         let error = (simulated / measured - 1.0).abs();
         assert!(error < 0.12, "{name} under {policy_name}: {simulated:.2} s against {measured} s measured");
         errors.push(error);
@@ -191,7 +192,9 @@ fn branches_bring_shares_under_fair_and_none_under_ujf() {
 #[test]
 fn true_estimates_make_cfq_as_quick_as_uwfq() {
     let [constants, truth] = ["paper-scenario-2", "paper-scenario-2-true"].map(scenario);
-    let mean = |scenario: &Scenario, name: &str| mean_response(&simulate(scenario, policy(name)).jobs);
+    let mean = |scenario: &Scenario, name: &str| {
+        mean_response(&simulate(scenario, policy(name)).jobs).expect("jobs")
+    };
     // The same work, arrivals and cluster; UJF, which asks for no estimates, gives the same schedule.
     assert_eq!(simulate(&constants, policy("ujf")).hash(), simulate(&truth, policy("ujf")).hash());
     assert!(mean(&constants, "cfq") > 40.0, "{:.2} s", mean(&constants, "cfq"));
@@ -204,7 +207,7 @@ fn true_estimates_make_cfq_as_quick_as_uwfq() {
 /// Mean response times of the quickest 80 %, the next 15 % and the slowest 5 % of jobs, in seconds.
 fn means_of_groups(scenario: &Scenario, policy_name: &str) -> [f64; 3] {
     let trace = simulate(scenario, policy(policy_name));
-    let responses = trace.jobs.iter().map(|job| Some(job.response().seconds()));
+    let responses = trace.jobs.iter().map(|job| job.response().map(Span::seconds));
     group_means(&groups(&trace.jobs), responses).map(|mean| mean.expect("205 jobs fill every group"))
 }
 

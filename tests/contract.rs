@@ -2,19 +2,15 @@
 //! rule; one that waits, drops, rejects and wakes is obeyed.
 #![cfg(not(target_arch = "wasm32"))]
 
-use std::cell::Cell;
+#[path = "common/scripted.rs"]
+mod scripted;
 
-use fairlane::engine::simulate_policy;
 use fairlane::ids::{CoreId, Rank, StageIndex};
-use fairlane::policy::explain::{Contender, Explainer, Explanation, Ranking};
-use fairlane::policy::log::Snapshot;
-use fairlane::policy::{
-    Actions, Admission, Candidate, Context, Idling, Info, Launch, Outcomes, Policy, PolicyKind, Rule, View,
-};
-use fairlane::scenario::Mode;
+use fairlane::policy::{Idling, Info, Launch, PolicyKind, Rule};
 use fairlane::trace::{Outcome, check};
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
+use scripted::{Script, Scripted};
 
 /// Two cores; job a (2 x 4 s) at 0 s, job b (1 x 1 s) at 1 s, job c (1 x 1 s) at 2 s.
 fn scenario() -> Scenario {
@@ -28,121 +24,9 @@ fn scenario() -> Scenario {
     .expect("a good scenario")
 }
 
-/// What a test's policy does.
-#[derive(Clone, Copy, PartialEq)]
-enum Script {
-    /// Launches whatever fits.
-    Greedy,
-    /// Drops the first job at 2.5 s and rejects the last.
-    DropAndReject,
-    /// Lets jobs wait and starts each when woken a second after its arrival.
-    Delay,
-    Launch(Launch),
-    Idle,
-    StartTwice,
-    DropEnded,
-    WakeInThePast,
-    NeverStart,
-}
-
-thread_local! {
-    static SCRIPT: Cell<Script> = const { Cell::new(Script::Greedy) };
-}
-
-struct Scripted {
-    script: Script,
-    submitted: Vec<StageIndex>,
-}
-
-const INFO: Info = Info { id: "scripted", title: "Scripted", outcomes: Outcomes::Any, ..Info::DEFAULT };
-
-impl Policy for Scripted {
-    type Explainer = NoReason;
-
-    fn info() -> &'static Info {
-        &INFO
-    }
-
-    fn new(_: &Context) -> Self {
-        Scripted { script: SCRIPT.get(), submitted: Vec::new() }
-    }
-
-    fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
-        match self.script {
-            Script::DropAndReject if job == Rank(0) => actions.wake(Time(2_500_000), 0),
-            Script::DropAndReject if job == Rank(2) => return Admission::Reject,
-            Script::Delay => {
-                actions.wake(Time(view.now().0 + 1_000_000), job.0);
-                return Admission::Wait;
-            }
-            Script::StartTwice => actions.start(job),
-            Script::WakeInThePast if job == Rank(1) => actions.wake(Time(0), 0),
-            Script::NeverStart if job == Rank(1) => return Admission::Wait,
-            _ => {}
-        }
-        Admission::Start
-    }
-
-    fn stage_submitted(&mut self, stage: StageIndex, _: &View) {
-        self.submitted.push(stage);
-    }
-
-    fn job_ended(&mut self, job: Rank, _: &View, actions: &mut Actions) {
-        if self.script == Script::DropEnded {
-            actions.drop(job);
-        }
-    }
-
-    fn woken(&mut self, token: u32, _: &View, actions: &mut Actions) {
-        match self.script {
-            Script::Delay => actions.start(Rank(token)),
-            _ => actions.drop(Rank(token)),
-        }
-    }
-
-    fn next_task(&mut self, view: &View) -> Option<Launch> {
-        match self.script {
-            Script::Launch(launch) => return Some(launch),
-            Script::Idle => return None,
-            _ => {}
-        }
-        let waiting = self.submitted.iter().copied().filter(|&stage| {
-            let seen = view.stage(stage);
-            seen.is_submitted() && seen.pending() > 0
-        });
-        waiting.filter_map(|stage| Some(Launch { stage, core: view.lowest_fitting_core(stage)? })).next()
-    }
-}
-
-/// The explainer of a policy that nobody asks.
-struct NoReason;
-
-impl Ranking for NoReason {
-    type Key = u32;
-
-    fn key(&self, stage: &Candidate) -> u32 {
-        stage.submission
-    }
-}
-
-impl Explainer for NoReason {
-    fn at(_: &Context, _: &Snapshot) -> Self {
-        NoReason
-    }
-
-    fn explain(&self, _: &Candidate) -> Explanation {
-        Explanation::default()
-    }
-
-    fn reason(_: &Contender, _: &Contender) -> String {
-        String::new()
-    }
-}
-
 fn run(script: Script) -> Result<Trace, Rule> {
-    SCRIPT.set(script);
-    let result = simulate_policy::<Scripted>(&scenario(), Mode::Default);
-    result.map_err(|error| {
+    let result = scripted::run(&scenario(), script);
+    result.map(|(trace, _)| trace).map_err(|error| {
         assert_eq!(error.policy, "scripted");
         assert!(error.to_string().starts_with("the policy scripted broke a rule at "), "{error}");
         error.rule

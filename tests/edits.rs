@@ -399,7 +399,7 @@ fn alone(kind: Kind, cores: u32) -> f64 {
     let job = added.jobs[0];
     assert_eq!((job, added.scenario.jobs()[1].name.as_str()), (JobId(1), kind.name()));
     let trace = fairlane::simulate(&added.scenario.alone(job), "fair".parse().expect("a policy"));
-    trace.jobs[0].response().seconds()
+    trace.jobs[0].response().expect("it finishes").seconds()
 }
 
 #[test]

@@ -181,8 +181,9 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
         }
         ChartKind::AdvisoryTaskRuntime => {
             let unswept = analyses.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
-            let levels: Vec<_> =
-                unswept.map(|(policy, analysis)| (*policy, analysis.summary.mean_response)).collect();
+            let levels: Vec<_> = unswept
+                .filter_map(|(policy, analysis)| Some((*policy, analysis.summary.mean_response?)))
+                .collect();
             let own: Span = scenario.partitioning().advisory_task_runtime;
             swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
         }
@@ -255,8 +256,10 @@ mod tests {
         let settings = settings(&state);
         for point in wanted(&state, &settings) {
             let scenario = point.setting.apply(&state.document.scenario, point.policy.partitioning);
-            let mean = scenario
-                .map(|scenario| metrics::mean_response(&crate::simulate(&scenario, point.policy).jobs));
+            let mean = scenario.map(|scenario| {
+                let trace = crate::simulate(&scenario, point.policy);
+                metrics::mean_response(&trace.jobs).expect("all jobs finish")
+            });
             state = state.reduce(Action::Swept(state.revision, point, mean));
         }
         assert!(wanted(&state, &settings).is_empty());
@@ -297,7 +300,7 @@ mod tests {
         let line = chart.series.iter().find(|series| series.name == "UWFQ-P").expect("a line");
         let at_own = line.points.iter().find(|point| point.x == own).expect("the scenario's own ATR");
         let shown = state.runs[&policy].analysis.as_ref().expect("an analysis").summary.mean_response;
-        assert_eq!(at_own.y, shown);
+        assert_eq!(Some(at_own.y), shown);
         let level = chart.series.iter().find(|series| series.name == "UWFQ").expect("a level line");
         assert!(level.points.windows(2).all(|pair| pair[0].y == pair[1].y));
     }

@@ -26,14 +26,14 @@ use crate::trace::JobRun;
 use crate::units::Span;
 
 /// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairana5");
+const VERSION: u64 = u64::from_le_bytes(*b"fairana6");
 
 /// The small part of an analysis.
 #[derive(Deserialize, Serialize)]
 struct Report {
     jobs: Vec<JobRun>,
     killed: Vec<u32>,
-    alone: Vec<Span>,
+    alone: Vec<Option<Span>>,
     hash: u64,
     summary: Summary,
     /// Of a full analysis: the rule that the schedule breaks, if any.

@@ -12,6 +12,8 @@ pub use tables::{
 use super::shared::Shared;
 use super::store::State;
 use crate::ids::UserId;
+use crate::metrics::Summary;
+use crate::number;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{Difference, Moved};
@@ -52,6 +54,14 @@ pub fn cycling_hue(number: usize) -> Hue {
     Hue { hue: number % HUES + 1, shade: number / HUES % 2 }
 }
 
+/// The mean response time in words, with the jobs that did not finish.
+pub fn mean_response(summary: &Summary) -> String {
+    let mean =
+        summary.mean_response.map_or_else(|| "–".to_owned(), |mean| format!("{} s", number::short(mean)));
+    let parts = [format!("mean response {mean}")].into_iter().chain(summary.unfinished.words());
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 /// The tasks to be marked in the two compared charts, by index in the trace.
 pub fn moved(
     state: &State,
@@ -68,7 +78,7 @@ pub fn moved(
 
 /// Response times alone on the idle cluster, from the first run that is there.
 /// While the jobs change, an older run's times serve as long as their number fits.
-pub fn alone(state: &State) -> Option<&[Span]> {
+pub fn alone(state: &State) -> Option<&[Option<Span>]> {
     let jobs = state.document.scenario.jobs().len();
     state.analyses().map(|(_, analysis)| analysis.alone.as_slice()).find(|alone| alone.len() == jobs)
 }

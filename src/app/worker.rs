@@ -127,10 +127,12 @@ fn sweep(json: &str, policy: &str, setting: &str) -> Result<(), String> {
     let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
     let trace = engine::simulate_observed(&scenario, policy, &mut observer);
     let trace = trace.map_err(|stopped| stopped.to_string())?;
-    post(&["swept".into(), metrics::mean_response(&trace.jobs).into()]);
+    let mean = metrics::mean_response(&trace.jobs).ok_or_else(|| NO_MEAN.to_owned())?;
+    post(&["swept".into(), mean.into()]);
     Ok(())
 }
 
+const NO_MEAN: &str = "no job finishes, so there is no mean response time";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 
 /// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.

@@ -14,8 +14,8 @@ use crate::units::Span;
 pub(super) struct Run {
     pub(super) policy: PolicyId,
     pub(super) trace: Trace,
-    /// Response time of each job alone, by index in the file.
-    pub(super) alone: Vec<Span>,
+    /// Response time of each job alone, by index in the file; `None` if it does not even finish alone.
+    pub(super) alone: Vec<Option<Span>>,
     pub(super) summary: Summary,
 }
 

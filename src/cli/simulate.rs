@@ -12,6 +12,7 @@ use crate::export::{Figures, JobFigures, job_figures, trace_hash};
 use crate::metrics::Detail;
 use crate::number::{self, counted};
 use crate::scenario::Scenario;
+use crate::units::Span;
 
 /// The tag of what `--format json` prints.
 const FORMAT: &str = "fairlane/simulation@1";
@@ -56,6 +57,7 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
         ("r UJF", Align::Right),
         ("r ideal", Align::Right),
     ];
+    let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
     let rows = job_figures(scenario, run.measured()).map(|figures| {
         vec![
@@ -63,9 +65,9 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
             table::name(figures.user),
             table::name(figures.name),
             format!("{:.3}", figures.arrival_s),
-            format!("{:.3}", figures.finish_s),
-            format!("{:.3}", figures.response_s),
-            format!("{:.3}", figures.alone_s),
+            time(figures.finish_s),
+            figures.outcome.map_or_else(|| time(figures.response_s), str::to_owned),
+            time(figures.alone_s),
             figures.slowdown.map_or_else(|| "-".to_owned(), |slowdown| format!("{slowdown:.2}")),
             ratio(figures.r_ujf),
             ratio(figures.r_fluid),
@@ -77,17 +79,20 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
 
 fn summary_line(scenario: &Scenario, run: &Run) -> String {
     let summary = &run.summary;
+    let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.2}"));
+    let mut jobs = vec![counted(scenario.jobs().len(), "job")];
+    jobs.extend(summary.unfinished.words());
     format!(
-        "{}: {} on {}; mean response {:.2} s, worst 10 % {:.2} s, mean slowdown {:.2}, makespan {:.2} s\n\
+        "{}: {} on {}; mean response {} s, worst 10 % {} s, mean slowdown {}, makespan {} s\n\
          r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\
          as a fraction of the response time there; negative if earlier",
         run.policy.title(),
-        counted(scenario.jobs().len(), "job"),
+        jobs.join(", "),
         counted(scenario.cluster().cores() as usize, "core"),
-        summary.mean_response,
-        summary.worst_decile,
-        summary.mean_slowdown,
-        summary.makespan.seconds()
+        figure(summary.mean_response),
+        figure(summary.worst_decile),
+        figure(summary.mean_slowdown),
+        figure(summary.makespan.map(Span::seconds))
     )
 }
 

@@ -217,7 +217,10 @@ impl Sweep {
             seeds.push(self.workload.seed(&self.grid.point(0)));
         }
         let made = seeds.into_iter().find_map(|seed| self.workload.seeded(seed).ok());
-        made.map_or_else(|| vec!["policy".to_owned()], |scenario| Figures::heading(&scenario))
+        made.map_or_else(
+            || vec!["policy".to_owned()],
+            |scenario| Figures::heading(&scenario, &self.grid.policies),
+        )
     }
 }
 

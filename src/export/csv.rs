@@ -9,29 +9,34 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::figures::{Figures, JobFigures, Measured, job_figures, text as figure};
+use super::figures::{Figures, JobFigures, Measured, job_figures, may_end_early, text as figure};
+use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::view::chart::Table;
 
 /// A heading and a line per simulation: what `fairlane compare --format csv` prints. Figures by user have
 /// a column per user, such as `mean_response_s[NAME]`; a field is empty where there is no figure.
 pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let mut text = line(&Figures::heading(scenario));
-    for run in runs {
-        text += &line(&Figures::new(scenario, run).record());
-    }
-    text
+    let runs: Vec<Measured> = runs.into_iter().collect();
+    let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
+    let heading = Figures::heading(scenario, &policies);
+    let record = |run| line(&Figures::new(scenario, run).record()[..heading.len()]);
+    std::iter::once(line(&heading)).chain(runs.into_iter().map(record)).collect()
 }
 
 /// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.
 /// A field is empty where there is no figure.
 pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
-    let names = JOB.iter().map(|(name, _)| *name);
+    let runs: Vec<Measured> = runs.into_iter().collect();
+    let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
+    let early: &[Column] = if may_end_early(&policies) { ENDED_EARLY } else { &[] };
+    let columns = || JOB.iter().chain(early);
+    let names = columns().map(|(name, _)| *name);
     let mut text = line(&std::iter::once("policy").chain(names).collect::<Vec<_>>());
     for run in runs {
         let policy = run.trace.policy.to_string();
         for job in job_figures(scenario, run) {
-            let fields = JOB.iter().map(|(_, field)| field(&job));
+            let fields = columns().map(|(_, field)| field(&job));
             text += &line(&std::iter::once(policy.clone()).chain(fields).collect::<Vec<_>>());
         }
     }
@@ -47,11 +52,11 @@ const JOB: &[Column] = &[
     ("user", |it| it.user.to_owned()),
     ("name", |it| it.name.to_owned()),
     ("arrival_s", |it| it.arrival_s.to_string()),
-    ("finish_s", |it| it.finish_s.to_string()),
-    ("response_s", |it| it.response_s.to_string()),
-    ("alone_s", |it| it.alone_s.to_string()),
+    ("finish_s", |it| figure(it.finish_s)),
+    ("response_s", |it| figure(it.response_s)),
+    ("alone_s", |it| figure(it.alone_s)),
     ("slowdown", |it| figure(it.slowdown)),
-    ("group", |it| it.group.to_owned()),
+    ("group", |it| it.group.unwrap_or_default().to_owned()),
     ("finish_ujf_s", |it| figure(it.finish_ujf_s)),
     ("r_ujf", |it| figure(it.r_ujf)),
     ("finish_fluid_s", |it| it.finish_fluid_s.to_string()),
@@ -59,6 +64,10 @@ const JOB: &[Column] = &[
     ("inversion_s", |it| figure(it.inversion_s)),
     ("straggler_idle_core_s", |it| figure(it.straggler_idle_core_s)),
 ];
+
+/// More columns, if jobs need not finish under all of the policies.
+const ENDED_EARLY: &[Column] =
+    &[("outcome", |it| it.outcome.unwrap_or("finished").to_owned()), ("ended_s", |it| figure(it.ended_s))];
 
 /// The numbers of a chart, headings first, with lines ending in CR LF; a field is empty where there is none.
 pub fn chart(table: &Table) -> String {

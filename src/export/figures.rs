@@ -5,17 +5,18 @@
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::{Blocking, Deviation, Evaluation, Fairness, Group, Summary, slowdown};
+use crate::policy::{Outcomes, PolicyId};
 use crate::scenario::{Scenario, User};
 use crate::trace::Trace;
-use crate::units::{MICROS_PER_SECOND, Span};
+use crate::units::{MICROS_PER_SECOND, Span, Time};
 
 /// A simulation with its figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
     /// What happened.
     pub trace: &'a Trace,
-    /// Response time of each job alone, by index in the file.
-    pub alone: &'a [Span],
+    /// Response time of each job alone, by index in the file; `None` if it does not even finish alone.
+    pub alone: &'a [Option<Span>],
     /// The figures derived from it.
     pub summary: &'a Summary,
 }
@@ -33,14 +34,14 @@ pub struct Figures {
     pub policy: String,
     /// As `fairlane simulate --hash` prints it.
     pub trace_hash: String,
-    /// Mean response time of all jobs.
-    pub mean_response_s: f64,
-    /// Mean of the worst tenth of response times.
-    pub worst_10_percent_response_s: f64,
-    /// Mean slowdown, a ratio.
-    pub mean_slowdown: f64,
-    /// From 0 to the end of the last task.
-    pub makespan_s: f64,
+    /// Mean response time of the jobs that finished; `null` if none did.
+    pub mean_response_s: Option<f64>,
+    /// Mean of the worst tenth of response times; `null` if no job finished.
+    pub worst_10_percent_response_s: Option<f64>,
+    /// Mean slowdown, a ratio; `null` if no job has one.
+    pub mean_slowdown: Option<f64>,
+    /// From 0 to the end of the last task; `null` if none ran.
+    pub makespan_s: Option<f64>,
     /// Mean of the worst tenth of slowdowns, a ratio; `null` if no job has one.
     pub worst_10_percent_slowdown: Option<f64>,
     /// Busy core time over cores x makespan, a ratio; `null` if nothing takes time.
@@ -65,6 +66,17 @@ pub struct Figures {
     pub groups: Vec<GroupFigures>,
     /// Every user, in the scenario's order.
     pub users: Vec<UserFigures>,
+    /// Jobs that the policy dropped; left out if there are none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub dropped: usize,
+    /// Jobs that the policy rejected; left out if there are none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub rejected: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Violations and slacks.
@@ -78,7 +90,7 @@ pub struct DeviationFigures {
     pub dsr: Option<f64>,
     /// Jobs that finish no later.
     pub slacks: usize,
-    /// Jobs that are in neither count, because they would take no time.
+    /// Jobs that are in neither count, because they did not finish or would take no time.
     pub unrated: usize,
 }
 
@@ -143,7 +155,7 @@ impl Figures {
             mean_response_s: summary.mean_response,
             worst_10_percent_response_s: summary.worst_decile,
             mean_slowdown: summary.mean_slowdown,
-            makespan_s: summary.makespan.seconds(),
+            makespan_s: summary.makespan.map(Span::seconds),
             worst_10_percent_slowdown: summary.worst_decile_slowdown,
             utilization: summary.utilization,
             jain_slowdown: summary.jain,
@@ -156,12 +168,14 @@ impl Figures {
             straggler_idle_core_s: blocking.map(|blocking| blocking.straggler_idle.seconds()),
             groups: groups(run),
             users: users(scenario, run),
+            dropped: summary.unfinished.dropped,
+            rejected: summary.unfinished.rejected,
         }
     }
 
-    /// The names of [`Figures::record`]'s fields. The first are those of the first version of this
-    /// format, in the same order.
-    pub fn heading(scenario: &Scenario) -> Vec<String> {
+    /// The names of [`Figures::record`]'s fields. The first are those of the first version of this format, in the same
+    /// order; the last are only there if jobs need not finish under all of the policies.
+    pub fn heading(scenario: &Scenario, policies: &[PolicyId]) -> Vec<String> {
         let mut names: Vec<String> = ["policy", "trace_hash"].map(str::to_owned).into();
         names.extend(FIRST.iter().map(|(name, _)| (*name).to_owned()));
         let of_users = |name: &str| {
@@ -178,10 +192,13 @@ impl Figures {
             names.extend(of_users(name));
         }
         names.extend(USER.iter().flat_map(|(name, _)| of_users(name)));
+        if may_end_early(policies) {
+            names.extend(UNFINISHED.iter().map(|(name, _)| (*name).to_owned()));
+        }
         names
     }
 
-    /// The figures as a line of a CSV file; empty where there is none.
+    /// The figures as a line of a CSV file; empty where there is none. As long as the longest heading.
     pub fn record(&self) -> Vec<String> {
         let mut texts = vec![self.policy.clone(), self.trace_hash.clone()];
         texts.extend(FIRST.iter().map(|(_, figure)| text(figure(self))));
@@ -194,6 +211,7 @@ impl Figures {
             texts.extend(self.users.iter().map(|user| text(figure(&user.part))));
         }
         texts.extend(USER.iter().flat_map(|(_, figure)| self.users.iter().map(|user| text(figure(user)))));
+        texts.extend(UNFINISHED.iter().map(|(_, figure)| text(figure(self))));
         texts
     }
 }
@@ -202,11 +220,14 @@ impl Figures {
 type Column<T> = (&'static str, fn(&T) -> Option<f64>);
 
 const FIRST: &[Column<Figures>] = &[
-    ("mean_response_s", |it| Some(it.mean_response_s)),
-    ("worst_10_percent_response_s", |it| Some(it.worst_10_percent_response_s)),
-    ("mean_slowdown", |it| Some(it.mean_slowdown)),
-    ("makespan_s", |it| Some(it.makespan_s)),
+    ("mean_response_s", |it| it.mean_response_s),
+    ("worst_10_percent_response_s", |it| it.worst_10_percent_response_s),
+    ("mean_slowdown", |it| it.mean_slowdown),
+    ("makespan_s", |it| it.makespan_s),
 ];
+
+const UNFINISHED: &[Column<Figures>] =
+    &[("dropped", |it| Some(it.dropped as f64)), ("rejected", |it| Some(it.rejected as f64))];
 
 const OVERALL: &[Column<Figures>] = &[
     ("worst_10_percent_slowdown", |it| it.worst_10_percent_slowdown),
@@ -246,22 +267,33 @@ const PART: &[Column<PartFigures>] = &[
 
 const USER: &[Column<UserFigures>] = &[("r_ujf", |it| it.r_ujf), ("r_fluid", |it| it.r_fluid)];
 
+/// Whether jobs can be dropped or rejected under any of some policies.
+pub(super) fn may_end_early(policies: &[PolicyId]) -> bool {
+    policies.iter().any(|policy| policy.kind.info().outcomes == Outcomes::Any)
+}
+
 /// A field of a CSV file.
 pub(super) fn text(figure: Option<f64>) -> String {
     figure.map_or_else(String::new, |figure| figure.to_string())
 }
 
 /// How many jobs each bin has and how long they are held up by inversions, if that is known.
-fn in_bins(run: Measured, bins: usize, bin: impl Fn(usize) -> usize) -> (Vec<usize>, Option<Vec<Span>>) {
+fn in_bins(
+    run: Measured,
+    bins: usize,
+    bin: impl Fn(usize) -> Option<usize>,
+) -> (Vec<usize>, Option<Vec<Span>>) {
     let mut counts = vec![0; bins];
-    for job in 0..run.trace.jobs.len() {
-        counts[bin(job)] += 1;
+    for bin in (0..run.trace.jobs.len()).filter_map(&bin) {
+        counts[bin] += 1;
     }
     let inversion = run.summary.blocking.as_ref().and_then(|blocking| blocking.inversion.as_ref());
     let inversion = inversion.map(|spans| {
         let mut sums = vec![Span(0); bins];
         for (job, &span) in spans.iter().enumerate() {
-            sums[bin(job)] += span;
+            if let Some(bin) = bin(job) {
+                sums[bin] += span;
+            }
         }
         sums
     });
@@ -289,7 +321,7 @@ fn parts(
 
 fn groups(run: Measured) -> Vec<GroupFigures> {
     let Summary { by_group, slowdown_by_group, ujf, fluid, .. } = run.summary;
-    let bins = in_bins(run, Group::ALL.len(), |job| run.summary.groups[job].index());
+    let bins = in_bins(run, Group::ALL.len(), |job| run.summary.groups[job].map(Group::index));
     let ujf = ujf.as_ref().map(|ujf| &ujf.by_group[..]);
     let parts = parts(bins, by_group, slowdown_by_group, ujf, &fluid.by_group);
     let groups = Group::ALL.into_iter().zip(parts);
@@ -298,7 +330,7 @@ fn groups(run: Measured) -> Vec<GroupFigures> {
 
 fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
     let Summary { by_user, slowdown_by_user, ujf, fluid, .. } = run.summary;
-    let bins = in_bins(run, scenario.users().len(), |job| run.trace.jobs[job].user.index());
+    let bins = in_bins(run, scenario.users().len(), |job| Some(run.trace.jobs[job].user.index()));
     let by_ujf = ujf.as_ref().map(|ujf| &ujf.by_user[..]);
     let parts = parts(bins, by_user, slowdown_by_user, by_ujf, &fluid.by_user);
     let users = scenario.users().iter().zip(parts).enumerate();
@@ -322,16 +354,16 @@ pub struct JobFigures<'a> {
     pub name: &'a str,
     /// When it arrives.
     pub arrival_s: f64,
-    /// When its last stage ends.
-    pub finish_s: f64,
-    /// From arrival to finish.
-    pub response_s: f64,
-    /// Response time alone on the idle cluster, same policy and partitioning.
-    pub alone_s: f64,
+    /// When its last stage ends; `null` if it did not finish.
+    pub finish_s: Option<f64>,
+    /// From arrival to finish; `null` if it did not finish.
+    pub response_s: Option<f64>,
+    /// Response time alone on the idle cluster, same policy and partitioning; `null` if it does not even finish alone.
+    pub alone_s: Option<f64>,
     /// Response time over that alone, a ratio; `null` if the job alone takes no time.
     pub slowdown: Option<f64>,
-    /// Its group by response time: ranks in per cent.
-    pub group: &'static str,
+    /// Its group by response time: ranks in per cent; `null` if it did not finish.
+    pub group: Option<&'static str>,
     /// When it finishes under practical UJF with the same partitioning; `null` where that was not
     /// simulated.
     pub finish_ujf_s: Option<f64>,
@@ -345,6 +377,12 @@ pub struct JobFigures<'a> {
     pub inversion_s: Option<f64>,
     /// Core time that is idle behind its stragglers; `null` where it was not computed.
     pub straggler_idle_core_s: Option<f64>,
+    /// `dropped` or `rejected`; left out if it finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<&'static str>,
+    /// When it was dropped or rejected; left out if it finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_s: Option<f64>,
 }
 
 /// Every job's figures, by index in the file.
@@ -354,15 +392,17 @@ pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterat
     let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;
     let jobs = scenario.jobs().iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
     jobs.map(move |(index, ((job, job_run), &alone))| JobFigures {
+        outcome: job_run.finish().is_none().then(|| job_run.outcome.name()),
+        ended_s: job_run.finish().is_none().then(|| job_run.end().seconds()),
         job: index,
         user: &scenario.users()[job.user.index()].name,
         name: &job.name,
         arrival_s: job_run.arrival.seconds(),
-        finish_s: job_run.end().seconds(),
-        response_s: job_run.response().seconds(),
-        alone_s: alone.seconds(),
-        slowdown: slowdown(job_run.response(), alone),
-        group: groups[index].label(),
+        finish_s: job_run.finish().map(Time::seconds),
+        response_s: job_run.response().map(Span::seconds),
+        alone_s: alone.map(Span::seconds),
+        slowdown: job_run.response().zip(alone).and_then(|(response, alone)| slowdown(response, alone)),
+        group: groups[index].map(Group::label),
         finish_ujf_s: ujf.map(|ujf| finish(ujf, index)),
         r_ujf: ujf.and_then(|ujf| ujf.delays[index]),
         finish_fluid_s: finish(fluid, index),

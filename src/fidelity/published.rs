@@ -13,6 +13,7 @@ use crate::catalog;
 use crate::metrics;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::{Mode, Scenario};
+use crate::units::Span;
 
 /// Users of the paper's micro-benchmarks.
 const USERS: usize = 4;
@@ -105,8 +106,8 @@ fn micro(scenario: &Scenario, kind: PolicyKind) -> Micro {
     }
     let last = trace.jobs.iter().map(|job| job.end()).max().unwrap_or_default();
     Micro {
-        mean: metrics::mean_response(&trace.jobs),
-        worst_decile: metrics::worst_decile_mean(&trace.jobs),
+        mean: metrics::mean_response(&trace.jobs).unwrap_or_default(),
+        worst_decile: metrics::worst_decile_mean(&trace.jobs).unwrap_or_default(),
         users,
         last_finish: last.seconds(),
     }
@@ -201,6 +202,10 @@ pub fn table_2() -> Vec<MacroComparison> {
 fn macro_of(scenario: &Scenario, policy: PolicyId) -> Macro {
     let trace = crate::simulate(scenario, policy);
     let groups = metrics::groups(&trace.jobs);
-    let by_group = metrics::group_means(&groups, trace.jobs.iter().map(|job| Some(job.response().seconds())));
-    Macro { mean: metrics::mean_response(&trace.jobs), groups: by_group.map(Option::unwrap_or_default) }
+    let by_group =
+        metrics::group_means(&groups, trace.jobs.iter().map(|job| job.response().map(Span::seconds)));
+    Macro {
+        mean: metrics::mean_response(&trace.jobs).unwrap_or_default(),
+        groups: by_group.map(Option::unwrap_or_default),
+    }
 }

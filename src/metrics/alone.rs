@@ -22,7 +22,7 @@ pub(super) struct Alone {
     /// What [`chain_response`] says of each job of this version, by partitioning: the same whatever the policy.
     chains: Vec<(Mode, Vec<Option<Span>>)>,
     /// By policy and by [`digest`]. Only looked up, never iterated over.
-    known: HashMap<PolicyId, HashMap<u128, Span>>,
+    known: HashMap<PolicyId, HashMap<u128, Option<Span>>>,
 }
 
 impl Alone {
@@ -31,8 +31,14 @@ impl Alone {
         Alone { chains: Vec::new(), ..self }
     }
 
-    /// Response time of every job alone on the idle cluster, arriving at 0, by index in the file.
-    pub(super) fn responses(&mut self, scenario: &Scenario, policy: PolicyId, threads: usize) -> Vec<Span> {
+    /// Response time of every job alone on the idle cluster, arriving at 0, by index in the file; `None` if it does not
+    /// even finish alone.
+    pub(super) fn responses(
+        &mut self,
+        scenario: &Scenario,
+        policy: PolicyId,
+        threads: usize,
+    ) -> Vec<Option<Span>> {
         let settings =
             (scenario.cluster().clone(), scenario.partitioning().clone(), scenario.parameters().clone());
         if self.settings.as_ref() != Some(&settings) {
@@ -51,7 +57,7 @@ impl Alone {
             known.entry(digest).or_insert_with(|| {
                 before.get(&digest).copied().unwrap_or_else(|| {
                     missing.push((digest, job));
-                    Span(0)
+                    None
                 })
             });
         }
@@ -60,9 +66,9 @@ impl Alone {
         let simulated = parallel::map(threads, &missing, simulate);
         known.extend(missing.into_iter().map(|(digest, _)| digest).zip(simulated));
         for (job, digest) in others {
-            responses[job.index()] = known.get(&digest).copied();
+            responses[job.index()] = known.get(&digest).copied().flatten();
         }
-        responses.into_iter().flatten().collect()
+        responses
     }
 
     fn chains(&mut self, scenario: &Scenario, mode: Mode, threads: usize) -> &[Option<Span>] {
@@ -76,8 +82,9 @@ impl Alone {
     }
 }
 
-/// Response time of every job alone on the idle cluster, arriving at 0, by index in the file.
-pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Span> {
+/// Response time of every job alone on the idle cluster, arriving at 0, by index in the file; `None` if it does not even
+/// finish alone.
+pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span>> {
     Alone::default().responses(scenario, policy, 1)
 }
 

@@ -21,12 +21,12 @@ pub struct Unfairness {
 }
 
 /// The largest f_i - f^_i over all jobs, the least C for which this schedule keeps the paper's bound
-/// (2.2), and the job that has it. `None` without jobs.
+/// (2.2), and the job that has it. `None` if no job finished.
 pub fn bounded_unfairness(jobs: &[JobRun], ideal: &Reference) -> Option<Unfairness> {
-    let delays = jobs
-        .iter()
-        .enumerate()
-        .map(|(place, job)| Unfairness { job: JobId(place as u32), delay: ideal.delay(place, job.end()) });
+    let delays = (0..)
+        .map(JobId)
+        .zip(jobs)
+        .filter_map(|(job, run)| Some(Unfairness { job, delay: ideal.delay(job.index(), run.finish()?) }));
     delays.reduce(|most, other| if other.delay > most.delay { other } else { most })
 }
 

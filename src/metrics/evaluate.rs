@@ -29,8 +29,8 @@ pub enum Detail {
 pub struct Evaluation {
     /// What happened.
     pub trace: Trace,
-    /// Response time of each job alone, by index in the file.
-    pub alone: Vec<Span>,
+    /// Response time of each job alone, by index in the file; `None` if it does not even finish alone.
+    pub alone: Vec<Option<Span>>,
     /// What it means to users.
     pub summary: Summary,
     /// What keeps jobs and cores waiting; only with [`Detail::Full`].
@@ -100,14 +100,15 @@ pub fn evaluate(
     };
     let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: policy.partitioning };
     let needs_ujf = detail >= Detail::Delays && policy != ujf && baselines.ujf(ujf).is_none();
-    let mut measure = |observer: &mut dyn FnMut(Progress) -> Control| -> Result<Vec<Span>, SimulationError> {
-        if needs_ujf {
-            let trace = engine::simulate_observed(scenario, ujf, observer)?;
-            baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
-        }
-        baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
-        Ok(baselines.alone.responses(scenario, policy, threads))
-    };
+    let mut measure =
+        |observer: &mut dyn FnMut(Progress) -> Control| -> Result<Vec<Option<Span>>, SimulationError> {
+            if needs_ujf {
+                let trace = engine::simulate_observed(scenario, ujf, observer)?;
+                baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
+            }
+            baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
+            Ok(baselines.alone.responses(scenario, policy, threads))
+        };
     let ((trace, causes), alone) = if threads > 1 {
         let (schedule, alone) = parallel::both(
             || schedule(&mut part(observer, 0.0, 1.0)),

@@ -33,11 +33,11 @@ impl Reference {
         Reference { responses: responses.collect(), finishes }
     }
 
-    /// A schedule that was simulated.
+    /// A schedule that was simulated, in which every job finished.
     pub fn of(jobs: &[JobRun]) -> Reference {
         Reference {
             finishes: jobs.iter().map(|job| job.end().0 as f64).collect(),
-            responses: jobs.iter().map(|job| job.response().0 as f64).collect(),
+            responses: jobs.iter().map(|job| job.end().since(job.arrival).0 as f64).collect(),
         }
     }
 
@@ -72,10 +72,11 @@ pub fn relative_delay(delay: f64, reference_response: f64) -> Option<f64> {
     if reference_response > 0.0 { Some(delay / reference_response) } else { (delay <= 0.0).then_some(0.0) }
 }
 
-/// Each job's proportional delay r by place in the file, a ratio; see [`relative_delay`].
+/// Each job's proportional delay r by index in the file, a ratio; see [`relative_delay`]. A job that did not finish has
+/// none.
 pub fn relative_delays(jobs: &[JobRun], reference: &Reference) -> Vec<Option<f64>> {
-    let delay = |(place, job): (usize, &JobRun)| {
-        relative_delay(reference.delay(place, job.end()), reference.responses[place])
+    let delay = |(index, job): (usize, &JobRun)| {
+        relative_delay(reference.delay(index, job.finish()?), reference.responses[index])
     };
     jobs.iter().enumerate().map(delay).collect()
 }
@@ -94,7 +95,7 @@ pub struct Deviation {
     /// How many jobs have r <= 0. A job that finishes just when it does under the reference counts
     /// here.
     pub slacks: usize,
-    /// How many jobs have no r (see [`relative_delay`]); they are in neither count.
+    /// How many jobs have no r: those that did not finish, and see [`relative_delay`]. They are in neither count.
     pub unrated: usize,
 }
 
@@ -134,7 +135,7 @@ pub struct Fairness {
     /// Over the jobs of each group by response time, in the order of [`Group::ALL`].
     pub by_group: [Deviation; 3],
     /// Each user's proportional delay, a ratio: mean response time less that under the reference, over
-    /// that under the reference (UWFQ paper 5.3.1, Figure 7). `None` for a user without jobs.
+    /// that under the reference (UWFQ paper 5.3.1, Figure 7), both of the jobs that finished. `None` for a user without.
     pub user_delays: Vec<Option<f64>>,
     /// Violations and slacks among the users themselves, from `user_delays`.
     pub among_users: Deviation,
@@ -150,7 +151,7 @@ impl Fairness {
         }
         let groups = groups(jobs);
         let in_group = |group: Group| {
-            let delays = groups.iter().zip(&delays).filter(move |(other, _)| **other == group);
+            let delays = groups.iter().zip(&delays).filter(move |(other, _)| **other == Some(group));
             Deviation::of(delays.map(|(_, &delay)| delay))
         };
         let user_delays = user_delays(jobs, users, &reference);
@@ -169,10 +170,9 @@ impl Fairness {
 /// Each user's proportional delay; see [`Fairness::user_delays`].
 fn user_delays(jobs: &[JobRun], users: usize, reference: &Reference) -> Vec<Option<f64>> {
     // Jobs arrive when they do under the reference, so that delays differ as response times do.
-    let delays =
-        jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.delay(place, job.end())));
-    let responses =
-        jobs.iter().enumerate().map(|(place, job)| (job.user.index(), reference.responses[place]));
+    let finished = || jobs.iter().enumerate().filter_map(|(index, job)| Some((index, job, job.finish()?)));
+    let delays = finished().map(|(index, job, at)| (job.user.index(), reference.delay(index, at)));
+    let responses = finished().map(|(index, job, _)| (job.user.index(), reference.responses[index]));
     let means = mean_by(users, delays).into_iter().zip(mean_by(users, responses));
     means.map(|(delay, response)| relative_delay(delay?, response?)).collect()
 }
@@ -215,7 +215,7 @@ mod tests {
     fn a_schedule_against_itself_has_only_slacks_of_nothing() {
         let scenario = crate::catalog::find("two-users").expect("an entry").scenario();
         let trace = crate::simulate(&scenario, "ujf-p".parse().expect("a policy"));
-        assert!(trace.jobs.iter().all(|job| job.response() > Span(0)));
+        assert!(trace.jobs.iter().all(|job| job.response() > Some(Span(0))));
         let reference = Reference::practical_ujf(&scenario, Mode::Runtime);
         let fairness = Fairness::new(&trace.jobs, scenario.users().len(), reference);
         let jobs = trace.jobs.len();

@@ -1,53 +1,83 @@
-//! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1).
+//! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1). Jobs that were dropped or
+//! rejected have none and count in [`Unfinished`] (docs/model.md section 13).
 
 use serde::{Deserialize, Serialize};
 
 use super::{mean_by, worst_decile_count};
 use crate::order;
-use crate::trace::JobRun;
+use crate::trace::{JobRun, Outcome};
 use crate::units::{MICROS_PER_SECOND, Span};
 
-/// The mean of some spans in seconds; 0 of none. Summed as integers, so that order cannot matter.
-fn mean(spans: impl ExactSizeIterator<Item = Span>) -> f64 {
-    let count = spans.len().max(1);
-    let sum: u128 = spans.map(|span| u128::from(span.0)).sum();
-    sum as f64 / count as f64 / MICROS_PER_SECOND
+/// How many jobs of a schedule did not finish.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfinished {
+    /// Ended by the policy before all their tasks had run.
+    pub dropped: usize,
+    /// Refused by the policy at their arrival.
+    pub rejected: usize,
 }
 
-/// Mean response time of all jobs, in seconds.
-pub fn mean_response(jobs: &[JobRun]) -> f64 {
-    mean(jobs.iter().map(JobRun::response))
+impl Unfinished {
+    /// Counts them.
+    pub fn among(jobs: &[JobRun]) -> Unfinished {
+        let mut unfinished = Unfinished::default();
+        for job in jobs {
+            match job.outcome {
+                Outcome::Finished(_) => {}
+                Outcome::Dropped(_) => unfinished.dropped += 1,
+                Outcome::Rejected(_) => unfinished.rejected += 1,
+            }
+        }
+        unfinished
+    }
+
+    /// Each count that is not 0 as words: `2 dropped`, `1 rejected`.
+    pub fn words(self) -> impl Iterator<Item = String> {
+        let counts = [(self.dropped, "dropped"), (self.rejected, "rejected")];
+        counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, how)| format!("{count} {how}"))
+    }
 }
 
-/// Mean of the worst 10 % of response times, in seconds: the max(1, floor(0.1 n)) largest.
-pub fn worst_decile_mean(jobs: &[JobRun]) -> f64 {
-    let mut responses: Vec<Span> = jobs.iter().map(JobRun::response).collect();
+/// The mean in seconds of so many spans with that sum, an integer so that order cannot matter; `None` of none.
+fn mean(sum: u128, count: usize) -> Option<f64> {
+    (count > 0).then(|| sum as f64 / count as f64 / MICROS_PER_SECOND)
+}
+
+/// Mean response time of the jobs that finished, in seconds; `None` if none did.
+pub fn mean_response(jobs: &[JobRun]) -> Option<f64> {
+    let responses = jobs.iter().filter_map(JobRun::response);
+    let (sum, count) = responses.fold((0, 0), |(sum, count), span| (sum + u128::from(span.0), count + 1));
+    mean(sum, count)
+}
+
+/// Mean of the worst 10 % of response times, in seconds: the max(1, floor(0.1 n)) largest of the n jobs that finished.
+/// `None` if none did.
+pub fn worst_decile_mean(jobs: &[JobRun]) -> Option<f64> {
+    let mut responses: Vec<Span> = jobs.iter().filter_map(JobRun::response).collect();
     responses.sort_unstable();
-    let worst = worst_decile_count(responses.len());
-    mean(responses[responses.len() - worst..].iter().copied())
+    let worst = &responses[responses.len() - worst_decile_count(responses.len())..];
+    mean(worst.iter().map(|span| u128::from(span.0)).sum(), worst.len())
 }
 
-/// Mean response time of each user's jobs, in seconds, by user; `None` for a user without jobs.
+/// Mean response time of each user's jobs that finished, in seconds, by user; `None` for a user without such jobs.
 pub fn mean_response_by_user(jobs: &[JobRun], users: usize) -> Vec<Option<f64>> {
-    let mut sums = vec![(0_u128, 0_u32); users];
-    for job in jobs {
+    let mut sums = vec![(0_u128, 0); users];
+    for (job, response) in jobs.iter().filter_map(|job| Some((job, job.response()?))) {
         let (sum, count) = &mut sums[job.user.index()];
-        *sum += u128::from(job.response().0);
+        *sum += u128::from(response.0);
         *count += 1;
     }
-    let mean =
-        |(sum, count): (u128, u32)| (count > 0).then(|| sum as f64 / f64::from(count) / MICROS_PER_SECOND);
-    sums.into_iter().map(mean).collect()
+    sums.into_iter().map(|(sum, count)| mean(sum, count)).collect()
 }
 
-/// Where a job stands among all jobs of its schedule by response time (UWFQ paper 5.3.1, Table 2).
+/// Where a job ranks among the jobs of its schedule that finished, by response time (UWFQ paper 5.3.1, Table 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Group {
     /// The quickest 80 %: ranks below floor(0.8 n).
     Quickest,
     /// 80 to 95 %: ranks from there to below floor(0.95 n).
     Middle,
-    /// The slowest 5 %: all others, so at least one of any jobs.
+    /// The slowest 5 %: all others, so at least one if any job finished.
     Slowest,
 }
 
@@ -73,30 +103,41 @@ impl Group {
         }
     }
 
-    /// Its place in [`Group::ALL`].
+    /// Its index in [`Group::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
 }
 
-/// Each job's group, by place in the file. Ranks go by response time, ties by place in the file.
+/// Each job's group, by index in the file; `None` for a job that did not finish. Ranks go by response time, ties by
+/// index in the file.
 ///
 /// The ranks are those of this very schedule: a job may be of another group under another policy.
-pub fn groups(jobs: &[JobRun]) -> Vec<Group> {
-    let n = jobs.len();
-    let ranked = order::by_key(n, |job| jobs[job as usize].response().0);
-    let mut groups = vec![Group::Slowest; n];
-    // 0.8 n and 0.95 n rounded down, without the rounding of fractions.
-    for (rank, job) in ranked.into_iter().take(n * 19 / 20).enumerate() {
-        groups[job as usize] = if rank < n * 4 / 5 { Group::Quickest } else { Group::Middle };
+pub fn groups(jobs: &[JobRun]) -> Vec<Option<Group>> {
+    let finished = (0_u32..).zip(jobs).filter_map(|(job, run)| Some((job, run.response()?.0)));
+    let finished: Vec<(u32, u64)> = finished.collect();
+    let n = finished.len();
+    let ranked = order::by_key(n, |index| finished[index as usize].1);
+    let mut groups = vec![None; jobs.len()];
+    for (rank, index) in ranked.into_iter().enumerate() {
+        // 0.8 n and 0.95 n rounded down, without the rounding of fractions.
+        let group = match rank {
+            rank if rank < n * 4 / 5 => Group::Quickest,
+            rank if rank < n * 19 / 20 => Group::Middle,
+            _ => Group::Slowest,
+        };
+        groups[finished[index as usize].0 as usize] = Some(group);
     }
     groups
 }
 
 /// Mean of a figure over the jobs of each group, in the figure's unit; jobs without one are left out,
 /// `None` for a group in which no job has one.
-pub fn group_means(groups: &[Group], figures: impl IntoIterator<Item = Option<f64>>) -> [Option<f64>; 3] {
-    let known = groups.iter().zip(figures).filter_map(|(group, figure)| Some((group.index(), figure?)));
+pub fn group_means(
+    groups: &[Option<Group>],
+    figures: impl IntoIterator<Item = Option<f64>>,
+) -> [Option<f64>; 3] {
+    let known = groups.iter().zip(figures).filter_map(|(group, figure)| Some(((*group)?.index(), figure?)));
     let means = mean_by(Group::ALL.len(), known);
     [means[0], means[1], means[2]]
 }
@@ -109,26 +150,22 @@ mod tests {
 
     fn job(user: u32, arrival: u64, finish: u64) -> JobRun {
         let seconds = |count: u64| Time(count * 1_000_000);
-        JobRun {
-            user: UserId(user),
-            arrival: seconds(arrival),
-            outcome: crate::trace::Outcome::Finished(seconds(finish)),
-        }
+        JobRun { user: UserId(user), arrival: seconds(arrival), outcome: Outcome::Finished(seconds(finish)) }
     }
 
     #[test]
     fn means_by_hand() {
         // Responses 2, 4 (user 0) and 9 (user 2); the worst tenth of three jobs is one job.
         let jobs = [job(0, 0, 2), job(0, 1, 5), job(2, 1, 10)];
-        assert_eq!(mean_response(&jobs), 5.0);
-        assert_eq!(worst_decile_mean(&jobs), 9.0);
+        assert_eq!(mean_response(&jobs), Some(5.0));
+        assert_eq!(worst_decile_mean(&jobs), Some(9.0));
         assert_eq!(mean_response_by_user(&jobs, 3), [Some(3.0), None, Some(9.0)]);
     }
 
     #[test]
     fn the_worst_tenth_of_twenty_jobs_is_two_jobs() {
         let jobs: Vec<JobRun> = (1..=20).map(|seconds| job(0, 0, seconds)).collect();
-        assert_eq!(worst_decile_mean(&jobs), 19.5);
+        assert_eq!(worst_decile_mean(&jobs), Some(19.5));
     }
 
     /// Twenty jobs, the slowest first in the file: ranks 0 to 15, 16 to 18 and 19, so responses of 1
@@ -137,7 +174,7 @@ mod tests {
     fn groups_of_twenty_jobs() {
         let jobs: Vec<JobRun> = (1..=20).rev().map(|seconds| job(0, 0, seconds)).collect();
         let groups = groups(&jobs);
-        let seconds = jobs.iter().map(|job| Some(job.response().seconds()));
+        let seconds = jobs.iter().map(|job| job.response().map(Span::seconds));
         assert_eq!(group_means(&groups, seconds), [Some(8.5), Some(18.0), Some(20.0)]);
     }
 
@@ -147,7 +184,7 @@ mod tests {
         let sizes = |n: u64| {
             let jobs: Vec<JobRun> = (1..=n).map(|seconds| job(0, 0, seconds)).collect();
             let groups = groups(&jobs);
-            Group::ALL.map(|group| groups.iter().filter(|&&other| other == group).count())
+            Group::ALL.map(|group| groups.iter().filter(|&&other| other == Some(group)).count())
         };
         assert_eq!(
             [sizes(0), sizes(1), sizes(2), sizes(5), sizes(7)],
@@ -158,6 +195,6 @@ mod tests {
     #[test]
     fn ties_go_by_place_in_the_file() {
         let jobs = [job(0, 0, 3), job(0, 0, 3), job(0, 1, 4), job(0, 0, 3), job(0, 0, 3)];
-        assert_eq!(groups(&jobs)[3..], [Group::Quickest, Group::Slowest]);
+        assert_eq!(groups(&jobs)[3..], [Some(Group::Quickest), Some(Group::Slowest)]);
     }
 }

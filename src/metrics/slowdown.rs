@@ -15,15 +15,15 @@ pub fn slowdown(response: Span, alone: Span) -> Option<f64> {
     }
 }
 
-/// Each job's slowdown by place in the file, a ratio; see [`slowdown`]. `alone` as from
-/// [`super::alone_responses`].
-pub fn slowdowns(jobs: &[JobRun], alone: &[Span]) -> Vec<Option<f64>> {
-    jobs.iter().zip(alone).map(|(job, &alone)| slowdown(job.response(), alone)).collect()
+/// Each job's slowdown by index in the file, a ratio; see [`slowdown`]. `alone` as from
+/// [`super::alone_responses`]. A job that does not finish, in company or alone, has none.
+pub fn slowdowns(jobs: &[JobRun], alone: &[Option<Span>]) -> Vec<Option<f64>> {
+    jobs.iter().zip(alone).map(|(job, &alone)| slowdown(job.response()?, alone?)).collect()
 }
 
-/// Mean slowdown of the jobs that have one, a ratio; 0 of none.
-pub fn mean_slowdown(jobs: &[JobRun], alone: &[Span]) -> f64 {
-    mean_of(slowdowns(jobs, alone).into_iter().flatten()).unwrap_or(0.0)
+/// Mean of the slowdowns that exist, a ratio; `None` of none.
+pub fn mean_slowdown(slowdowns: &[Option<f64>]) -> Option<f64> {
+    mean_of(slowdowns.iter().copied().flatten())
 }
 
 /// Mean of the worst 10 % of slowdowns, a ratio (UWFQ paper, Table 1): the max(1, floor(0.1 n)) largest
@@ -71,9 +71,10 @@ mod tests {
         .expect("a good scenario");
         let policy = "fifo".parse().expect("a policy");
         let alone = alone_responses(&scenario, policy);
-        assert_eq!(alone, [Span(2_000_000); 2]);
+        assert_eq!(alone, [Some(Span(2_000_000)); 2]);
         // The first takes as long as alone, the second twice as long.
-        assert_eq!(mean_slowdown(&engine::simulate(&scenario, policy).jobs, &alone), 1.5);
+        let jobs = engine::simulate(&scenario, policy).jobs;
+        assert_eq!(mean_slowdown(&slowdowns(&jobs, &alone)), Some(1.5));
     }
 
     /// Slowdowns 1, 3 (user 0), 2 (user 2) and none (user 1's job takes time only in company).
@@ -85,7 +86,7 @@ mod tests {
             outcome: crate::trace::Outcome::Finished(crate::units::Time(7 + response)),
         };
         let jobs = [job(0, 5), job(0, 15), job(2, 8), job(1, 1)];
-        let slowdowns = slowdowns(&jobs, &[Span(5), Span(5), Span(4), Span(0)]);
+        let slowdowns = slowdowns(&jobs, &[5, 5, 4, 0].map(|alone| Some(Span(alone))));
         assert_eq!(slowdowns, [Some(1.0), Some(3.0), Some(2.0), None]);
         let by_user = mean_slowdown_by_user(&jobs, &slowdowns, 4);
         assert_eq!(by_user, [Some(2.0), None, Some(2.0), None]);

@@ -37,8 +37,8 @@ pub struct IdleCore {
     pub to: Time,
 }
 
-/// The stragglers of a trace, in the order of (job, stage). A stage has one if it has two tasks or
-/// more and a single one ends last.
+/// The stragglers of a trace, in the order of (job, stage). A stage of a job that finished has one if it has two tasks
+/// or more and a single one ends last; what was left of a dropped job's stages is not in the trace.
 ///
 /// Other stages may be at work meanwhile; where they keep all cores busy a straggler costs nothing
 /// and its `idle` is 0.
@@ -81,7 +81,8 @@ pub(super) fn stragglers_of(trace: &Trace, finish_order: &[u32]) -> (Vec<Straggl
 fn straggler(trace: &Trace, stage: &[u32], mut is_first: impl FnMut(CoreId) -> bool) -> Option<Straggler> {
     let run = |index: u32| &trace.tasks[index as usize];
     let last = stage.iter().copied().max_by_key(|&index| run(index).end)?;
-    let to = run(last).end;
+    let TaskRun { job, stage: index, end: to, .. } = *run(last);
+    trace.jobs[job.index()].finish()?;
     let others = stage.iter().filter(|&&index| index != last);
     let lag = to.since(others.map(|&index| run(index).end).max()?);
     if lag == Span(0) {
@@ -91,8 +92,7 @@ fn straggler(trace: &Trace, stage: &[u32], mut is_first: impl FnMut(CoreId) -> b
     // Each core's last run of the stage: the first met from behind.
     let last_of_core = stage.iter().rev().map(|&index| run(index)).filter(|run| is_first(run.core));
     let from = last_of_core.map(|run| run.end).filter(|&end| end >= last_launch).min()?;
-    let TaskRun { job, stage, .. } = *run(last);
-    Some(Straggler { job, stage, run: last, from, to, lag, idle: SlotTime(0) })
+    Some(Straggler { job, stage: index, run: last, from, to, lag, idle: SlotTime(0) })
 }
 
 /// The cores that idle behind a straggler, core by core in the order of time. Their lengths add up

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::bound::{self, Unfairness};
 use super::fairness::{Fairness, Reference};
 use super::inversion::{Inversion, inversion_time};
-use super::response::{self, Group, group_means};
+use super::response::{self, Group, Unfinished, group_means};
 use super::slowdown;
-use super::utilization::utilization;
+use super::utilization::{makespan, utilization};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::{SlotTime, Span};
@@ -16,34 +16,36 @@ use crate::units::{SlotTime, Span};
 /// user, by group and by job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Mean response time of all jobs, in seconds.
-    pub mean_response: f64,
-    /// Mean of the worst tenth of response times, in seconds.
-    pub worst_decile: f64,
-    /// Mean slowdown, a ratio.
-    pub mean_slowdown: f64,
+    /// Jobs that did not finish. All other figures of jobs are over those that did.
+    pub unfinished: Unfinished,
+    /// Mean response time, in seconds; `None` if no job finished.
+    pub mean_response: Option<f64>,
+    /// Mean of the worst tenth of response times, in seconds; `None` if no job finished.
+    pub worst_decile: Option<f64>,
+    /// Mean slowdown, a ratio; `None` if no job has one.
+    pub mean_slowdown: Option<f64>,
     /// Mean of the worst tenth of slowdowns, a ratio; `None` if no job has one.
     pub worst_decile_slowdown: Option<f64>,
     /// Mean response time by user, in seconds; `None` for a user without jobs.
     pub by_user: Vec<Option<f64>>,
     /// Mean slowdown by user, a ratio; `None` for a user none of whose jobs has one.
     pub slowdown_by_user: Vec<Option<f64>>,
-    /// Each job's group by response time, by place in the file.
-    pub groups: Vec<Group>,
+    /// Each job's group by response time, by index in the file; `None` for a job that did not finish.
+    pub groups: Vec<Option<Group>>,
     /// Mean response time by group, in seconds, in the order of [`Group::ALL`]; `None` for a group
     /// without jobs, which few jobs leave.
     pub by_group: [Option<f64>; 3],
     /// Mean slowdown by group, a ratio, likewise.
     pub slowdown_by_group: [Option<f64>; 3],
-    /// From the start of time to the end of the last task.
-    pub makespan: Span,
+    /// From the start of time to the end of the last task; `None` if none ran.
+    pub makespan: Option<Span>,
     /// Busy core time over R x makespan, a ratio.
     pub utilization: Option<f64>,
     /// Jain's index over the users' mean slowdowns, a ratio.
     pub jain: Option<f64>,
     /// Against the exact fluid UJF.
     pub fluid: Fairness,
-    /// The job furthest behind the fluid UJF; `None` without jobs.
+    /// The job furthest behind the fluid UJF; `None` if no job finished.
     pub unfairness: Option<Unfairness>,
     /// What UWFQ may be behind it on jobs of one stage, in µs ([`bound::uwfq_allowance`]).
     pub allowance: f64,
@@ -86,7 +88,7 @@ impl Summary {
     pub(super) fn new(
         scenario: &Scenario,
         trace: &Trace,
-        alone: &[Span],
+        alone: &[Option<Span>],
         fluid: Reference,
         ujf: Option<Reference>,
         blocking: Option<Blocking>,
@@ -96,17 +98,18 @@ impl Summary {
         let slowdown_by_user = slowdown::mean_slowdown_by_user(jobs, &slowdowns, users);
         let groups = response::groups(jobs);
         Summary {
+            unfinished: Unfinished::among(jobs),
             mean_response: response::mean_response(jobs),
             worst_decile: response::worst_decile_mean(jobs),
-            mean_slowdown: slowdown::mean_slowdown(jobs, alone),
+            mean_slowdown: slowdown::mean_slowdown(&slowdowns),
             worst_decile_slowdown: slowdown::worst_decile_slowdown(&slowdowns),
             by_user: response::mean_response_by_user(jobs, users),
             jain: slowdown::jain_index(&slowdown_by_user),
             slowdown_by_user,
-            by_group: group_means(&groups, jobs.iter().map(|job| Some(job.response().seconds()))),
+            by_group: group_means(&groups, jobs.iter().map(|job| job.response().map(Span::seconds))),
             slowdown_by_group: group_means(&groups, slowdowns),
             groups,
-            makespan: Span(trace.end().0),
+            makespan: makespan(trace),
             utilization: utilization(trace),
             unfairness: bound::bounded_unfairness(jobs, &fluid),
             allowance: bound::uwfq_allowance(scenario, trace),

@@ -1,7 +1,7 @@
 //! How well the cluster is used.
 
-use crate::trace::Trace;
-use crate::units::{SlotTime, Time};
+use crate::trace::{JobRun, Trace};
+use crate::units::{SlotTime, Span, Time};
 
 /// Busy core time, in core-µs: the sum over all task runs of the time they hold their core, overhead
 /// included, because a core that launches a task is not free for another.
@@ -9,12 +9,20 @@ pub fn busy_time(trace: &Trace) -> SlotTime {
     trace.tasks.iter().map(|run| SlotTime(run.end.since(run.start).0)).sum()
 }
 
-/// Utilization, a ratio from 0 to 1: busy core time over R x makespan (docs/model.md section 5), where the
-/// makespan runs from 0 to the end of the last task. `None` if nothing takes any time.
+/// Makespan: from 0 to the end of the last task and of the last job that finished. `None` if no task ran.
+pub fn makespan(trace: &Trace) -> Option<Span> {
+    // A job that finishes does so no earlier than its tasks; those of others have to be looked at.
+    let all_finished = trace.jobs.iter().all(|job| job.finish().is_some());
+    let tasks = if all_finished { &[] } else { &trace.tasks[..] };
+    let ends = trace.jobs.iter().filter_map(JobRun::finish).chain(tasks.iter().map(|run| run.end));
+    ends.max().map(|end| end.since(Time::ZERO))
+}
+
+/// Utilization, a ratio from 0 to 1: busy core time over R x makespan (docs/model.md section 5). `None` if nothing
+/// takes any time.
 pub fn utilization(trace: &Trace) -> Option<f64> {
-    let makespan = trace.end();
-    let offered = f64::from(trace.cores) * makespan.0 as f64;
-    (makespan > Time::ZERO).then(|| busy_time(trace).0 as f64 / offered)
+    let offered = f64::from(trace.cores) * makespan(trace)?.0 as f64;
+    (offered > 0.0).then(|| busy_time(trace).0 as f64 / offered)
 }
 
 #[cfg(test)]

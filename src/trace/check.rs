@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{TaskRun, Timeline, Trace};
 use crate::ids::{CoreId, JobId};
-use crate::policy::Idling;
+use crate::policy::{Idling, PolicyId};
 use crate::scenario::Scenario;
 use crate::units::{Span, Time};
 
@@ -103,10 +103,13 @@ pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     check_cores(trace)?;
     check_memory(scenario, trace)?;
     let windows = check_order(scenario, trace, &starts)?;
-    // Where memory is modelled a core may be idle because no pending task fits it.
-    let conserving =
-        trace.policy.kind.info().idling == Idling::Never && scenario.cluster().memory_per_executor.is_none();
-    if conserving { check_work_conserving(trace, windows) } else { Ok(()) }
+    if checks_idling(scenario, trace.policy) { check_work_conserving(trace, windows) } else { Ok(()) }
+}
+
+/// Whether [`check`] finds cores that are idle while a task is pending: not under a policy that leaves some idle on
+/// purpose, nor where memory is modelled, because a core may be idle that no pending task fits.
+pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
+    policy.kind.info().idling == Idling::Never && scenario.cluster().memory_per_executor.is_none()
 }
 
 /// What the tasks before one say about how long it holds its core (docs/model.md section 8).
@@ -253,11 +256,12 @@ fn check_work_conserving(trace: &Trace, submissions: HashMap<(u32, u32), Time>) 
     }
     let mut changes: BTreeMap<Time, Change> = BTreeMap::new();
     for run in &trace.tasks {
-        let Some(&submission) = submissions.get(&(run.job.0, run.stage)) else { return Ok(()) };
-        changes.entry(submission).or_default().pending += 1;
-        let start = changes.entry(run.start).or_default();
-        start.pending -= 1;
-        start.busy += 1;
+        // When the stages of a job that was dropped were submitted is not known: its tasks only keep cores busy.
+        if let Some(&submission) = submissions.get(&(run.job.0, run.stage)) {
+            changes.entry(submission).or_default().pending += 1;
+            changes.entry(run.start).or_default().pending -= 1;
+        }
+        changes.entry(run.start).or_default().busy += 1;
         changes.entry(run.end).or_default().busy -= 1;
     }
     let (mut busy, mut pending) = (0, 0);

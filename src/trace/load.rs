@@ -172,8 +172,18 @@ impl LoadIndex {
 }
 
 /// Indices in the trace's task list in the order in which the tasks finish: by end, and at one instant by launch,
-/// which is the order of the engine's events.
+/// which is the order of the engine's events. Tasks that a drop ends follow those that end by themselves at that
+/// instant and precede those that start at it.
 pub(crate) fn finish_order(trace: &Trace) -> Vec<u32> {
+    if !trace.killed.is_empty() {
+        let mut order: Vec<u32> = (0..trace.tasks.len() as u32).collect();
+        order.sort_by_key(|&index| {
+            let run = &trace.tasks[index as usize];
+            let killed = trace.killed.binary_search(&index).is_ok();
+            (run.end, if killed { 1 } else { 2 * u8::from(run.start == run.end) })
+        });
+        return order;
+    }
     merged_finishes(trace).unwrap_or_else(|| {
         // The list is in the order of launch.
         order::by_key(trace.tasks.len(), |index| trace.tasks[index as usize].end.0)

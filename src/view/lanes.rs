@@ -42,14 +42,14 @@ pub struct Lane {
 /// where that is known, by index in the file.
 ///
 /// Each block goes into the first row that is free at its arrival.
-pub fn lanes(scenario: &Scenario, alone: &[Span]) -> Vec<Lane> {
+pub fn lanes(scenario: &Scenario, alone: &[Option<Span>]) -> Vec<Lane> {
     let mut lanes: Vec<Lane> =
         scenario.users().iter().map(|_| Lane { blocks: Vec::new(), rows: 1 }).collect();
     let mut rows: Vec<Rows> = lanes.iter().map(|_| Rows::default()).collect();
     for job in scenario.arrival_order() {
         let spec = &scenario.jobs()[job.index()];
         let (lane, rows) = (&mut lanes[spec.user.index()], &mut rows[spec.user.index()]);
-        let length = alone.get(job.index()).copied().unwrap_or_default();
+        let length = alone.get(job.index()).copied().flatten().unwrap_or_default();
         let (from, to) = (spec.arrival, spec.arrival + length);
         let (row, before) = rows.occupy(from, to, lane.blocks.len());
         if let Some(before) = before {
@@ -179,7 +179,7 @@ mod tests {
             job(2.0)
         );
         let scenario = Scenario::from_json(&text).expect("a good scenario");
-        let lanes = lanes(&scenario, &[Span(2_000_000); 3]);
+        let lanes = lanes(&scenario, &[Some(Span(2_000_000)); 3]);
         assert_eq!((lanes[0].rows, lanes[0].blocks.len()), (1, 0));
         let rows: Vec<usize> = lanes[1].blocks.iter().map(|block| block.row).collect();
         assert_eq!((lanes[1].rows, rows), (2, vec![0, 1, 0]));

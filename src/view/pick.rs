@@ -219,7 +219,7 @@ mod tests {
             {"user":"a","arrival_s":0,"stages":[{"work_s":1}]},
             {"user":"a","arrival_s":1,"stages":[{"work_s":1}]},
             {"user":"c","arrival_s":5,"stages":[{"work_s":1}]}]}"#;
-        lanes(&Scenario::from_json(text).expect("a good scenario"), &[Span(2_000_000); 3])
+        lanes(&Scenario::from_json(text).expect("a good scenario"), &[Some(Span(2_000_000)); 3])
     }
 
     #[test]

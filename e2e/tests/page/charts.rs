@@ -83,7 +83,7 @@ impl Native {
     }
 
     fn slowdown(&self) -> Chart {
-        let alone: Vec<Vec<Span>> =
+        let alone: Vec<Vec<Option<Span>>> =
             self.traces.iter().map(|(policy, _)| metrics::alone_responses(&self.scenario, *policy)).collect();
         let inputs: Vec<_> = self
             .traces
@@ -100,7 +100,7 @@ impl Native {
     }
 
     /// Mean response time with a setting.
-    fn mean(&self, setting: Setting, policy: PolicyId) -> f64 {
+    fn mean(&self, setting: Setting, policy: PolicyId) -> Option<f64> {
         let varied = match setting {
             Setting::AdvisoryTaskRuntime(atr) => self.scenario.with_advisory_task_runtime(atr),
             Setting::EstimateError { thousandths, seed } => {
@@ -113,12 +113,13 @@ impl Native {
     fn sweep(&self, what: SweepAxis, settings: &[Setting]) -> Chart {
         let swept =
             |policy: &PolicyId| what == SweepAxis::EstimateError || policy.partitioning == Mode::Runtime;
-        let line = |policy: PolicyId| {
-            (policy, settings.iter().map(|&setting| Some(self.mean(setting, policy))).collect())
-        };
-        let level = |(policy, trace): &(PolicyId, Trace)| (*policy, metrics::mean_response(&trace.jobs));
+        let line =
+            |policy: PolicyId| (policy, settings.iter().map(|&setting| self.mean(setting, policy)).collect());
+        let level =
+            |(policy, trace): &(PolicyId, Trace)| Some((*policy, metrics::mean_response(&trace.jobs)?));
         let lines: Vec<_> = policies().into_iter().filter(swept).map(line).collect();
-        let levels: Vec<_> = self.traces.iter().filter(|(policy, _)| !swept(policy)).map(level).collect();
+        let levels: Vec<_> =
+            self.traces.iter().filter(|(policy, _)| !swept(policy)).filter_map(level).collect();
         let values: Vec<f64> = settings.iter().map(|setting| setting.value()).collect();
         chart::sweep_chart(what, &values, None, &lines, &levels)
     }

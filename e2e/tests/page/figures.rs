@@ -3,6 +3,7 @@
 use e2e::{Lab, Site, Value, json};
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Detail, Deviation, Evaluation, Summary};
+use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario};
 
 use crate::steps;
@@ -49,10 +50,10 @@ fn equal_the_native_ones(name: &str) {
     }
 
     let overview = [
-        column("mean", summaries.iter().map(|summary| Some(summary.mean_response))),
-        column("worst 10 %", summaries.iter().map(|summary| Some(summary.worst_decile))),
-        column("slowdown", summaries.iter().map(|summary| Some(summary.mean_slowdown))),
-        column("makespan", summaries.iter().map(|summary| Some(summary.makespan.seconds()))),
+        column("mean", summaries.iter().map(|summary| summary.mean_response)),
+        column("worst 10 %", summaries.iter().map(|summary| summary.worst_decile)),
+        column("slowdown", summaries.iter().map(|summary| summary.mean_slowdown)),
+        column("makespan", summaries.iter().map(|summary| summary.makespan.map(Span::seconds))),
     ];
     assert_eq!(table(&lab, "#overview"), expected(&all, &overview));
     assert_eq!(table(&lab, "#by-user"), expected(&all, &by_user(&scenario, &summaries)));

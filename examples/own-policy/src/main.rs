@@ -6,7 +6,7 @@ use fairlane::policy::log::Snapshot;
 use fairlane::policy::queue::Scan;
 use fairlane::policy::{Candidate, Context, Group, Info, KeyBasis, Ranked, RankedPolicy};
 use fairlane::scenario::Mode;
-use fairlane::{engine, simulate};
+use fairlane::{engine, metrics, simulate};
 
 const INFO: Info = Info {
     id: "smallest-stage",
@@ -78,8 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         catalog::find("paper-scenario-1").ok_or("the catalog has the paper's first scenario")?.scenario();
     let own = engine::simulate_policy::<Ranked<SmallestStage>>(&scenario, Mode::Default)?;
     for trace in [simulate(&scenario, "fair".parse()?), simulate(&scenario, "uwfq".parse()?), own] {
-        let responses = trace.jobs.iter().map(|job| job.response().seconds());
-        let mean = responses.sum::<f64>() / trace.jobs.len() as f64;
+        let mean = metrics::mean_response(&trace.jobs).ok_or("no job finished")?;
         println!("{:16} mean response {mean:8.2} s", trace.policy.title());
     }
     Ok(())

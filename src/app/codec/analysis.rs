@@ -27,8 +27,8 @@ pub struct Analysis {
     pub end: Time,
     /// The trace by core; made when first asked for, which most schedules of a drag never are.
     pub(super) index: OnceCell<CoreIndex>,
-    /// Response time of every job alone on the idle cluster.
-    pub alone: Vec<Span>,
+    /// Response time of every job alone on the idle cluster; `None` if it does not even finish alone.
+    pub alone: Vec<Option<Span>>,
     /// All figures; those against practical UJF and of what blocks jobs only in a full analysis.
     pub summary: Summary,
     /// The trace's fingerprint.

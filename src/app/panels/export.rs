@@ -11,7 +11,6 @@ use crate::app::theme::Colours;
 use crate::export::Measured;
 use crate::export::csv;
 use crate::export::svg::{self, Chart, Picture};
-use crate::number;
 use crate::policy::PolicyId;
 use crate::trace::TaskRun;
 
@@ -79,7 +78,7 @@ fn picture(state: &State, colours: &Colours) -> String {
         .map(|(_, analysis)| Chart {
             trace: &analysis.trace,
             index: analysis.index(),
-            caption: format!("mean response {} s", number::short(analysis.summary.mean_response)),
+            caption: selectors::mean_response(&analysis.summary),
         })
         .collect();
     let users: Vec<_> = (0..scenario.users().len() as u32)

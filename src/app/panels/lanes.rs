@@ -28,7 +28,7 @@ pub struct Props {
     pub document: Shared<Document>,
     pub axis: TimeAxis,
     /// Response times alone on the idle cluster, once known.
-    pub alone: Option<Rc<[Span]>>,
+    pub alone: Option<Rc<[Option<Span>]>>,
     pub chosen: BTreeSet<JobId>,
     pub send: Callback<Action>,
 }

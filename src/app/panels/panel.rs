@@ -12,6 +12,7 @@ use crate::app::store::{Action, Phase, Run};
 use crate::ids::{JobId, UserId};
 use crate::number;
 use crate::policy::PolicyId;
+use crate::trace;
 use crate::units::Time;
 use crate::view::TimeAxis;
 use crate::view::gantt::{CoreWindow, Rows};
@@ -97,16 +98,23 @@ fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<It
 
 /// The figures that matter most, in a line.
 fn verdict(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> Html {
-    let figure = |name: String, seconds: f64| {
+    let figure = |name: String, figure: String| {
         html! {
-            <span class="figure">{ name }{ " " }<b>{ number::short(seconds) }{ "\u{a0}s" }</b></span>
+            <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
         }
+    };
+    let seconds = |seconds: f64| format!("{}\u{a0}s", number::short(seconds));
+    let mean = analysis.summary.mean_response.map_or_else(|| "–".to_owned(), seconds);
+    let response = |job: JobId| {
+        let run = analysis.trace.jobs[job.index()];
+        run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
     };
     let jobs = named_jobs(analysis, chosen);
     html! {
         <>
-            { figure("mean response".to_owned(), analysis.summary.mean_response) }
-            { for jobs.map(|job| figure(analysis.scenario.job_label(job), analysis.trace.jobs[job.index()].response().seconds())) }
+            { figure("mean response".to_owned(), mean) }
+            { for analysis.summary.unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
+            { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
         </>
     }
 }
@@ -138,8 +146,15 @@ fn load(analysis: &Analysis, at: Time) -> Html {
 
 /// Whether the schedule keeps the rules, and its hash.
 fn trust(analysis: &Analysis) -> Html {
-    let rules = "Checked for this schedule: every task ran exactly once and for its length, no core ran two tasks at once, stages ran in order, \
-                 no core was idle while work waited, and the table's figures match the chart.";
+    let idle = if trace::checks_idling(&analysis.scenario, analysis.trace.policy) {
+        "no core was idle while work waited, "
+    } else {
+        ""
+    };
+    let rules = format!(
+        "Checked for this schedule: every task ran exactly once and for its length, no core ran two tasks at once, stages ran in order, \
+         {idle}and the table's figures match the chart."
+    );
     let verdict = match analysis.extras.as_ref().map(|extras| &extras.checks) {
         None => html! { <span class="ok dim">{ "not checked yet" }</span> },
         Some(Ok(())) => html! { <span class="ok" title={rules}>{ "checks pass" }</span> },
@@ -213,7 +228,7 @@ struct ResponseProps {
     axis: TimeAxis,
 }
 
-/// A job's bar from arrival to finish, with a flag where it would end under ideal sharing.
+/// A job's bar from arrival to end, with a flag where it would end under ideal sharing.
 #[component]
 fn Response(props: &ResponseProps) -> Html {
     let analysis = &props.analysis;
@@ -224,8 +239,9 @@ fn Response(props: &ResponseProps) -> Html {
     let ideal = analysis.ideal(props.job);
     let name = analysis.scenario.job_label(props.job);
     let spoken = format!(
-        "{name}: arrives at {}, finishes at {}{}",
+        "{name}: arrives at {}, {} at {}{}",
         number::instant(run.arrival),
+        if run.finish().is_some() { "finishes" } else { run.outcome.name() },
         number::instant(run.end()),
         ideal.map(|ideal| format!(", ideally at {}", number::instant(ideal))).unwrap_or_default()
     );
@@ -245,12 +261,12 @@ fn Response(props: &ResponseProps) -> Html {
 /// The chart in words.
 fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
     format!(
-        "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; mean response time {} s",
+        "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",
         analysis.trace.cores,
         policy.title(),
         analysis.trace.tasks.len(),
         number::instant(analysis.end),
-        number::short(analysis.summary.mean_response),
+        selectors::mean_response(&analysis.summary),
     )
 }
 

@@ -3,7 +3,7 @@
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::store::State;
-use crate::metrics::{Deviation, Fairness, Group, Summary};
+use crate::metrics::{Deviation, Fairness, Group, Summary, Unfinished};
 use crate::number;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::units::{MICROS_PER_SECOND, Span};
@@ -95,6 +95,14 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
+type Count = fn(&Unfinished) -> usize;
+
+/// Name, meaning and count of the jobs that did not finish.
+const UNFINISHED: [(&str, &str, Count); 2] = [
+    ("dropped", "Jobs that the policy ended before all their tasks had run", |jobs| jobs.dropped),
+    ("rejected", "Jobs that the policy refused at their arrival", |jobs| jobs.rejected),
+];
+
 /// Builds a table column by column.
 struct Builder<'a> {
     analyses: Vec<(PolicyId, &'a Shared<Analysis>)>,
@@ -151,7 +159,16 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn table(self) -> Table {
+    /// The last columns count the jobs that did not finish, if there are any.
+    fn table(mut self) -> Table {
+        for (name, meaning, count) in UNFINISHED {
+            let of = |analysis: &Analysis| count(&analysis.summary.unfinished);
+            if self.analyses.iter().any(|(_, analysis)| of(analysis) > 0) {
+                self = self.column(name, meaning, (Better::Less, Format::Count), |analysis| {
+                    Some(of(analysis) as f64)
+                });
+            }
+        }
         let rows = self.analyses.iter().map(|(policy, _)| *policy).collect();
         Table { rows, columns: self.columns }
     }
@@ -159,9 +176,13 @@ impl<'a> Builder<'a> {
 
 /// Mean, worst tenth, slowdown and makespan of every policy whose run is there.
 pub fn overview(state: &State) -> Table {
-    let of = |figure: fn(&Summary) -> f64| move |analysis: &Analysis| Some(figure(&analysis.summary));
+    let of = |figure: fn(&Summary) -> Option<f64>| move |analysis: &Analysis| figure(&analysis.summary);
     Builder::new(state)
-        .less("mean", "Mean response time of all jobs, in seconds", of(|summary| summary.mean_response))
+        .less(
+            "mean",
+            "Mean response time of all jobs that finished, in seconds",
+            of(|summary| summary.mean_response),
+        )
         .less(
             "worst 10 %",
             "Mean of the slowest tenth of response times, in seconds",
@@ -172,7 +193,11 @@ pub fn overview(state: &State) -> Table {
             "Mean of response time over response time alone on the idle cluster, a ratio",
             of(|summary| summary.mean_slowdown),
         )
-        .less("makespan", "When the last task ends, in seconds", of(|summary| summary.makespan.seconds()))
+        .less(
+            "makespan",
+            "When the last task ends, in seconds",
+            of(|summary| summary.makespan.map(Span::seconds)),
+        )
         .table()
 }
 

@@ -5,7 +5,7 @@ use crate::cli::args::Metrics;
 use crate::cli::run::Run;
 use crate::cli::table::{self, Align, Emphasis};
 use crate::export::jobs_by_user;
-use crate::metrics::{Detail, Deviation, Fairness, Group};
+use crate::metrics::{Detail, Deviation, Fairness, Group, Unfinished};
 use crate::number::{self, counted};
 use crate::policy::PolicyKind;
 use crate::scenario::Scenario;
@@ -78,6 +78,10 @@ impl Column {
     }
 }
 
+type Count = fn(&Unfinished) -> usize;
+
+const UNFINISHED: [(&str, Count); 2] = [("dropped", |jobs| jobs.dropped), ("rejected", |jobs| jobs.rejected)];
+
 /// Makes the columns of one comparison.
 struct Maker<'a> {
     runs: &'a [Run],
@@ -100,7 +104,14 @@ impl Maker<'_> {
         self.column(title, Better::Less, Shown::Hundredths, figure)
     }
 
-    fn table(&self, columns: &[Column]) -> String {
+    /// A row per policy. The last columns count the jobs that did not finish, if there are any.
+    fn table(&self, mut columns: Vec<Column>) -> String {
+        for (title, count) in UNFINISHED {
+            let of = |run: &Run| count(&run.summary.unfinished);
+            if self.runs.iter().any(|run| of(run) > 0) {
+                columns.push(self.column(title, Better::Less, Shown::Count, |run| Some(of(run) as f64)));
+            }
+        }
         let mut heading = vec![("policy".to_owned(), Align::Left)];
         heading.extend(columns.iter().map(|column| (self.emphasis.other(&column.title), Align::Right)));
         let cells: Vec<Vec<String>> = columns.iter().map(|column| column.cells(self.emphasis)).collect();
@@ -153,22 +164,22 @@ pub(super) fn print(scenario: &Scenario, runs: &[Run], asked: &[Metrics], emphas
         parts.push(cores(&maker));
     }
     let by_user = wanted(Metrics::Response) || wanted(Metrics::Users);
-    parts.push(legend(scenario, by_user.then_some(shown.len()), emphasis));
+    parts.push(legend(scenario, runs, by_user.then_some(shown.len()), emphasis));
     parts.join("\n")
 }
 
 fn response(maker: &Maker, scenario: &Scenario, users: &[usize]) -> String {
     let mut columns = vec![
-        maker.less("mean s", |run| Some(run.summary.mean_response)),
-        maker.less("worst 10 % s", |run| Some(run.summary.worst_decile)),
-        maker.less("slowdown", |run| Some(run.summary.mean_slowdown)),
+        maker.less("mean s", |run| run.summary.mean_response),
+        maker.less("worst 10 % s", |run| run.summary.worst_decile),
+        maker.less("slowdown", |run| run.summary.mean_slowdown),
     ];
     columns.extend(users.iter().map(|&user| {
         let title = format!("{} s", table::name(&scenario.users()[user].name));
         maker.less(title, move |run| run.summary.by_user[user])
     }));
-    columns.push(maker.less("makespan s", |run| Some(run.summary.makespan.seconds())));
-    maker.table(&columns)
+    columns.push(maker.less("makespan s", |run| run.summary.makespan.map(Span::seconds)));
+    maker.table(columns)
 }
 
 fn groups(maker: &Maker) -> String {
@@ -183,7 +194,7 @@ fn groups(maker: &Maker) -> String {
     columns.push(maker.less("worst 10 %", |run| run.summary.worst_decile_slowdown));
     format!(
         "Jobs grouped by rank of response time: means in seconds, then slowdowns\n{}",
-        maker.table(&columns)
+        maker.table(columns)
     )
 }
 
@@ -209,8 +220,8 @@ fn fairness(maker: &Maker) -> String {
     format!(
         "Finish times against UJF with the same partitioning, and Jain's index of the users' slowdowns\n{}\n\
          Finish times against the ideal, fluid UJF\n{}",
-        maker.table(&practical),
-        maker.table(&ideal)
+        maker.table(practical),
+        maker.table(ideal)
     )
 }
 
@@ -231,12 +242,12 @@ fn users(maker: &Maker, scenario: &Scenario, users: &[usize]) -> String {
     );
     format!(
         "Users' mean response times against UJF with the same partitioning; users who wait longer, and who do not\n{}",
-        maker.table(&columns)
+        maker.table(columns)
     )
 }
 
 fn cores(maker: &Maker) -> String {
-    let columns = [
+    let columns = vec![
         maker.column("utilization", Better::More, Shown::Thousandths, |run| run.summary.utilization),
         maker.less("inversion s", |run| run.summary.blocking.as_ref()?.total_inversion().map(Span::seconds)),
         maker.less("straggler idle core-s", |run| {
@@ -245,7 +256,7 @@ fn cores(maker: &Maker) -> String {
     ];
     format!(
         "Cores in use; jobs behind tasks of a later turn; cores idle behind a stage's last task\n{}",
-        maker.table(&columns)
+        maker.table(columns)
     )
 }
 
@@ -260,7 +271,7 @@ fn busiest_users(scenario: &Scenario) -> Vec<usize> {
 }
 
 /// `users_shown`: how many users have a column, if any table goes by user.
-fn legend(scenario: &Scenario, users_shown: Option<usize>, emphasis: Emphasis) -> String {
+fn legend(scenario: &Scenario, runs: &[Run], users_shown: Option<usize>, emphasis: Emphasis) -> String {
     let users = scenario.users().len();
     let best = match emphasis {
         Emphasis::Bold => "Bold",
@@ -272,6 +283,9 @@ fn legend(scenario: &Scenario, users_shown: Option<usize>, emphasis: Emphasis) -
         counted(users, "user"),
         counted(scenario.cluster().cores() as usize, "core")
     );
+    if runs.iter().any(|run| run.summary.unfinished != Unfinished::default()) {
+        text.push_str("Response times, slowdowns and delays are those of the jobs that finished.\n");
+    }
     if let Some(shown) = users_shown.filter(|&shown| shown < users) {
         text.push_str(&format!(
             "Only the {shown} users with the most jobs have a column; --format csv has all {users}.\n"

@@ -70,9 +70,9 @@ impl Facts {
         let job = |name: &str| self.job(name).map(|job| &jobs[job.index()]);
         let wrong = || fault(&format!("{what} {policy} {}", about.join(" ")), "there is no such figure");
         Ok(match (what, about) {
-            ("mean", []) => seconds(metrics::mean_response(jobs)),
-            ("worst", []) => seconds(metrics::worst_decile_mean(jobs)),
-            ("makespan", []) => seconds(trace.end().seconds()),
+            ("mean", []) => seconds(metrics::mean_response(jobs).ok_or_else(wrong)?),
+            ("worst", []) => seconds(metrics::worst_decile_mean(jobs).ok_or_else(wrong)?),
+            ("makespan", []) => seconds(metrics::makespan(trace).ok_or_else(wrong)?.seconds()),
             ("all-tasks", []) => count(trace.tasks.len() as u64),
             ("busy", []) => core_seconds(trace.tasks.iter().map(length).sum()),
             ("mean-of", [user]) => {
@@ -84,11 +84,12 @@ impl Facts {
                 let start = trace.tasks[self.first_task(policy, name)?].start;
                 seconds(start.since(job(name)?.arrival).seconds())
             }
-            ("finish", [name]) => seconds(job(name)?.end().seconds()),
-            ("response", [name]) => seconds(job(name)?.response().seconds()),
+            ("finish", [name]) => seconds(job(name)?.finish().ok_or_else(wrong)?.seconds()),
+            ("response", [name]) => seconds(job(name)?.response().ok_or_else(wrong)?.seconds()),
             ("alone", [name]) => {
                 let alone = self.scenario.alone(self.job(name)?);
-                seconds(engine::simulate(&alone, trace.policy).jobs[0].response().seconds())
+                let alone = engine::simulate(&alone, trace.policy).jobs[0].response();
+                seconds(alone.ok_or_else(wrong)?.seconds())
             }
             ("tasks", [name, ..]) => count(self.runs_of(&run, name, about)?.len() as u64),
             ("longest", [name, ..]) => {

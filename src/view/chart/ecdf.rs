@@ -13,7 +13,7 @@ const MOST_STEPS: usize = 1000;
 /// The empirical distribution of response times, of all jobs or of one user's.
 ///
 /// A point is an order statistic: the least time within which that share of the jobs is completed, in
-/// seconds. Beyond `MOST_STEPS` jobs only that many evenly spread ranks are kept, the last among
+/// seconds; jobs that did not finish count among the jobs, so that the staircase ends below 1. Beyond `MOST_STEPS` jobs only that many evenly spread ranks are kept, the last among
 /// them.
 pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[String]) -> Chart {
     let mut count = 0;
@@ -22,11 +22,12 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
         .iter()
         .map(|(policy, jobs)| {
             let jobs = jobs.iter().filter(|job| user.is_none_or(|user| job.user == user));
-            let mut responses: Vec<Span> = jobs.map(|job| job.response()).collect();
+            let all = jobs.clone().count();
+            let mut responses: Vec<Span> = jobs.filter_map(JobRun::response).collect();
             responses.sort_unstable();
             count = count.max(responses.len());
             longest = responses.last().copied().unwrap_or_default().max(longest);
-            Series::new(policy.title(), Ink::Policy(*policy), steps(&responses))
+            Series::new(policy.title(), Ink::Policy(*policy), steps(&responses, all))
         })
         .collect();
     let whose = match user.and_then(|user| users.get(user.index())) {
@@ -43,12 +44,12 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
     Chart { notes, ..Chart::new(title, (x, y), Shape::Shares, "share of jobs", series) }
 }
 
-/// The points of a staircase, from sorted response times.
-fn steps(responses: &[Span]) -> Vec<Point> {
-    let (jobs, kept) = (responses.len(), responses.len().min(MOST_STEPS));
+/// The points of a staircase, from the sorted response times of those of so many jobs that finished.
+fn steps(responses: &[Span], jobs: usize) -> Vec<Point> {
+    let (finished, kept) = (responses.len(), responses.len().min(MOST_STEPS));
     (1..=kept)
         .map(|step| {
-            let rank = step * jobs / kept;
+            let rank = step * finished / kept;
             Point { item: rank as u32, x: responses[rank - 1].seconds(), y: rank as f64 / jobs as f64 }
         })
         .collect()

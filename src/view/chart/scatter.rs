@@ -11,12 +11,15 @@ use crate::units::Span;
 /// Most jobs that are shown; more dots cannot be distinguished.
 const MOST_JOBS: usize = 3000;
 
+/// A policy, its job runs and the jobs' response times alone.
+pub type Input<'a> = (PolicyId, &'a [JobRun], &'a [Option<Span>]);
+
 /// A dot for each job under each policy, both axes logarithmic: the job's true work in core-seconds
-/// and its slowdown. `inputs` are each policy's job runs and the jobs' response times alone. Jobs
+/// and its slowdown. Jobs
 /// without work, or without a slowdown, cannot be shown on such axes and are left out.
 ///
 /// Of more than `MOST_JOBS` jobs, evenly spread ones in the order of size are shown.
-pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[Span])]) -> Chart {
+pub fn slowdown_by_size(scenario: &Scenario, inputs: &[Input]) -> Chart {
     let mut by_size: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
     let works: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
     by_size.retain(|job| works[job.index()] > 0.0);
@@ -27,7 +30,7 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[(PolicyId, &[JobRun], &[S
     let series = inputs.iter().map(|(policy, jobs, alone)| {
         let points = shown.iter().filter_map(|job| {
             let (run, alone) = (jobs.get(job.index())?, alone.get(job.index())?);
-            let slowdown = metrics::slowdown(run.response(), *alone)?;
+            let slowdown = metrics::slowdown(run.response()?, (*alone)?)?;
             Some(Point { item: job.0, x: works[job.index()], y: slowdown })
         });
         Series::new(policy.title(), Ink::Policy(*policy), points.collect())
