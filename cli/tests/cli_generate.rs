@@ -55,6 +55,35 @@ fn the_seed_decides() {
 }
 
 #[test]
+fn a_random_seed_is_reported_and_gives_the_same_scenario_again() {
+    for options in [&["--users", "2"][..], &["--spec", "-", "--load", "0.5"]] {
+        let run = |seed: &str| {
+            let args = [options, &["--seed", seed]].concat();
+            let output = generate(&args).write_stdin(SPEC).assert().success().get_output().clone();
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"))
+        };
+        let [surprise, report] = run("random");
+        let seed = report
+            .strip_prefix("fairlane: drew the seed ")
+            .and_then(|rest| rest.split_once(';'))
+            .map(|(seed, _)| seed)
+            .unwrap_or_else(|| panic!("no seed in {report}"));
+        assert_eq!(
+            report,
+            format!("fairlane: drew the seed {seed}; --seed {seed} gives the same scenario\n")
+        );
+        assert_eq!(run(seed), [surprise.clone(), String::new()]);
+        assert_eq!(scenario(&surprise).name(), format!("Generated, seed {seed}"));
+        assert_ne!(run("random")[0], surprise);
+    }
+    let complaint = complaint(&["--seed", "lucky"], "");
+    assert!(
+        complaint.contains("must be a whole number from 0 to 18446744073709551615, or random"),
+        "{complaint}"
+    );
+}
+
+#[test]
 fn every_option_counts() {
     let args = [
         "--users=3",

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(super) use generate::{GenerateArgs, Stages};
+pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use sweep::{BatchArgs, SweepArgs, SweepFormat};
 
 use crate::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};

@@ -1,18 +1,28 @@
 //! `fairlane generate`: a seeded workload as a scenario file.
 
-use super::args::{GenerateArgs, Source, Stages};
-use super::{CliError, input, output};
+use super::args::{GenerateArgs, Seed, Source, Stages};
+use super::{CliError, input, output, print_error};
 use crate::scenario::generate::{Group, Stage};
 use crate::scenario::{Cluster, Generator, Partitioning};
 use crate::units::{Span, micros_from_seconds};
 
 pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
+    let seed = match args.seed {
+        None => None,
+        Some(Seed::Given(seed)) => Some(seed),
+        Some(Seed::Random) => Some(u64::from(getrandom::u32().map_err(|error| {
+            CliError::new("--seed", format!("cannot draw a random number: {error}; give one"))
+        })?)),
+    };
     let (subject, generator) = match &args.spec {
-        Some(source) => (source.to_string(), from_file(source, args)?),
-        None => ("generate".to_owned(), from_options(args)?),
+        Some(source) => (source.to_string(), from_file(source, args, seed)?),
+        None => ("generate".to_owned(), from_options(args, seed)?),
     };
     // Also for --print-spec: a generator that yields no scenario is an error.
     let scenario = generator.scenario().map_err(|error| CliError::new(&subject, error.to_string()))?;
+    if args.seed == Some(Seed::Random) {
+        print_error(&format!("drew the seed {0}; --seed {0} gives the same scenario", generator.seed));
+    }
     let text = if args.print_spec { generator.to_json() } else { scenario.to_json() } + "\n";
     match &args.output {
         Some(path) => output::write_file(path, |writer| writer.write_all(text.as_bytes())),
@@ -20,17 +30,17 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
     }
 }
 
-fn from_file(source: &Source, args: &GenerateArgs) -> Result<Generator, CliError> {
+fn from_file(source: &Source, args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {
     let file = input::generator(source)?;
     Ok(Generator {
-        seed: args.seed.unwrap_or(file.seed),
+        seed: seed.unwrap_or(file.seed),
         duration_s: args.duration.or(file.duration_s),
         load: args.load.or(file.load),
         ..file
     })
 }
 
-fn from_options(args: &GenerateArgs) -> Result<Generator, CliError> {
+fn from_options(args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {
     let overhead =
         micros_from_seconds(args.overhead).map_err(|error| CliError::new("--overhead", error.to_string()))?;
     let mut stages = match args.stages {
@@ -43,7 +53,7 @@ fn from_options(args: &GenerateArgs) -> Result<Generator, CliError> {
     }
     let default = Generator::default();
     Ok(Generator {
-        seed: args.seed.unwrap_or_default(),
+        seed: seed.unwrap_or_default(),
         // With a number of jobs, all of them arrive unless a duration is given too.
         duration_s: args.duration.or_else(|| default.duration_s.filter(|_| args.jobs.is_none())),
         load: args.load,

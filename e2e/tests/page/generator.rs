@@ -63,3 +63,23 @@ fn a_wrong_figure_is_told_beside_its_field() {
     lab.wait_until(READY);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+#[test]
+fn a_surprise_shows_its_seed_and_keeps_the_policies_parameters() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    steps::click(&lab, "#more-cluster");
+    lab.select("#uwfq-late_stage", "top");
+    steps::click(&lab, "#generator");
+    steps::click(&lab, "#gen-surprise");
+    lab.wait_until("document.querySelector('#gen-seed').value !== '0'");
+    let seed = lab.eval("document.querySelector('#gen-seed').value");
+    let seed = seed.as_str().expect("a seed").to_owned();
+    steps::click(&lab, "#gen-make");
+    lab.wait_until(&format!(
+        "document.querySelector('#scenario option:checked').innerText === 'Generated, seed {seed}'"
+    ));
+    lab.wait_until(READY);
+    assert_eq!(lab.eval("document.querySelector('#uwfq-late_stage').value"), "top");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

@@ -1,6 +1,7 @@
 //! The workload generator: a form, a summary of the workload, and a button that opens it.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use yew::prelude::*;
 
@@ -8,11 +9,8 @@ use super::field::{help_id, input_text, row, select};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
 use crate::link::Origin;
-use crate::scenario::generate::{
-    Arrivals, AtOnce, Bursts, Constant, Estimates, Exponential, Factor, Fixed, Group, Heavy, Pareto, Poisson,
-    Random, Sizes, Skew, Stage, Zipf,
-};
-use crate::scenario::{Cluster, Generator, Partitioning, Scenario, field};
+use crate::scenario::generate::{Arrivals, Group, Stage, TextError};
+use crate::scenario::{Generator, Scenario, field};
 
 /// A field for a text; `unit` may be empty.
 struct Text {
@@ -33,23 +31,17 @@ struct Choice {
     kinds: &'static [Kind],
 }
 
-/// A kind, and label, unit and usual value of the figure that it asks for; without a label it asks for none.
-#[derive(Clone, Copy)]
-struct Kind {
-    word: &'static str,
-    name: &'static str,
-    label: &'static str,
-    unit: &'static str,
-    usual: &'static str,
-}
+/// A kind: as the command's option names it, with `{}` for the figure that it asks for, if it does; its name; and the
+/// figure's label, unit and usual value.
+struct Kind(&'static str, &'static str, [&'static str; 3]);
 
 impl Kind {
-    const fn new(word: &'static str, name: &'static str) -> Kind {
-        Kind { word, name, label: "", unit: "", usual: "" }
+    fn asks(&self) -> bool {
+        self.0.contains("{}")
     }
 
-    const fn asking(self, label: &'static str, unit: &'static str, usual: &'static str) -> Kind {
-        Kind { label, unit, usual, ..self }
+    fn word(&self) -> &'static str {
+        self.0.split(':').next().unwrap_or_default()
     }
 }
 
@@ -58,52 +50,55 @@ const USERS: Text = Text { id: "gen-users", label: "Users", unit: "", usual: "4"
 const DURATION: Text = Text { id: "gen-duration", label: "Duration", unit: "s", usual: "120" };
 const JOBS: Text = Text { id: "gen-jobs", label: "Jobs each", unit: "", usual: "" };
 const LOAD: Text = Text { id: "gen-load", label: "Load", unit: "", usual: "" };
+
 const ARRIVALS: Choice = Choice {
     id: "gen-arrivals",
     label: "Arrivals",
     figure: "gen-arrivals-figure",
     usual: 0,
-    kinds: ARRIVALS_KINDS,
+    kinds: &[
+        Kind("poisson:{}", "Poisson", ["Rate", "/min", "8"]),
+        Kind("bursts:10:{}", "bursts of ten", ["Every", "s", "30"]),
+        Kind("at-once", "all at once", [""; 3]),
+        Kind("scattered", "scattered", [""; 3]),
+    ],
 };
-const ARRIVALS_KINDS: &[Kind] = &[
-    Kind::new("poisson", "Poisson").asking("Rate", "/min", "8"),
-    Kind::new("bursts", "bursts of ten").asking("Every", "s", "30"),
-    Kind::new("at-once", "all at once"),
-    Kind::new("scattered", "scattered"),
-];
-const SIZES: Choice =
-    Choice { id: "gen-sizes", label: "Sizes", figure: "gen-sizes-figure", usual: 1, kinds: SIZES_KINDS };
-const SIZES_KINDS: &[Kind] = &[
-    Kind::new("fixed", "fixed").asking("Work", "core-s", "24"),
-    Kind::new("exponential", "exponential").asking("Mean work", "core-s", "24"),
-    Kind::new("pareto", "Pareto").asking("Shape", "", "1.1"),
-];
-const SKEW: Choice =
-    Choice { id: "gen-skew", label: "Skew", figure: "gen-skew-figure", usual: 0, kinds: SKEW_KINDS };
-const SKEW_KINDS: &[Kind] = &[
-    Kind::new("even", "none"),
-    Kind::new("heavy", "heavy slice").asking("Factor", "×", "5"),
-    Kind::new("zipf", "Zipf").asking("Exponent", "", "1"),
-];
+const SIZES: Choice = Choice {
+    id: "gen-sizes",
+    label: "Sizes",
+    figure: "gen-sizes-figure",
+    usual: 1,
+    kinds: &[
+        Kind("fixed:{}", "fixed", ["Work", "core-s", "24"]),
+        Kind("exponential:{}", "exponential", ["Mean work", "core-s", "24"]),
+        // From 4 to 1000 core-seconds.
+        Kind("pareto:{}:4:1000", "Pareto", ["Shape", "", "1.1"]),
+    ],
+};
+const SKEW: Choice = Choice {
+    id: "gen-skew",
+    label: "Skew",
+    figure: "gen-skew-figure",
+    usual: 0,
+    kinds: &[
+        Kind("even", "none", [""; 3]),
+        Kind("heavy:{}", "heavy slice", ["Factor", "×", "5"]),
+        Kind("zipf:{}", "Zipf", ["Exponent", "", "1"]),
+    ],
+};
 const ESTIMATES: Choice = Choice {
     id: "gen-estimates",
     label: "Estimates",
     figure: "gen-estimates-figure",
     usual: 0,
-    kinds: ESTIMATES_KINDS,
+    kinds: &[
+        Kind("true", "true", [""; 3]),
+        Kind("constant:{}", "constant", ["Estimate", "core-s", "5"]),
+        Kind("factor:{}", "all off by", ["Factor", "×", "3"]),
+        Kind("random:{}", "random", ["Up to", "×", "3"]),
+    ],
 };
-const ESTIMATES_KINDS: &[Kind] = &[
-    Kind::new("true", "true"),
-    Kind::new("constant", "constant").asking("Estimate", "core-s", "5"),
-    Kind::new("factor", "all off by").asking("Factor", "×", "3"),
-    Kind::new("random", "random").asking("Up to", "×", "3"),
-];
 
-/// Jobs of a burst.
-const BURST: u32 = 10;
-/// The smallest and the largest job of the heavy-tailed distribution, core-seconds.
-const PARETO_LEAST_S: f64 = 4.0;
-const PARETO_CAP_S: f64 = 1000.0;
 /// Jobs of each user where a number is needed and none is given.
 const FIXED_JOBS: u32 = 10;
 
@@ -120,16 +115,12 @@ impl Form {
     }
 
     fn kind(&self, choice: &Choice) -> &'static Kind {
-        let word = self.0.get(choice.id);
-        choice
-            .kinds
-            .iter()
-            .find(|kind| word.is_some_and(|word| word == kind.word))
-            .unwrap_or(&choice.kinds[choice.usual])
+        let chosen = |kind: &&Kind| self.0.get(choice.id).is_some_and(|word| word == kind.word());
+        choice.kinds.iter().find(chosen).unwrap_or(&choice.kinds[choice.usual])
     }
 
     fn figure(&self, choice: &Choice) -> &str {
-        self.0.get(choice.figure).map_or(self.kind(choice).usual, String::as_str)
+        self.0.get(choice.figure).map_or(self.kind(choice).2[2], String::as_str)
     }
 
     /// A field's text has changed.
@@ -141,41 +132,23 @@ impl Form {
         Form(fields)
     }
 
-    /// The generator that the fields describe, on the page's own cluster.
-    fn generator(&self, cluster: &Cluster, partitioning: &Partitioning) -> Result<Generator, Fault> {
+    /// What is chosen, read as the command reads its option.
+    fn parsed<T: FromStr<Err = TextError>>(&self, choice: &Choice) -> Result<T, Fault> {
+        let kind = self.kind(choice);
+        let figure = self.figure(choice);
+        if kind.asks() {
+            number(figure, choice.figure)?;
+        }
+        kind.0.replace("{}", figure.trim()).parse().map_err(|error: TextError| (choice.id, error.to_string()))
+    }
+
+    /// The generator that the fields describe, on the scenario's own cluster.
+    fn generator(&self, scenario: &Scenario) -> Result<Generator, Fault> {
         let count = |text: &Text| field::count(self.text(text)).map_err(|error| (text.id, error.to_string()));
-        let figure = |choice: &Choice| number(self.figure(choice), choice.figure);
-        let seed = self.text(&SEED).parse();
         let wrong_seed = "must be a whole number from 0 to 18446744073709551615";
-        let seed = seed.map_err(|_| (SEED.id, wrong_seed.to_owned()))?;
-        let arrivals = match self.kind(&ARRIVALS).word {
-            "bursts" => {
-                let every_s = figure(&ARRIVALS)?;
-                Arrivals::Bursts(Bursts { size: BURST, every_s, jitter_s: 0.0, spacing_s: 0.001 })
-            }
-            "at-once" => Arrivals::AtOnce(AtOnce { spacing_s: 0.001 }),
-            "scattered" => Arrivals::Scattered,
-            _ => Arrivals::Poisson(Poisson { per_minute: figure(&ARRIVALS)? }),
-        };
-        let size = figure(&SIZES)?;
-        let sizes = match self.kind(&SIZES).word {
-            "fixed" => Sizes::Fixed(Fixed { work_s: size }),
-            "pareto" => {
-                Sizes::Pareto(Pareto { shape: size, least_s: PARETO_LEAST_S, cap_s: Some(PARETO_CAP_S) })
-            }
-            _ => Sizes::Exponential(Exponential { mean_s: size }),
-        };
-        let skew = match self.kind(&SKEW).word {
-            "heavy" => Skew::Heavy(Heavy { factor: figure(&SKEW)? }),
-            "zipf" => Skew::Zipf(Zipf { exponent: figure(&SKEW)? }),
-            _ => Skew::Even,
-        };
-        let estimates = match self.kind(&ESTIMATES).word {
-            "constant" => Estimates::Constant(Constant { work_s: figure(&ESTIMATES)? }),
-            "factor" => Estimates::Factor(Factor { by: figure(&ESTIMATES)? }),
-            "random" => Estimates::Random(Random { up_to: figure(&ESTIMATES)? }),
-            _ => Estimates::True,
-        };
+        let seed = self.text(&SEED).parse().map_err(|_| (SEED.id, wrong_seed.to_owned()))?;
+        let arrivals = self.parsed(&ARRIVALS)?;
+        let (sizes, skew, estimates) = (self.parsed(&SIZES)?, self.parsed(&SKEW)?, self.parsed(&ESTIMATES)?);
         let users = count(&USERS)?;
         let jobs = match self.text(&JOBS) {
             "" => matches!(arrivals, Arrivals::AtOnce(_) | Arrivals::Scattered).then_some(FIXED_JOBS),
@@ -194,8 +167,9 @@ impl Form {
             seed,
             duration_s: Some(number(self.text(&DURATION), DURATION.id)?),
             load,
-            cluster: cluster.clone(),
-            partitioning: partitioning.clone(),
+            cluster: scenario.cluster().clone(),
+            partitioning: scenario.partitioning().clone(),
+            parameters: scenario.parameters().clone(),
             groups: vec![group],
             ..Generator::default()
         })
@@ -225,9 +199,9 @@ fn field_of(path: &str) -> &'static str {
 }
 
 /// The scenario that the fields describe, or the fault.
-fn made(form: &Form, document: &Document) -> Result<Scenario, Fault> {
-    let generator = form.generator(document.scenario.cluster(), document.scenario.partitioning())?;
-    generator.scenario().map_err(|error| (field_of(&error.path), error.message))
+fn generated(form: &Form, document: &Document) -> Result<Scenario, Fault> {
+    let scenario = form.generator(&document.scenario)?.scenario();
+    scenario.map_err(|error| (field_of(&error.path), error.message))
 }
 
 #[derive(Properties, PartialEq)]
@@ -242,7 +216,7 @@ pub fn GeneratorPanel(props: &Props) -> Html {
     let form = use_state_eq(Form::default);
     // Only while the form is open, as every change generates the workload again.
     let result = use_memo((open.then(|| (*form).clone()), props.document.clone()), |(form, document)| {
-        form.as_ref().map(|form| made(form, document))
+        form.as_ref().map(|form| generated(form, document))
     });
     let ontoggle = {
         let open = open.setter();
@@ -259,7 +233,16 @@ pub fn GeneratorPanel(props: &Props) -> Html {
         })
     };
     let oninput = onchange.reform(|event: InputEvent| event.into());
-    let make = {
+    let surprise = {
+        let form = form.clone();
+        Callback::from(move |_: MouseEvent| {
+            // A browser without random numbers keeps the seed.
+            if let Ok(seed) = getrandom::u32() {
+                form.set(form.changed(SEED.id.to_owned(), seed.to_string()));
+            }
+        })
+    };
+    let generate = {
         let (send, result) = (props.send.clone(), result.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
@@ -282,14 +265,14 @@ pub fn GeneratorPanel(props: &Props) -> Html {
         row(text.id, text.label, text.unit, help, fault_of(text.id), input(text.id, value))
     };
     let choice = |choice: &'static Choice, help: &str| {
-        let kind = form.kind(choice);
-        let options = choice.kinds.iter().map(|kind| (kind.word, kind.name));
-        let figure = choice.figure;
+        let (id, figure, kind) = (choice.id, choice.figure, form.kind(choice));
+        let [label, unit, _] = kind.2;
+        let options = choice.kinds.iter().map(|kind| (kind.word(), kind.1));
         html! {
             <>
-                { row(choice.id, choice.label, "", help, None, select(choice.id, kind.word, options, Some(help_id(choice.id)), Callback::noop())) }
-                if !kind.label.is_empty() {
-                    <div class="figure">{ row(figure, kind.label, kind.unit, kind.label, fault_of(figure), input(figure, form.figure(choice))) }</div>
+                { row(id, choice.label, "", help, None, select(id, kind.word(), options, Some(help_id(id)), Callback::noop())) }
+                if kind.asks() {
+                    <div class="figure">{ row(figure, label, unit, label, fault_of(figure), input(figure, form.figure(choice))) }</div>
                 }
             </>
         }
@@ -299,9 +282,10 @@ pub fn GeneratorPanel(props: &Props) -> Html {
         <section class="editor" aria-label="Generator">
             <details class="generator" {ontoggle}>
                 <summary id="generator">{ "Generate a workload" }</summary>
-                <form onsubmit={make} {onchange} {oninput} novalidate=true>
+                <form onsubmit={generate} {onchange} {oninput} novalidate=true>
                     <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), form.text(&DURATION)) }</p>
                     { text(&SEED, "The same seed gives the same jobs, here and on the command line.") }
+                    <button id="gen-surprise" type="button" class="small" onclick={surprise} title="Draws a seed at random">{ "Surprise me" }</button>
                     { text(&USERS, "Number of users; each submits jobs independently.") }
                     { text(&DURATION, "Jobs arrive before this time.") }
                     { choice(&ARRIVALS, "When each user's jobs arrive. Scattered: spread evenly over the duration.") }

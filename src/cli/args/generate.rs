@@ -1,6 +1,7 @@
 //! The arguments of `generate`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
@@ -14,9 +15,9 @@ pub(in crate::cli) struct GenerateArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
     pub(in crate::cli) spec: Option<Source>,
 
-    /// The same seed gives the same scenario [default: 0, or the generator file's]
+    /// The same seed gives the same scenario; `random` draws one and reports it [default: 0, or the generator file's]
     #[arg(long, value_name = "NUMBER")]
-    pub(in crate::cli) seed: Option<u64>,
+    pub(in crate::cli) seed: Option<Seed>,
 
     /// Jobs arrive before this time [default: 120 unless --jobs is given, or the generator file's]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
@@ -81,6 +82,29 @@ pub(in crate::cli) struct GenerateArgs {
     /// Write the equivalent generator file instead of the scenario
     #[arg(long)]
     pub(in crate::cli) print_spec: bool,
+}
+
+/// A seed, given or to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Seed {
+    /// This one.
+    Given(u64),
+    /// A random one.
+    Random,
+}
+
+impl FromStr for Seed {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Seed, &'static str> {
+        match text.trim() {
+            "random" => Ok(Seed::Random),
+            number => number
+                .parse()
+                .map(Seed::Given)
+                .map_err(|_| "must be a whole number from 0 to 18446744073709551615, or random"),
+        }
+    }
 }
 
 /// Shapes of generated jobs.
