@@ -19,13 +19,13 @@ mod background;
 #[cfg(target_arch = "wasm32")]
 mod clock;
 #[cfg(target_arch = "wasm32")]
+pub mod deferred;
+#[cfg(target_arch = "wasm32")]
 mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;
 #[cfg(target_arch = "wasm32")]
 mod instants;
-#[cfg(target_arch = "wasm32")]
-pub mod later;
 #[cfg(target_arch = "wasm32")]
 mod panels;
 #[cfg(target_arch = "wasm32")]

@@ -15,7 +15,6 @@ mod parallel;
 mod progress;
 mod recordings;
 mod report;
-mod run;
 mod simulate;
 mod sweep;
 mod table;

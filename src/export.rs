@@ -1,4 +1,4 @@
-//! Output for other programs: figures as JSON and CSV, charts as SVG. Pure: data in, text out.
+//! Figures as JSON, CSV and columns of tables, charts as SVG. Pure: data in, text out.
 //!
 //! ```
 //! use fairlane::{compare, export};
@@ -8,6 +8,7 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+pub mod columns;
 pub mod csv;
 mod figures;
 pub mod svg;

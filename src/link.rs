@@ -39,7 +39,7 @@ use crate::units::Time;
 use crate::view::TimeAxis;
 use parts::{base64, decimal, from_base64, micros, unescaped};
 
-/// Where a scenario comes from, before it was edited.
+/// A scenario's origin, before it was edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The catalog's entry of that name.
@@ -53,7 +53,7 @@ pub enum Origin {
 pub struct Session {
     /// The scenario as it is now.
     pub scenario: Scenario,
-    /// Where it came from.
+    /// Its origin.
     pub origin: Origin,
     /// The ticked policies.
     pub policies: BTreeSet<PolicyId>,

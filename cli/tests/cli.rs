@@ -207,7 +207,7 @@ fn csv_and_json_say_the_same() {
 }
 
 #[test]
-fn compare_takes_the_usual_policies_or_those_the_catalog_suggests() {
+fn compare_runs_the_usual_policies_or_those_the_catalog_suggests() {
     let policies = |args: &[&str]| {
         let lines = printed(args, SMALL);
         lines.lines().skip(1).map(|line| line.split(',').next().unwrap_or("").to_owned()).collect::<Vec<_>>()
@@ -338,7 +338,7 @@ fn with_stages(stages: &str) -> String {
 }
 
 #[test]
-fn bad_scenarios_are_told_by_place_and_remedy() {
+fn errors_of_scenarios_name_the_path_and_the_remedy() {
     let faults = [
         ("not JSON", "jobs: none".to_owned()),
         ("empty", String::new()),
@@ -368,7 +368,7 @@ fn a_million_jobs_are_refused() {
 }
 
 #[test]
-fn what_is_no_text_is_told_as_that() {
+fn a_file_that_is_not_text_is_reported_as_such() {
     let message = complaint(&["simulate", "-", "--policy", "uwfq"], b"{\"format\": \"\xff\"}".as_slice());
     assert_eq!(message, "fairlane: standard input: byte 12 is not UTF-8 text; a scenario is a JSON file\n");
 }
@@ -513,7 +513,7 @@ fn a_full_disk_behind_standard_output_is_an_error() {
 /// Runs this test program once more, in which the second test below panics under the command's
 /// guard.
 #[test]
-fn a_panic_is_told_as_a_bug_of_ours() {
+fn a_panic_is_reported_as_a_bug() {
     let child = std::process::Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", "panics_when_asked_to", "--nocapture"])
         .env("FAIRLANE_TEST_PANIC", "1")

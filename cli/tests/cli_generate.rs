@@ -131,7 +131,7 @@ fn the_printed_spec_makes_the_same_scenario_again() {
 
 /// What the page's test types into the page.
 #[test]
-fn the_same_figures_give_what_they_give_on_the_page() {
+fn the_same_figures_give_the_same_scenario_as_on_the_page() {
     let args = [
         "--seed=4711",
         "--users=3",
@@ -166,7 +166,7 @@ fn a_spec_has_several_groups_and_gives_way_to_seed_duration_and_load() {
 }
 
 #[test]
-fn a_generated_entry_of_the_catalog_takes_another_seed() {
+fn a_generated_entry_of_the_catalog_accepts_another_seed() {
     let text = printed(&["--spec", "catalog:macro"], "");
     let entry = fairlane::catalog::find("macro").expect("an entry");
     assert_eq!(text, entry.scenario().to_json() + "\n");
@@ -189,7 +189,7 @@ fn a_file_is_written_whole_or_not_at_all() {
 }
 
 #[test]
-fn faults_are_told_by_place_and_remedy() {
+fn faults_name_the_parameter_and_the_remedy() {
     let cases = [
         (&["--users", "0"][..], "fairlane: generate: groups[0].users: must be at least 1\n"),
         (

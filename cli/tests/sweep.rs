@@ -104,7 +104,7 @@ fn json(line: &str) -> Value {
 }
 
 #[test]
-fn rows_come_in_the_grids_order_whatever_the_threads() {
+fn rows_are_in_the_grids_order_for_any_number_of_threads() {
     let place = Place::new();
     let rows = printed(place.sweep(&["--threads", "1"]));
     assert_eq!(rows.lines().count(), POINTS);
@@ -137,7 +137,7 @@ fn rows_come_in_the_grids_order_whatever_the_threads() {
 }
 
 #[test]
-fn a_row_holds_the_figures_of_a_comparison() {
+fn a_row_has_the_figures_of_a_comparison() {
     let place = Place::new();
     let args = ["--policies", "uwfq-p", "--atr", "0.25"];
     let row = json(&printed(run(&[&["sweep", &place.scenario][..], &args].concat(), "")));
@@ -170,7 +170,7 @@ fn csv_has_a_line_per_point_and_columns_as_a_comparison() {
 }
 
 #[test]
-fn a_stopped_sweep_goes_on_wherever_it_was_stopped() {
+fn a_stopped_sweep_resumes_wherever_it_was_stopped() {
     let place = Place::new();
     let rows = printed(place.sweep(&[]));
     let table = printed(place.sweep(&["--format", "csv"]));
@@ -214,7 +214,7 @@ fn finished_rows_are_not_measured_again() {
 }
 
 #[test]
-fn rows_in_any_order_are_put_into_the_grids() {
+fn rows_in_any_order_are_sorted_into_the_grids() {
     let place = Place::new();
     let rows = printed(place.sweep(&[]));
     let out = place.path("rows.jsonl");
@@ -267,7 +267,7 @@ fn a_file_of_other_rows_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_point_that_cannot_be_simulated_is_told_and_the_others_go_on() {
+fn a_point_that_cannot_be_simulated_is_reported_and_the_others_continue() {
     let place = Place::new();
     let args = ["sweep", &place.scenario, "--policies", "fair,uwfq-p", "--atr", "0.000001,0.5"];
     for more in [&[][..], &["--format", "csv"]] {
@@ -330,7 +330,7 @@ fn interrupt(child: &Child) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_sweep_says_how_to_go_on_and_does() {
+fn an_interrupted_sweep_says_how_to_resume_and_does() {
     let place = Place::new();
     let out = place.path("rows.jsonl");
     let path = out.to_str().expect("text");
@@ -362,7 +362,7 @@ fn an_interrupted_sweep_says_how_to_go_on_and_does() {
     assert_eq!(output.status.code(), Some(130));
     let rows = fs::read_to_string(&out).expect("the rows");
     let told = format!(
-        "fairlane: stopped; {} of 100000 points are in {path}: the same command goes on from there\n",
+        "fairlane: stopped; {} of 100000 points are in {path}; run the same command to resume\n",
         rows.lines().count()
     );
     assert_eq!(text(&output.stderr), told);
@@ -481,7 +481,7 @@ fn a_batch_answers_each_line_as_soon_as_it_is_known() {
 }
 
 #[test]
-fn a_batch_takes_scenarios_and_answers_errors_in_their_place() {
+fn a_batch_reads_scenarios_and_answers_errors_in_order() {
     let place = Place::new();
     let compact = serde_json::to_string(&json(&scenario())).expect("JSON");
     let name = serde_json::to_string(&place.scenario).expect("text");
@@ -545,7 +545,7 @@ fn a_batch_takes_scenarios_and_answers_errors_in_their_place() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_complains_of_a_reader_who_has_seen_enough() {
+fn a_closed_pipe_is_no_error() {
     let place = Place::new();
     let script =
         format!("\"$0\" sweep '{}' --estimate-error 2 --seeds 1..100000 | head -n 2", place.scenario);

@@ -72,7 +72,7 @@ fn mouse_keys_and_files_reach_the_page() {
 }
 
 #[test]
-fn looks_are_what_the_page_sees() {
+fn looks_reach_the_page() {
     let (site, folder) = site();
     let lab = Lab::open_as(&site, Look::PHONE.dark().still(), "#part");
     let seen = "[innerWidth, innerHeight, devicePixelRatio, matchMedia('(prefers-color-scheme: dark)').matches, \

@@ -2,7 +2,7 @@
 //! page's first picture does not need is taken out of it into a second one when it is built (feature `split`).
 
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::later::{PARTS, Parts, Unreachable};
+use fairlane_page::app::deferred::{PARTS, Parts, Unreachable};
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
@@ -17,7 +17,7 @@ fn main() {
 
 /// Where the second program begins. What is called here must be called from nowhere else.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
-#[wasm_split_helpers::wasm_split(later, fallible)]
+#[wasm_split_helpers::wasm_split(deferred, fallible)]
 fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(&PARTS)
 }

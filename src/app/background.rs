@@ -1,4 +1,4 @@
-//! What goes on behind the page once it is loaded: keys, the wheel, playing, saving.
+//! What runs behind the page once it is loaded: keys, the wheel, playing, saving.
 
 use yew::prelude::*;
 

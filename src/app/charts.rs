@@ -24,7 +24,7 @@ impl ChartKind {
         ChartKind::EstimateError,
     ];
 
-    /// A word for the page's elements and for links.
+    /// Identifies it in the page's elements and in file names.
     pub fn id(self) -> &'static str {
         match self {
             ChartKind::Responses => "responses",
@@ -37,7 +37,7 @@ impl ChartKind {
         }
     }
 
-    /// What it is called where it is chosen.
+    /// Its name in the list of charts.
     pub fn name(self) -> &'static str {
         match self {
             ChartKind::Responses => "Response times (ECDF)",
@@ -72,14 +72,14 @@ impl ChartKind {
                  wins. Policies without runtime partitioning are flat lines."
             }
             ChartKind::EstimateError => {
-                "The same jobs with estimates that are off by a random factor each, either way. Policies that \
+                "The same jobs with estimates that are off by a random factor each, in either direction. Policies that \
                  use no estimates are flat lines."
             }
         }
     }
 }
 
-/// What must be swept for a chart, the settings in ascending order; empty for charts that are no sweep.
+/// The settings that a chart sweeps over, in ascending order; none for other charts.
 pub fn settings(state: &State) -> Vec<Setting> {
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => sweep::advisory_task_runtimes(&state.document.scenario),
@@ -88,7 +88,7 @@ pub fn settings(state: &State) -> Vec<Setting> {
     }
 }
 
-/// The policies that are swept: of those ticked the ones that the setting can touch.
+/// The policies that are swept: the ticked ones that the setting affects.
 pub fn swept(state: &State) -> Vec<PolicyId> {
     let ticked = state.ticked.iter().copied();
     match state.chart.kind {
@@ -124,7 +124,7 @@ pub fn cores_policy(state: &State) -> Option<PolicyId> {
     state.chart.policy.filter(there).or_else(|| state.analyses().next().map(|(policy, _)| policy))
 }
 
-/// The chosen user, if there is such a one.
+/// The chosen user, if the scenario has it.
 pub fn user(state: &State) -> Option<UserId> {
     state.chart.user.filter(|user| user.index() < state.document.scenario.users().len())
 }
@@ -159,7 +159,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
                 Against::PracticalUjf => (&Bars::AGAINST_UJF, |summary| summary.ujf.as_ref()),
                 Against::FluidUjf => (&Bars::AGAINST_FLUID, |summary| Some(&summary.fluid)),
             };
-            // A schedule simulated in haste knows nothing of UJF.
+            // A quick analysis has no comparison with UJF.
             let rows = analyses
                 .iter()
                 .filter_map(|(policy, analysis)| Some((*policy, of(&analysis.summary)?.user_delays.clone())));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_swept_while_anything_else_is_under_way_and_an_edit_begins_anew() {
+    fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
         let state = settled("skew", ChartKind::EstimateError);
         let settings = settings(&state);
         let all = wanted(&state, &settings).len();

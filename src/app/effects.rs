@@ -38,7 +38,7 @@ pub type Dispatch = UseReducerDispatcher<Store>;
 /// has no time for more.
 const TASKS_PER_FRAME: usize = 60_000;
 
-/// Results that wait for a frame.
+/// Results waiting for a frame.
 #[derive(Default)]
 struct Inbox {
     actions: VecDeque<Action>,
@@ -91,7 +91,7 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
     (*pool).clone()
 }
 
-/// Asks for the simulations that are pending and drops those that nobody wants any more.
+/// Requests the pending simulations and drops those that are no longer needed.
 #[hook]
 pub fn use_simulations(state: &State, pool: &Pool) {
     let pending: BTreeSet<PolicyId> = state
@@ -101,7 +101,7 @@ pub fn use_simulations(state: &State, pool: &Pool) {
         .map(|(&policy, _)| policy)
         .collect();
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
-    // Whoever shows the oldest picture is the most urgent.
+    // The policy with the oldest schedule is the most urgent.
     policies.sort_by_key(|policy| state.runs[policy].shown);
     let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened());
     let detail = if state.drag.is_some() { Detail::Responses } else { Detail::Full };
@@ -116,7 +116,7 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     });
 }
 
-/// Asks for the points of a sweep that are not there yet, as long as the chart is shown.
+/// Requests the missing points of a sweep, as long as the chart is shown.
 #[hook]
 pub fn use_sweep(state: &State, settings: &[Setting], pool: &Pool) {
     let points = charts::wanted(state, settings);
@@ -173,7 +173,7 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
     let again = Rc::downgrade(slot);
     let frame = request_animation_frame(move |now| {
         if let Some(before) = before {
-            // A tab that was hidden does not leap ahead.
+            // A tab that was hidden does not skip ahead.
             dispatch.dispatch(Action::Tick(((now - before) / 1000.0).clamp(0.0, 0.1)));
         }
         if let Some(slot) = again.upgrade() {

@@ -22,7 +22,7 @@ pub fn picture() {
         static FRAME: RefCell<Option<AnimationFrame>> = const { RefCell::new(None) };
     }
     FRAME.with_borrow_mut(|frame| {
-        // The frame's callback comes before the frame is painted, a task after it.
+        // The frame's callback runs before the frame is painted, a task after it.
         let painted = || {
             request_animation_frame(|_| {
                 Timeout::new(0, pictured).forget();

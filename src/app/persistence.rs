@@ -1,4 +1,4 @@
-//! The browser saves the page, which comes back as it was; a link carries it to others.
+//! The browser saves the page and restores it; a link shares it with others.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub fn initial_state() -> State {
         })),
         false => storage::get(KEY).map(|text| {
             Session::from_text(&text, &Bounds::STORAGE).map_err(|error| Notice {
-                title: format!("What this browser saved of the page {error}"),
+                title: format!("The page saved in this browser {error}"),
                 detail: "The catalog's first scenario is shown instead.".to_owned(),
             })
         }),

@@ -1,6 +1,6 @@
 //! The page's side of the workers: as many as there are processors, within a bound, and a queue before them.
 //!
-//! A worker that dies, stays silent or answers nonsense costs its task a plain message and is replaced.
+//! A worker that dies, stays silent or sends an invalid answer is replaced; its task fails with a message.
 
 mod slices;
 mod worker;
@@ -25,7 +25,7 @@ use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use slices::{Buffers, Slices};
 pub(super) use worker::start_early;
-use worker::{Message, NONSENSE, WorkerHandle};
+use worker::{INVALID, Message, WorkerHandle};
 
 /// A worker that has spent this long on a task nobody wants any more is terminated, in milliseconds.
 const STALE_MS: f64 = 300.0;
@@ -79,7 +79,7 @@ impl Task {
         }
     }
 
-    /// What follows from the worker's last message about the task; `None` if that makes no sense.
+    /// What follows from the worker's last message about the task; `None` if the message is invalid.
     fn result(self, word: &str, message: &Array) -> Option<Action> {
         Some(match (self, word) {
             (task, "error") => task.failed(message.get(1).as_string()?),
@@ -157,7 +157,7 @@ struct Inner {
     /// Points of a sweep over a version of the document; they go after simulations.
     sweep: Option<(u32, Shared<Document>, VecDeque<SweepPoint>)>,
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
-    /// time: a reader who keeps editing sees a schedule now and then.
+    /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
     /// Results that are being decoded, or have just been.
     decoding: Vec<(u32, PolicyId)>,
@@ -384,7 +384,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             drop(state);
             dispatch(action);
         }
-        // A point is soon done; that the worker lives is all one needs to know.
+        // A point is soon done; its progress is not shown.
         ("progress", Some(Task::Sweep { .. })) => {}
         // Sent after each task, once the next one has been assigned: a worker without one has nothing to do.
         ("memory", task) => {
@@ -402,7 +402,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             let buffer = |index| message.get(index).dyn_into::<ArrayBuffer>().ok();
             let Some(now) = buffer(1) else {
                 drop(state);
-                return replace(inner, serial, NONSENSE);
+                return replace(inner, serial, INVALID);
             };
             let buffers = Buffers { now, later: buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from) };
             slot.task = None;
@@ -414,12 +414,12 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
                 let analysis = slices.decode(buffers, &document, policy).await;
                 let damaged = matches!(analysis, Err(DecodeError::Damaged));
                 let result = analysis.map(Shared::new).map_err(|error| match error {
-                    DecodeError::Damaged => NONSENSE.to_owned(),
+                    DecodeError::Damaged => INVALID.to_owned(),
                     DecodeError::TooLarge => format!("{error}."),
                 });
                 dispatch(Action::Finished(revision, policy, result));
                 if let Some(inner) = weak.upgrade().filter(|_| damaged) {
-                    replace(&inner, serial, NONSENSE);
+                    replace(&inner, serial, INVALID);
                 }
             });
             pump(inner);
@@ -433,7 +433,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             }
             None => {
                 drop(state);
-                replace(inner, serial, NONSENSE);
+                replace(inner, serial, INVALID);
             }
         },
     }

@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::background;
+use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
-use super::later::{self, Fetch};
 use super::panels::{
     begin::Begin, charts, cluster::ClusterEditor, differences, export, fidelity, generator, header::Header,
     job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, palette::Palette, panel::Panel,
@@ -56,8 +56,8 @@ pub fn App(props: &AppProps) -> Html {
     effects::use_simulations(state, &pool);
     // Where there is nothing to picture, nothing has to wait for it.
     let wanted = state.tab != Tab::Results || state.lessons.tour.is_some() || state.runs.is_empty();
-    let later = later::use_later(props.fetch, wanted);
-    effects::use_ready_mark(state.is_settled() && later.is_settled(), state.revision);
+    let deferred = deferred::use_deferred(props.fetch, wanted);
+    effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
 
     let send = {
         let dispatch = dispatch.clone();
@@ -100,14 +100,14 @@ pub fn App(props: &AppProps) -> Html {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"))} {ondragover} {ondrop}>
             <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
-                <LessonsMenu>{ later.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
-                { later.show_or(|parts| parts.share, share::Props { state: state.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
+                <LessonsMenu>{ deferred.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
+                { deferred.show_or(|parts| parts.share, share::Props { state: state.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ later.show(|parts| parts.export, export::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                    <div>{ deferred.show(|parts| parts.export, export::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
                 </details>
             </Header>
-            { later.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
+            { deferred.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             if let Some(name) = &state.opening {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
             }
@@ -135,24 +135,24 @@ pub fn App(props: &AppProps) -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    { later.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                    { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
                     <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
                     <ClusterEditor document={document.clone()} send={send.clone()} />
                     <UsersEditor document={document.clone()} send={send.clone()} />
-                    { later.show(|parts| parts.generator, generator::Props { document: document.clone(), send: send.clone() }) }
+                    { deferred.show(|parts| parts.generator, generator::Props { document: document.clone(), send: send.clone() }) }
                     <About document={document.clone()} />
-                    <p>{ later.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
+                    <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} later={later.clone()} /> },
-                            Tab::Charts => later.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
-                            Tab::Job => later.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
-                            Tab::Why => later.show(|parts| parts.why, why::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Differences => later.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
+                            Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} deferred={deferred.clone()} /> },
+                            Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
+                            Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
+                            Tab::Why => deferred.show(|parts| parts.why, why::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Differences => deferred.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
                         } }
                     </Tabs>
                 </aside>

@@ -1,13 +1,6 @@
-//! What the panels show, derived from the state: tables, labels, colours by number.
-
-mod tables;
+//! What the panels show, derived from the state: colours by number, marked tasks, lengths of blocks.
 
 use std::collections::BTreeMap;
-
-pub use tables::{
-    Better, Column, Figure, Format, Rating, Table, against_ideal, against_ujf, by_group, by_user, cores,
-    overview, users_against_ujf,
-};
 
 use super::shared::Shared;
 use super::store::State;
@@ -67,10 +60,10 @@ pub fn moved(
     state: &State,
     difference: Option<&Shared<Difference>>,
 ) -> BTreeMap<PolicyId, Shared<Vec<usize>>> {
-    let places = |list: &[u32]| Shared::new(list.iter().map(|&place| place as usize).collect::<Vec<_>>());
+    let tasks = |list: &[u32]| Shared::new(list.iter().map(|&task| task as usize).collect::<Vec<_>>());
     match (state.compared(), difference.map(|difference| &difference.moved)) {
         (Some((one, other)), Some(Moved::Tasks { first, second })) => {
-            [(one, places(first)), (other, places(second))].into()
+            [(one, tasks(first)), (other, tasks(second))].into()
         }
         _ => BTreeMap::new(),
     }

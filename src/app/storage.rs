@@ -16,7 +16,7 @@ pub fn get(key: &str) -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotStored {
     /// Cookies and site data are blocked, for example.
-    #[error("It denies this page any storage. Save the scenario as a file to keep it.")]
+    #[error("It denies this page storage. Save the scenario as a file to keep it.")]
     Denied,
     /// Too much is stored already.
     #[error("Its storage is full. Save the scenario as a file to keep it.")]

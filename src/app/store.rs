@@ -57,7 +57,7 @@ pub struct State {
     pub window: Option<TimeAxis>,
     /// The chosen jobs.
     pub chosen: BTreeSet<JobId>,
-    /// What colours stand for.
+    /// What colours mean.
     pub colouring: Colouring,
     /// Marks that are switched on.
     pub marks: BTreeSet<Mark>,

@@ -63,7 +63,9 @@ impl Setting {
         let varied = varied.map_err(|error| error.to_string())?;
         let tasks = tasks(&varied, mode, varied.partitioning());
         if tasks > most_tasks(scenario, mode) {
-            return Err(format!("the work would be cut into {tasks} tasks; a sweep stops at {MOST_TASKS}"));
+            return Err(format!(
+                "the work would be cut into {tasks} tasks; the limit of a sweep is {MOST_TASKS}"
+            ));
         }
         Ok(varied)
     }
@@ -123,7 +125,7 @@ mod tests {
         let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
         let fine = Setting::AdvisoryTaskRuntime(Span(10_000));
         let refused = fine.apply(&scenario, Mode::Runtime).expect_err("too many tasks");
-        assert!(refused.ends_with("tasks; a sweep stops at 300000"), "{refused}");
+        assert!(refused.ends_with("tasks; the limit of a sweep is 300000"), "{refused}");
         assert!(fine.apply(&scenario, Mode::Default).is_ok(), "it does not touch default partitioning");
         let none = Setting::AdvisoryTaskRuntime(Span(0));
         assert!(none.apply(&scenario, Mode::Runtime).is_err());

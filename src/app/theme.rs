@@ -90,8 +90,8 @@ impl Colours {
 
     /// A policy's colour in charts.
     pub fn policy(&self, kind: PolicyKind) -> Rgb {
-        let place = PolicyKind::ALL.iter().position(|&other| other == kind).unwrap_or(0);
-        self.policies[place]
+        let index = PolicyKind::ALL.iter().position(|&other| other == kind).unwrap_or(0);
+        self.policies[index]
     }
 
     /// Reads the tokens as they are now.
@@ -161,7 +161,7 @@ pub struct Theme {
     pub mode: Mode,
     /// The colours that result.
     pub colours: Shared<Colours>,
-    /// Goes on to the next mode.
+    /// Switches to the next mode.
     pub next: Callback<()>,
 }
 

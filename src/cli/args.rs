@@ -169,7 +169,7 @@ pub(super) enum Metrics {
     All,
 }
 
-/// Where a scenario comes from.
+/// A scenario's origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// `-`.

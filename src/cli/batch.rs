@@ -17,14 +17,14 @@ use crate::sweep::{Bench, Fault, Label, Outcome, Row, Workload};
 /// Bytes that a line may have beside the scenario in it.
 const MARGIN: usize = 1 << 20;
 
-/// Files that a thread keeps in mind.
+/// Files that a thread keeps in memory.
 const REMEMBERED: usize = 8;
 
 pub(super) fn run(args: &BatchArgs) -> Result<(), CliError> {
     let defaults = Defaults { policy: args.policy, atr: args.atr };
     let worker = || {
-        let mut desk = Desk { defaults: &defaults, bench: Bench::default(), files: Vec::new() };
-        move |line: Line| desk.row(line)
+        let mut rows = Rows { defaults: &defaults, bench: Bench::default(), files: Vec::new() };
+        move |line: Line| rows.row(line)
     };
     let mut faults = Faults::default();
     let mut lines = 0_u64;
@@ -68,15 +68,15 @@ struct Line {
     text: Result<String, Fault>,
 }
 
-/// Where one thread turns lines into rows.
-struct Desk<'a> {
+/// Turns lines into rows, on one thread.
+struct Rows<'a> {
     defaults: &'a Defaults,
     bench: Bench,
-    /// What lines named lately, the latest last.
+    /// The files that lines named, the latest last.
     files: Vec<(String, Rc<Workload>)>,
 }
 
-impl Desk<'_> {
+impl Rows<'_> {
     fn row(&mut self, Line { number, text }: Line) -> Row {
         let (label, made) = match &text {
             Ok(text) => {
@@ -104,7 +104,7 @@ impl Desk<'_> {
             Some(print) if print != workload.fingerprint() => Err(Fault::new(
                 "fingerprint",
                 format!(
-                    "is not that of the scenario here, which is {}; give this machine the same file, or put it into the lines by `fairlane sweep --points --inline`",
+                    "is not that of the scenario here, which is {}; give this machine the same file, or include it in the lines with `fairlane sweep --points --inline`",
                     workload.fingerprint()
                 ),
             )),
@@ -116,7 +116,7 @@ impl Desk<'_> {
     fn named(&mut self, name: &str) -> Result<Rc<Workload>, Fault> {
         let known = self.files.iter().position(|(known, _)| known == name);
         let entry = match known {
-            Some(place) => self.files.remove(place),
+            Some(index) => self.files.remove(index),
             None => (name.to_owned(), Rc::new(read(name)?)),
         };
         let workload = Rc::clone(&entry.1);
@@ -131,13 +131,13 @@ impl Desk<'_> {
 fn read(name: &str) -> Result<Workload, Fault> {
     let source: Source = name.parse().unwrap_or_else(|never| match never {});
     if source == Source::StandardInput {
-        let message = "the lines themselves come from standard input; name a file or catalog:NAME, or put the scenario in";
+        let message = "the lines themselves come from standard input; name a file or catalog:NAME, or include the scenario";
         return Err(Fault::new("scenario", message));
     }
     source.workload().map_err(|error| Fault::new("scenario", error.to_string()))
 }
 
-/// An error in a file that stands at a path of the line.
+/// An error in a scenario at a path of the line.
 fn below(path: &str, error: ScenarioError) -> Fault {
     let inner = Fault::from(error);
     let between = if path.is_empty() || inner.path.is_empty() { "" } else { "." };
@@ -186,8 +186,8 @@ fn next_line(from: &mut impl BufRead, most: usize) -> io::Result<Option<Result<S
         ))));
     }
     Ok(Some(String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        Fault::new("", format!("byte {place} of the line is not UTF-8 text"))
+        let offset = error.utf8_error().valid_up_to();
+        Fault::new("", format!("byte {offset} of the line is not UTF-8 text"))
     })))
 }
 

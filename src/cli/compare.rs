@@ -7,11 +7,10 @@ use serde::Serialize;
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, Source};
 use super::progress::Progress;
-use super::run::{self, Run};
 use super::table::Emphasis;
 use super::{input, output};
 use crate::export::{self, Figures};
-use crate::metrics::Detail;
+use crate::metrics::{Detail, Evaluation};
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::{Mode, Scenario};
 
@@ -30,14 +29,14 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         CompareFormat::Table => tables::detail(&args.metrics),
         CompareFormat::Json | CompareFormat::Csv => Detail::Full,
     };
-    let runs = run::runs(&scenario, policies, detail, &progress);
+    let runs = progress.evaluate(&scenario, policies, detail);
     drop(progress);
     output::print(&match args.format {
         CompareFormat::Table => {
             tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output())
         }
         CompareFormat::Json => json(&scenario, &runs),
-        CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Run::measured)),
+        CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Into::into)),
     })
 }
 
@@ -61,7 +60,7 @@ pub(super) fn policies(given: &[PolicyId], source: &Source) -> Vec<PolicyId> {
     policies
 }
 
-fn json(scenario: &Scenario, runs: &[Run]) -> String {
+fn json(scenario: &Scenario, runs: &[Evaluation]) -> String {
     #[derive(Serialize)]
     struct Comparison<'a> {
         format: &'static str,
@@ -79,6 +78,6 @@ fn json(scenario: &Scenario, runs: &[Run]) -> String {
         cores: scenario.cluster().cores(),
         advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
         jobs: scenario.jobs().len(),
-        policies: runs.iter().map(|run| Figures::new(scenario, run.measured())).collect(),
+        policies: runs.iter().map(|run| Figures::new(scenario, run.into())).collect(),
     })
 }

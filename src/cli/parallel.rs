@@ -1,4 +1,4 @@
-//! Work spread over threads, whose results come out in the order in which it came in.
+//! Work spread over threads, with results in the order of the items.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::thread;
 /// How far work may run ahead of the oldest result that is still missing: bounds what is held.
 const WINDOW: usize = 256;
 
-/// What a thread sends: an item's place and result, or what it panicked with.
+/// What a thread sends: an item's index and result, or what it panicked with.
 type Answer<R> = Result<(usize, R), Box<dyn Any + Send>>;
 
 /// As many threads as there are cores.
@@ -19,11 +19,11 @@ pub(super) fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does every item's work on so many threads and hands the results to `emit` in the items' order, each as soon as it and
+/// Does every item's work on a number of threads and hands the results to `emit` in the items' order, each as soon as it and
 /// all before it are known. `worker` makes what each thread works with. Stops early if `emit` says so.
 ///
 /// Items are asked for one by one, when a thread is free for the next, so that they may be read from a pipe. A panic in
-/// a worker goes on in the caller.
+/// a worker continues in the caller.
 pub(super) fn ordered<I, R, W>(
     threads: usize,
     items: impl Iterator<Item = I> + Send,
@@ -43,9 +43,9 @@ pub(super) fn ordered<I, R, W>(
             scope.spawn(move || {
                 let work = AssertUnwindSafe(|| {
                     let mut work = worker();
-                    while let Some((place, item)) = next(items, gate) {
+                    while let Some((index, item)) = next(items, gate) {
                         // The receiver stays until all senders are gone.
-                        let _ = sender.send(Ok((place, work(item))));
+                        let _ = sender.send(Ok((index, work(item))));
                     }
                 });
                 if let Err(payload) = panic::catch_unwind(work) {
@@ -70,7 +70,7 @@ fn next<I>(items: &Mutex<impl Iterator<Item = (usize, I)>>, gate: &Gate) -> Opti
     }
     let item = items.next();
     if item.is_some() {
-        gate.took_one();
+        gate.enter();
     }
     item
 }
@@ -85,11 +85,11 @@ fn collect<R>(
     let mut early = BTreeMap::new();
     let mut due = 0;
     for result in results {
-        let (place, result) = result?;
-        early.insert(place, result);
+        let (index, result) = result?;
+        early.insert(index, result);
         while let Some(result) = early.remove(&due) {
             due += 1;
-            gate.emitted_one();
+            gate.leave();
             if emit(result).is_break() {
                 return Ok(());
             }
@@ -102,7 +102,7 @@ fn collect<R>(
 /// Lets items in as long as not too many are between here and their emission.
 #[derive(Default)]
 struct Gate {
-    /// Items taken whose results were not emitted.
+    /// Items whose results were not emitted yet.
     between: Mutex<usize>,
     room: Condvar,
     closed: AtomicBool,
@@ -115,11 +115,11 @@ impl Gate {
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn took_one(&self) {
+    fn enter(&self) {
         *held(&self.between) += 1;
     }
 
-    fn emitted_one(&self) {
+    fn leave(&self) {
         *held(&self.between) -= 1;
         self.room.notify_all();
     }
@@ -142,7 +142,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// A lock, whether or not a thread panicked while it held it: the panic is told by other means.
+/// A lock, whether or not a thread panicked while it held it: the panic is reported elsewhere.
 pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn results_keep_the_order_whoever_is_quicker() {
+    fn results_keep_the_order_of_the_items() {
         let slow_first = |item: u64| {
             if item.is_multiple_of(100) {
                 thread::sleep(Duration::from_millis(20));
@@ -199,7 +199,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(50));
                 assert_eq!(*held(&furthest), WINDOW as u64 - 1);
             } else if reached == WINDOW as u64 - 1 {
-                release.send(()).expect("the first waits or has gone on");
+                release.send(()).expect("the first waits or has continued");
             }
             item
         };

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::parallel;
 use crate::engine::{self, Control};
+use crate::metrics::{self, Baselines, Detail, Evaluation};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -53,31 +55,40 @@ impl Progress {
         self.bar.suspend(write)
     }
 
+    /// Evaluates a scenario under some policies, showing which fraction of each is done. Without the causes of waiting,
+    /// which nothing prints one by one.
+    pub(super) fn evaluate(
+        &self,
+        scenario: &Scenario,
+        policies: impl IntoIterator<Item = PolicyId>,
+        detail: Detail,
+    ) -> Vec<Evaluation> {
+        let mut baselines = Baselines::new(parallel::all_cores());
+        let evaluate = |policy: PolicyId| {
+            self.bar.set_style(style("{msg} [{bar:40}] {percent} %, {eta} left"));
+            self.bar.set_message(policy.title());
+            self.bar.set_length(1000);
+            let mut report = |fraction: f64| {
+                self.bar.set_position((fraction * 1000.0) as u64);
+                Control::Continue
+            };
+            let evaluation = metrics::evaluate(scenario, policy, detail, &mut baselines, &mut report);
+            Evaluation { causes: None, ..evaluation.expect("the observer never asks to stop") }
+        };
+        policies.into_iter().map(evaluate).collect()
+    }
+
     /// Simulates a scenario, showing the tasks launched.
     pub(super) fn simulate(&self, scenario: &Scenario, policy: PolicyId) -> Trace {
-        self.launching(&policy.title());
-        let trace = engine::simulate_observed(scenario, policy, &mut |progress| self.launched(progress));
-        trace.expect("the observer never asks to stop")
-    }
-
-    /// Shows which fraction of some work is done.
-    pub(super) fn fraction(&self, message: &str) -> impl Fn(f64) + '_ {
-        self.bar.set_style(style("{msg} [{bar:40}] {percent} %, {eta} left"));
-        self.bar.set_message(message.to_owned());
-        self.bar.set_length(1000);
-        |fraction| self.bar.set_position((fraction * 1000.0) as u64)
-    }
-
-    fn launching(&self, message: &str) {
         self.bar.set_style(style("{msg} [{bar:40}] {human_pos} of {human_len} tasks, {eta} left"));
-        self.bar.set_message(message.to_owned());
-        self.bar.set_position(0);
-    }
-
-    fn launched(&self, progress: engine::Progress) -> Control {
-        self.bar.set_length(progress.tasks);
-        self.bar.set_position(progress.launched);
-        Control::Continue
+        self.bar.set_message(policy.title());
+        let mut report = |progress: engine::Progress| {
+            self.bar.set_length(progress.tasks);
+            self.bar.set_position(progress.launched);
+            Control::Continue
+        };
+        let trace = engine::simulate_observed(scenario, policy, &mut report);
+        trace.expect("the observer never asks to stop")
     }
 }
 

@@ -54,14 +54,14 @@ impl Layout {
     /// `words` columns of words, then figures.
     fn table(self, columns: &[&str], words: usize, rows: Vec<Vec<String>>) -> String {
         if self == Layout::Aligned {
-            let align = |place| if place < words { Align::Left } else { Align::Right };
-            let heading = columns.iter().enumerate().map(|(place, name)| ((*name).to_owned(), align(place)));
+            let align = |index| if index < words { Align::Left } else { Align::Right };
+            let heading = columns.iter().enumerate().map(|(index, name)| ((*name).to_owned(), align(index)));
             return layout(heading.collect(), rows) + "\n";
         }
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let names: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
         let rule: Vec<String> =
-            (0..columns.len()).map(|place| if place < words { "---" } else { "---:" }.to_owned()).collect();
+            (0..columns.len()).map(|index| if index < words { "---" } else { "---:" }.to_owned()).collect();
         let body: String = rows.iter().map(|row| line(row)).collect();
         format!("{}{}{body}\n", line(&names), line(&rule))
     }
@@ -191,9 +191,9 @@ impl Report {
             );
         }
         text += "\nLargest error of a mean response time:";
-        for (place, &kind) in PolicyKind::ALL.iter().enumerate() {
+        for (index, &kind) in PolicyKind::ALL.iter().enumerate() {
             if let Some(worst) = self.recorded.worst_mean_error(kind) {
-                let comma = if place > 0 { "," } else { "" };
+                let comma = if index > 0 { "," } else { "" };
                 text += &format!("{comma} {} {}", kind.info().title, unsigned(worst));
             }
         }

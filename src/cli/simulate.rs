@@ -5,11 +5,10 @@ use serde::Serialize;
 use super::CliError;
 use super::args::{SimulateArgs, SimulateFormat};
 use super::progress::Progress;
-use super::run::{self, Run};
 use super::table::{self, Align};
 use super::{input, output};
 use crate::export::{Figures, JobFigures, job_figures, trace_hash};
-use crate::metrics::Detail;
+use crate::metrics::{Detail, Evaluation};
 use crate::number::{self, counted};
 use crate::scenario::Scenario;
 use crate::units::Span;
@@ -33,7 +32,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         SimulateFormat::Table => Detail::Delays,
         SimulateFormat::Json => Detail::Full,
     };
-    let run = run::runs(&scenario, [args.policy], detail, &progress).remove(0);
+    let run = progress.evaluate(&scenario, [args.policy], detail).remove(0);
     drop(progress);
     if let Some(path) = &args.trace {
         output::write_json_file(path, &run.trace)?;
@@ -44,7 +43,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     })
 }
 
-fn job_table(scenario: &Scenario, run: &Run) -> String {
+fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
     let heading = [
         ("job", Align::Right),
         ("user", Align::Left),
@@ -59,7 +58,7 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
     ];
     let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
-    let rows = job_figures(scenario, run.measured()).map(|figures| {
+    let rows = job_figures(scenario, run.into()).map(|figures| {
         vec![
             figures.job.to_string(),
             table::name(figures.user),
@@ -77,7 +76,7 @@ fn job_table(scenario: &Scenario, run: &Run) -> String {
     format!("{table}\n{}\n", summary_line(scenario, run))
 }
 
-fn summary_line(scenario: &Scenario, run: &Run) -> String {
+fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
     let summary = &run.summary;
     let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.2}"));
     let mut jobs = vec![counted(scenario.jobs().len(), "job")];
@@ -86,7 +85,7 @@ fn summary_line(scenario: &Scenario, run: &Run) -> String {
         "{}: {} on {}; mean response {} s, worst 10 % {} s, mean slowdown {}, makespan {} s\n\
          r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\
          as a fraction of the response time there; negative if earlier",
-        run.policy.title(),
+        run.trace.policy.title(),
         jobs.join(", "),
         counted(scenario.cluster().cores() as usize, "core"),
         figure(summary.mean_response),
@@ -96,7 +95,7 @@ fn summary_line(scenario: &Scenario, run: &Run) -> String {
     )
 }
 
-fn json(scenario: &Scenario, run: &Run) -> String {
+fn json(scenario: &Scenario, run: &Evaluation) -> String {
     #[derive(Serialize)]
     struct Simulation<'a> {
         format: &'static str,
@@ -113,8 +112,8 @@ fn json(scenario: &Scenario, run: &Run) -> String {
         scenario: scenario.name(),
         cores: scenario.cluster().cores(),
         advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
-        figures: Figures::new(scenario, run.measured()),
-        jobs: job_figures(scenario, run.measured()).collect(),
+        figures: Figures::new(scenario, run.into()),
+        jobs: job_figures(scenario, run.into()).collect(),
     };
     output::json(&simulation)
 }

@@ -60,7 +60,7 @@ pub(super) fn threads(given: Option<NonZeroUsize>) -> usize {
 #[derive(Default)]
 pub(super) struct Faults {
     pub(super) count: usize,
-    /// Which came first, and why.
+    /// The first one, and why.
     pub(super) first: Option<String>,
 }
 
@@ -243,16 +243,16 @@ fn each_once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     once
 }
 
-/// Lets an interruption wait until the row that is being written is whole, and say how to go on.
+/// Has an interruption wait until the row that is being written is complete, and say how to resume.
 fn stop_between_rows(journal: &Arc<Journal>, progress: &Arc<Progress>) {
     let (journal, progress) = (Arc::clone(journal), Arc::clone(progress));
-    let told = ctrlc::set_handler(move || {
+    let handler = ctrlc::set_handler(move || {
         let kept = journal.close();
         progress.aside(|| {
-            print_error(&format!("stopped; {kept}: the same command goes on from there"));
+            print_error(&format!("stopped; {kept}; run the same command to resume"));
             process::exit(EXIT_INTERRUPTED)
         })
     });
     // Without a handler the process just ends, and the next run cuts off half a row.
-    drop(told);
+    drop(handler);
 }

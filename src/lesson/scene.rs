@@ -33,7 +33,7 @@ pub struct Scene {
     pub window_ms: Option<(u64, u64)>,
     /// The chosen jobs, by name.
     pub chosen: &'static [&'static str],
-    /// What colours stand for.
+    /// What colours mean.
     pub colouring: Colouring,
     /// The marks over the charts.
     pub marks: &'static [Mark],

@@ -25,7 +25,7 @@ pub enum Question {
     Dispatch(usize),
 }
 
-/// What the colours of charts stand for.
+/// What the colours of charts mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colouring {
     /// A hue per user, jobs in two shades.

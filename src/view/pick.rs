@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_tells_its_users_shares() {
+    fn a_column_shows_its_users_shares() {
         let job = |user: &str, tasks: &str| {
             format!(r#"{{"user":"{user}","arrival_s":0,"stages":[{{"tasks_s":[{tasks}]}}]}}"#)
         };

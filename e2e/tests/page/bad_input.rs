@@ -62,7 +62,7 @@ fn unchanged(lab: &Lab, before: &Value, name: &str) {
 }
 
 #[test]
-fn small_faults_name_the_place_and_the_remedy() {
+fn faults_name_the_path_and_the_remedy() {
     let site = Site::dist();
     let files = Files::new();
     let (lab, before) = busy_page(&site);

@@ -126,7 +126,7 @@ impl Native {
 }
 
 #[test]
-fn tables_hold_the_native_numbers() {
+fn tables_show_the_native_numbers() {
     let site = Site::dist();
     let lab = open(&site, Look::DESK, "two-users");
     let native = Native::of(steps::native("two-users"));
@@ -327,7 +327,7 @@ fn a_chart_is_enlarged_in_a_dialog_that_escape_closes() {
 }
 
 #[test]
-fn a_chart_can_be_taken_along() {
+fn a_chart_can_be_saved() {
     let site = Site::dist();
     let lab = open(&site, Look::DESK, "two-users");
     let native = Native::of(steps::native("two-users"));

@@ -47,7 +47,7 @@ fn a_seed_gives_the_scenario_that_the_command_gives() {
 }
 
 #[test]
-fn a_wrong_figure_is_told_beside_its_field() {
+fn a_wrong_figure_is_reported_beside_its_field() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
     lab.look(Look::PHONE);

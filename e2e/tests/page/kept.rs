@@ -63,7 +63,7 @@ fn a_shared_link_opened_elsewhere_is_the_same_page() {
 }
 
 #[test]
-fn a_reload_restores_and_what_is_corrupt_is_said() {
+fn a_reload_restores_and_corrupt_storage_is_reported() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     worked_on(&lab);
@@ -91,7 +91,7 @@ fn a_reload_restores_and_what_is_corrupt_is_said() {
 }
 
 #[test]
-fn everything_can_be_taken_along() {
+fn everything_can_be_saved() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let native = steps::native("two-users");

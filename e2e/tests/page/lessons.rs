@@ -221,7 +221,7 @@ fn essence(lab: &Lab) -> Value {
 }
 
 #[test]
-fn what_the_reader_had_comes_back_also_after_a_reload() {
+fn the_readers_page_is_restored_after_a_lesson_even_after_a_reload() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let (x, y) = lab.rect("#lanes [data-job='12']").centre();
@@ -275,7 +275,7 @@ fn what_the_reader_had_comes_back_also_after_a_reload() {
 }
 
 #[test]
-fn links_lead_to_steps_and_wrong_ones_are_told() {
+fn links_lead_to_steps_and_wrong_ones_are_reported() {
     let site = Site::dist();
     let lab = open(&site, Look::DESK, "lesson:priority-inversion/3");
     assert!(!lab.address().contains('#'), "the link has been followed: {}", lab.address());

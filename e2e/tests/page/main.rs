@@ -3,6 +3,7 @@
 mod axe;
 mod bad_input;
 mod charts;
+mod deferred;
 mod drag_rate;
 mod fidelity;
 mod figures;
@@ -13,7 +14,6 @@ mod gestures;
 mod kept;
 mod keyboard;
 mod large;
-mod later;
 mod lessons;
 mod many_cores;
 mod opens;

@@ -35,7 +35,7 @@ fn seconds(lab: &Lab) -> f64 {
 }
 
 #[test]
-fn steps_visit_the_native_instants_and_come_back_the_same_way() {
+fn steps_visit_the_native_instants_in_both_directions() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
     let (instants, _) = instants("skew", &["uwfq", "uwfq-p"]);

@@ -39,7 +39,7 @@ fn set(lab: &Lab, css: &str, value: u32) {
 }
 
 #[test]
-fn progress_is_told_and_a_newer_edit_ends_what_is_far_from_done() {
+fn progress_is_shown_and_a_newer_edit_stops_what_is_far_from_done() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
     count_workers(&lab);
@@ -93,7 +93,7 @@ fn a_worker_that_has_grown_too_large_is_given_up_once_it_has_nothing_to_do() {
 }
 
 #[test]
-fn schedules_that_would_take_too_much_memory_are_refused_with_the_remedy() {
+fn schedules_that_would_need_too_much_memory_are_refused_with_the_remedy() {
     let site = Site::dist();
     let files = Files::new();
     let lab = steps::open(&site, "skew");
@@ -130,7 +130,7 @@ fn fifty_thousand_tasks() -> String {
 }
 
 #[test]
-fn what_is_no_longer_shown_is_given_back() {
+fn memory_of_what_is_no_longer_shown_is_freed() {
     let site = Site::dist();
     let files = Files::new();
     let lab = steps::open(&site, "skew");

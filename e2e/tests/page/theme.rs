@@ -34,7 +34,7 @@ fn every_chart_differs(one: &Value, other: &Value) {
 }
 
 #[test]
-fn the_button_goes_through_the_themes_and_the_choice_stays() {
+fn the_button_cycles_through_the_themes_and_the_choice_is_kept() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let system = theme(&lab);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::decode::read;
 use super::{Blocking, ByteSource};
 use crate::app::shared::Shared;
+use crate::export::Measured;
 use crate::ids::{CoreId, JobId};
 use crate::metrics::{self, Straggler, Summary};
 use crate::scenario::Scenario;
@@ -59,6 +60,11 @@ impl Extras {
 }
 
 impl Analysis {
+    /// What figures in files and tables are made from.
+    pub fn measured(&self) -> Measured<'_> {
+        Measured { trace: &self.trace, alone: &self.alone, summary: &self.summary }
+    }
+
     /// The trace by core; the first call takes time in proportion to the tasks.
     pub fn index(&self) -> &CoreIndex {
         self.index.get_or_init(|| CoreIndex::new(&self.trace))

@@ -1,4 +1,4 @@
-//! Bytes that lie elsewhere, such as in a buffer of the browser's, copied to where they are needed.
+//! Bytes stored elsewhere, such as in a buffer of the browser, copied to where they are needed.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -9,7 +9,7 @@ pub trait ByteSource: std::fmt::Debug {
     /// Number of bytes.
     fn length(&self) -> usize;
 
-    /// Copies the bytes from an offset on; the range lies within the source.
+    /// Copies the bytes from an offset on; the range is within the source.
     fn copy(&self, offset: usize, into: &mut [u8]);
 }
 

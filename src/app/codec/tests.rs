@@ -29,7 +29,7 @@ fn decoded((now, later): Sent, scenario: &Shared<Scenario>, id: &str) -> Result<
 }
 
 #[test]
-fn what_arrives_is_what_the_library_finds() {
+fn what_arrives_is_what_the_library_computes() {
     let scenario = catalog_entry("two-users");
     for id in ["uwfq-p", "ujf", "cfq"] {
         let analysis = analyze_here(&scenario, policy(id));

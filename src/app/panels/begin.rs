@@ -1,10 +1,10 @@
-//! Where to begin: a line over the lanes, until the reader has had it once.
+//! Where to begin: a hint over the lanes, until the reader has closed it once.
 
 use yew::prelude::*;
 
 use crate::app::storage;
 
-/// Where the browser keeps that the line has been read.
+/// Where the browser stores that the hint has been read.
 const KEY: &str = "fairlane.begun";
 
 #[component]
@@ -22,7 +22,7 @@ pub fn Begin() -> Html {
         <div class="begin" role="note">
             <p>
                 <b>{ "Drag a job" }</b>{ ", press " }<b>{ "Play" }</b>{ ", tick another " }<b>{ "policy" }</b>
-                { ": all schedules follow. Press a task to ask why." }
+                { ": all schedules update. Press a task to ask why." }
             </p>
             <button type="button" class="small" id="begun" {onclick}>{ "Got it" }</button>
         </div>

@@ -229,7 +229,7 @@ fn nothing(state: &State) -> Html {
     let words = match (state.ticked.is_empty(), waits) {
         (true, _) => "No policy is ticked. Tick one to see its figures.",
         (_, true) => "Simulating…",
-        _ => "There is nothing to show yet.",
+        _ => "There are no figures to show yet.",
     };
     html! { <p class="hint">{ words }</p> }
 }

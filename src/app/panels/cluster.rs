@@ -123,7 +123,7 @@ const ATR_STEPS: f64 = 200.0;
 /// The advisory task runtime: a slider over four powers of ten, and a field for the exact figure.
 #[component]
 fn Atr(props: &AtrProps) -> Html {
-    let place =
+    let position =
         ((props.value.seconds().log10() - ATR_FROM) / (ATR_TO - ATR_FROM) * ATR_STEPS).clamp(0.0, ATR_STEPS);
     let held = use_mut_ref(|| false);
     let oninput = {
@@ -161,7 +161,7 @@ fn Atr(props: &AtrProps) -> Html {
         <>
             { fields.field("atr", "Advisory task runtime", "s", "Runtime partitioning (-P) cuts stages into tasks of about this length.", shown.clone(),
                 reader(field::span, |span| Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(span)))) }
-            <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={place.round().to_string()} {oninput} {onchange}
+            <input id="atr-slider" type="range" min="0" max={ATR_STEPS.to_string()} step="1" value={position.round().to_string()} {oninput} {onchange}
                 {onpointerup} {onpointercancel} {onblur} aria-label="Advisory task runtime" aria-valuetext={format!("{shown} seconds")} />
         </>
     }

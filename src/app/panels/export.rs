@@ -57,11 +57,7 @@ fn analyses(state: &State) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)
 }
 
 fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
-    analyses(state).map(|(_, analysis)| Measured {
-        trace: &analysis.trace,
-        alone: &analysis.alone,
-        summary: &analysis.summary,
-    })
+    analyses(state).map(|(_, analysis)| analysis.measured())
 }
 
 /// All schedules as one JSON list of trace files.

@@ -81,7 +81,7 @@ fn one_job(props: &Props, job: JobId) -> Html {
             <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
             { fields.field("job-name", "Name", "", "Shown in the lanes and tables.", spec.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(JobEdit::Name(name)))) }
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={spec.user.0.to_string()}
-                options={users.map(|(place, user)| (place.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
+                options={users.map(|(index, user)| (index.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
             { fields.field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
             { fields.field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>

@@ -92,13 +92,13 @@ pub fn Lanes(props: &Props) -> Html {
         (false, true) => Face::Normal,
         (false, false) => Face::Back,
     };
-    let card = |placed: &lanes::Block| {
-        let job = JobId(placed.job as u32);
+    let card = |block: &lanes::Block| {
+        let job = JobId(block.job as u32);
         JobBlock {
             label: scenario.job_label(job),
-            work: scenario.jobs()[placed.job].work(),
-            block: placed.clone(),
-            hue: hues[placed.job],
+            work: scenario.jobs()[block.job].work(),
+            block: block.clone(),
+            hue: hues[block.job],
             face: face(job),
             reached: reached == Some(job),
         }

@@ -5,18 +5,19 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::later::Later;
+use crate::app::deferred::Deferred;
 use crate::app::plots::ecdf;
-use crate::app::selectors::{self, Rating, Table};
 use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::app::theme::Colours;
+use crate::export::columns::{Column, Columns};
+use crate::policy::PolicyId;
 
 #[derive(Properties)]
 pub struct Props {
     pub state: State,
     pub colours: Shared<Colours>,
-    pub later: Later,
+    pub deferred: Deferred,
 }
 
 impl PartialEq for Props {
@@ -24,7 +25,7 @@ impl PartialEq for Props {
     fn eq(&self, other: &Props) -> bool {
         let parts =
             |props: &Props| (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone());
-        parts(self) == parts(other) && self.state.runs == other.state.runs && self.later == other.later
+        parts(self) == parts(other) && self.state.runs == other.state.runs && self.deferred == other.deferred
     }
 }
 
@@ -33,28 +34,35 @@ pub fn Results(props: &Props) -> Html {
     let analyses: Vec<_> =
         props.state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
     let quick = use_throttled(&props.state);
-    let careful = use_careful(&props.state);
+    let full = use_full(&props.state);
     if props.state.runs.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
     }
     html! {
         <>
             <Tables sections={quick} />
-            <Tables sections={careful} />
+            <Tables sections={full} />
             <section>
                 <h2>{ "Jobs completed within a time" }</h2>
-                { props.later.show(|parts| parts.ecdf, ecdf::Props { analyses, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
+                { props.deferred.show(|parts| parts.ecdf, ecdf::Props { analyses, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
             </section>
         </>
     }
 }
 
+/// Tables, each with a row per policy.
+#[derive(Clone, Debug, PartialEq)]
+struct Sections {
+    policies: Vec<PolicyId>,
+    tables: Vec<Table>,
+}
+
 /// A table under its heading.
 #[derive(Clone, Debug, PartialEq)]
-struct Section {
+struct Table {
     id: &'static str,
     title: &'static str,
-    table: Table,
+    columns: Vec<Column>,
     below: Below,
 }
 
@@ -67,38 +75,65 @@ enum Below {
     Meanings,
 }
 
-fn section(id: &'static str, title: &'static str, table: Table, below: Below) -> Section {
-    Section { id, title, table, below }
+fn sections(state: &State, tables: impl FnOnce(&Columns) -> Vec<Table>) -> Sections {
+    let runs: Vec<_> = state.analyses().map(|(_, analysis)| analysis.measured()).collect();
+    let columns = Columns { scenario: &state.document.scenario, runs: &runs };
+    let mut tables = tables(&columns);
+    tables.iter_mut().for_each(|table| table.columns.extend(columns.unfinished()));
+    Sections { policies: state.analyses().map(|(policy, _)| policy).collect(), tables }
 }
 
 /// The tables that every simulation fills.
-fn quick(state: &State) -> Vec<Section> {
+fn quick(state: &State) -> Sections {
     let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
-    let users = selectors::by_user(state);
-    vec![
-        section("overview", "Response time, s", selectors::overview(state), Below::Nothing),
-        section("by-user", "Mean response time by user, s", users, Below::Hint(hint)),
-    ]
+    sections(state, |columns| {
+        let users = (0..columns.scenario.users().len()).map(|user| columns.user(user)).collect();
+        vec![
+            Table {
+                id: "overview",
+                title: "Response time, s",
+                columns: columns.overview().into(),
+                below: Below::Nothing,
+            },
+            Table {
+                id: "by-user",
+                title: "Mean response time by user, s",
+                columns: users,
+                below: Below::Hint(hint),
+            },
+        ]
+    })
 }
 
-/// The tables that careful simulations fill.
-fn careful(state: &State) -> Vec<Section> {
+/// The tables that full analyses fill.
+fn full(state: &State) -> Sections {
     let hint =
         "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here.";
-    let (ujf, ideal) = (selectors::against_ujf(state), selectors::against_ideal(state));
-    let users = selectors::users_against_ujf(state);
-    vec![
-        section("by-group", "By rank of response time, s", selectors::by_group(state), Below::Meanings),
-        section("against-ujf", "Delays and gains against UJF", ujf, Below::Meanings),
-        section("against-ideal", "Delays and gains against the ideal", ideal, Below::Meanings),
-        section("users-against-ujf", "Users' response times against UJF", users, Below::Hint(hint)),
-        section("use-of-cores", "Cores", selectors::cores(state), Below::Meanings),
-    ]
+    sections(state, |columns| {
+        let groups =
+            columns.groups().map(|column| Column { name: column.name.replace('-', "–"), ..column });
+        let groups = groups.chain([columns.worst_slowdowns()]).collect();
+        let mut ideal = columns.against_ideal();
+        let delay = ideal.pop().map(|column| column.named("worst delay, s"));
+        ideal.extend(delay);
+        let users = (0..columns.scenario.users().len()).map(|user| columns.user_against_ujf(user)).collect();
+        let table = |id, title, columns| Table { id, title, columns, below: Below::Meanings };
+        vec![
+            table("by-group", "By rank of response time, s", groups),
+            table("against-ujf", "Delays and gains against UJF", columns.against_ujf()),
+            table("against-ideal", "Delays and gains against the ideal", ideal),
+            Table {
+                below: Below::Hint(hint),
+                ..table("users-against-ujf", "Users' response times against UJF", users)
+            },
+            table("use-of-cores", "Cores", columns.cores().into()),
+        ]
+    })
 }
 
 /// Whether tables have a row for each policy that is shown.
-fn has_rows_of(sections: &[Section], state: &State) -> bool {
-    sections[0].table.rows.iter().eq(state.runs.keys())
+fn has_rows_of(sections: &Sections, state: &State) -> bool {
+    sections.policies.iter().eq(state.runs.keys())
 }
 
 /// While something is dragged the tables are updated once in this many milliseconds. Schedules arrive sixty times a
@@ -107,8 +142,8 @@ const TABLES_EVERY_MS: u32 = 500;
 
 /// The tables that every simulation fills, as they are now or, while something is dragged, as they were a moment ago.
 #[hook]
-fn use_throttled(state: &State) -> Shared<Vec<Section>> {
-    let shown = use_mut_ref(|| None::<Shared<Vec<Section>>>);
+fn use_throttled(state: &State) -> Shared<Sections> {
+    let shown = use_mut_ref(|| None::<Shared<Sections>>);
     let pause = use_mut_ref(|| None::<Timeout>);
     let again = use_force_update();
     let mut shown = shown.borrow_mut();
@@ -130,17 +165,17 @@ fn use_throttled(state: &State) -> Shared<Vec<Section>> {
     shown.insert(Shared::new(quick(state))).clone()
 }
 
-/// The tables that careful simulations fill. While something is dragged, and until every quick simulation has been
-/// repeated with care, they stay as they are: they would flicker.
+/// The tables that full analyses fill. While something is dragged, and until every quick analysis has been repeated in
+/// full, they stay as they are: they would flicker.
 #[hook]
-fn use_careful(state: &State) -> Shared<Vec<Section>> {
-    let last = use_mut_ref(|| None::<Shared<Vec<Section>>>);
-    let hasty = state.drag.is_some() || state.analyses().any(|(_, analysis)| analysis.extras.is_none());
+fn use_full(state: &State) -> Shared<Sections> {
+    let last = use_mut_ref(|| None::<Shared<Sections>>);
+    let partial = state.drag.is_some() || state.analyses().any(|(_, analysis)| analysis.extras.is_none());
     let mut last = last.borrow_mut();
     match &*last {
-        Some(sections) if hasty && has_rows_of(sections, state) => sections.clone(),
+        Some(sections) if partial && has_rows_of(sections, state) => sections.clone(),
         _ => {
-            let sections = careful(state);
+            let sections = full(state);
             let same = last.as_ref().filter(|known| ***known == sections).cloned();
             last.insert(same.unwrap_or_else(|| Shared::new(sections))).clone()
         }
@@ -149,37 +184,38 @@ fn use_careful(state: &State) -> Shared<Vec<Section>> {
 
 #[derive(Properties, PartialEq)]
 struct TablesProps {
-    sections: Shared<Vec<Section>>,
+    sections: Shared<Sections>,
 }
 
 #[component]
 fn Tables(props: &TablesProps) -> Html {
+    let Sections { policies, tables } = &*props.sections;
     html! {
-        { for props.sections.iter().map(|section| html! {
+        { for tables.iter().map(|table| html! {
             <section>
-                <h2 id={heading_id(section)}>{ section.title }</h2>
-                { table(section) }
-                { match section.below {
+                <h2 id={heading_id(table)}>{ table.title }</h2>
+                { rows(table, policies) }
+                { match table.below {
+                    Below::Meanings => meanings(&table.columns),
                     Below::Nothing => Html::default(),
                     Below::Hint(hint) => html! { <p class="hint">{ hint }</p> },
-                    Below::Meanings => meanings(&section.table),
                 } }
             </section>
         }) }
     }
 }
 
-fn heading_id(section: &Section) -> String {
-    format!("{}-title", section.id)
+fn heading_id(table: &Table) -> String {
+    format!("{}-title", table.id)
 }
 
 /// What a table's columns mean.
-fn meanings(table: &Table) -> Html {
+fn meanings(columns: &[Column]) -> Html {
     html! {
         <details class="meanings">
             <summary>{ "What the columns mean" }</summary>
             <dl>
-                { for table.columns.iter().map(|column| html! {
+                { for columns.iter().map(|column| html! {
                     <><dt>{ &column.name }</dt><dd>{ &column.meaning }{ "." }</dd></>
                 }) }
             </dl>
@@ -187,11 +223,17 @@ fn meanings(table: &Table) -> Html {
     }
 }
 
-fn table(section: &Section) -> Html {
-    let table = &section.table;
+fn rows(table: &Table, policies: &[PolicyId]) -> Html {
+    let cell = |column: &Column, row: usize| match column.figures[row] {
+        None => html! { <td>{ "–" }</td> },
+        Some(figure) if column.is_best(row) => html! {
+            <td class="best"><b>{ column.format.text(figure) }</b><span class="sr">{ " best" }</span></td>
+        },
+        Some(figure) => html! { <td>{ column.format.text(figure) }</td> },
+    };
     html! {
-        <div class="scroll" tabindex="0" role="region" aria-labelledby={heading_id(section)}>
-            <table id={section.id}>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby={heading_id(table)}>
+            <table id={table.id}>
                 <thead>
                     <tr>
                         <th scope="col">{ "policy" }</th>
@@ -199,16 +241,10 @@ fn table(section: &Section) -> Html {
                     </tr>
                 </thead>
                 <tbody>
-                    { for table.rows.iter().enumerate().map(|(row, policy)| html! {
+                    { for policies.iter().enumerate().map(|(row, policy)| html! {
                         <tr key={policy.to_string()}>
                             <th scope="row">{ policy.title() }</th>
-                            { for table.columns.iter().map(|column| match column.figures[row] {
-                                None => html! { <td>{ "–" }</td> },
-                                Some(figure) if figure.rating == Rating::Best => html! {
-                                    <td class="best"><b>{ column.format.text(figure.value) }</b><span class="sr">{ " best" }</span></td>
-                                },
-                                Some(figure) => html! { <td>{ column.format.text(figure.value) }</td> },
-                            }) }
+                            { for table.columns.iter().map(|column| cell(column, row)) }
                         </tr>
                     }) }
                 </tbody>

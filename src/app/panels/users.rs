@@ -32,8 +32,8 @@ pub fn UsersEditor(props: &Props) -> Html {
         <section class="editor" aria-label="Users">
             <details>
                 <summary id="users">{ format!("Users ({})", scenario.users().len()) }</summary>
-                { for scenario.users().iter().enumerate().map(|(place, user)| {
-                    let id = UserId(place as u32);
+                { for scenario.users().iter().enumerate().map(|(index, user)| {
+                    let id = UserId(index as u32);
                     let button = |label: &str, icon: &'static str, disabled: bool, edit: Edit| {
                         let onclick = props.send.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
                         let label = format!("{label} {}", user.name);
@@ -42,12 +42,12 @@ pub fn UsersEditor(props: &Props) -> Html {
                     let rename = reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| Edit::User(id, UserEdit::Name(name)));
                     let weigh = reader(field::weight, move |weight| Edit::User(id, UserEdit::Weight(weight)));
                     html! {
-                        <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={place}>
-                            { fields.field(format!("user-{place}-name"), "Name", "", "Unique among the users.", user.name.clone(), rename) }
-                            { fields.field(format!("user-{place}-weight"), "Weight", "", "Share of the cluster: weight 2 is entitled to twice the service of weight 1.", user.weight.value().to_string(), weigh) }
+                        <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={index}>
+                            { fields.field(format!("user-{index}-name"), "Name", "", "Unique among the users.", user.name.clone(), rename) }
+                            { fields.field(format!("user-{index}-weight"), "Weight", "", "Share of the cluster: weight 2 is entitled to twice the service of weight 1.", user.weight.value().to_string(), weigh) }
                             <div class="buttons">
-                                { button("Move up", "↑", place == 0, Edit::ReorderUser { user: id, index: place.saturating_sub(1) }) }
-                                { button("Move down", "↓", place == last, Edit::ReorderUser { user: id, index: place + 1 }) }
+                                { button("Move up", "↑", index == 0, Edit::ReorderUser { user: id, index: index.saturating_sub(1) }) }
+                                { button("Move down", "↓", index == last, Edit::ReorderUser { user: id, index: index + 1 }) }
                                 { button("Remove", "Remove", false, Edit::RemoveUser(id)) }
                             </div>
                         </div>

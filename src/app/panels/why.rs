@@ -23,7 +23,7 @@ pub struct Props {
     pub send: Callback<Action>,
 }
 
-/// Most candidates that are listed.
+/// Most stages that are listed.
 const MOST: usize = 12;
 
 #[component]
@@ -32,7 +32,7 @@ pub fn Why(props: &Props) -> Html {
     let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
     let first = state.runs.keys().next().map(|&policy| (policy, Question::Playhead));
     let Some((policy, asked)) = asked.or(first) else {
-        return html! { <p class="hint">{ "Tick a policy first." }</p> };
+        return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
     };
     let pick = props.send.reform(|policy| Action::Ask(policy, Question::Playhead));
     let analysis = state.runs[&policy].analysis.clone();

@@ -178,7 +178,7 @@ fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>, hu
         <>
             <p class="place">{ reading.map_or(hint, |reading| &reading.at) }</p>
             <ul class="readout">
-                { for chart.series.iter().enumerate().map(|(place, series)| {
+                { for chart.series.iter().enumerate().map(|(index, series)| {
                     let colour = css(series.ink, hues);
                     let kind = match chart.shape {
                         Shape::Bars | Shape::Stack => "box",
@@ -186,8 +186,8 @@ fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>, hu
                         _ => "key",
                     };
                     let broken = is_broken(series.ink).then_some(if kind == "key" { "dashed" } else { "hollow" });
-                    let here = spot.is_some_and(|spot| spot.series == place).then_some("here");
-                    let figure = reading.and_then(|reading| reading.figures[place].clone());
+                    let here = spot.is_some_and(|spot| spot.series == index).then_some("here");
+                    let figure = reading.and_then(|reading| reading.figures[index].clone());
                     html! {
                         <li class={classes!(here)}>
                             <i class={classes!(kind, broken)} style={format!("--c:{colour}")}></i>

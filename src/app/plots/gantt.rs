@@ -119,7 +119,7 @@ fn numbering(
 ) -> impl Fn(&TaskRun) -> u8 + use<> {
     let number = |Hue { hue, shade }: Hue| (2 * (hue - 1) + shade) as u8;
     let jobs = analysis.scenario.jobs().len();
-    let by_place: Vec<u8> = match colouring {
+    let by_index: Vec<u8> = match colouring {
         Colouring::User => selectors::job_hues(&analysis.scenario).into_iter().map(number).collect(),
         Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),
         Colouring::Stage => (0..NUMBERS).map(selectors::cycling_hue).map(number).collect(),
@@ -128,11 +128,11 @@ fn numbering(
         .map(|job| if chosen.is_empty() || chosen.contains(&JobId(job)) { 0 } else { NUMBERS as u8 })
         .collect();
     move |run| {
-        let place = match colouring {
+        let index = match colouring {
             Colouring::User | Colouring::Job => run.job.index(),
             Colouring::Stage => run.stage as usize,
         };
-        by_place[place % by_place.len()] + back[run.job.index()]
+        by_index[index % by_index.len()] + back[run.job.index()]
     }
 }
 

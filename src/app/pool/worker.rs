@@ -10,8 +10,8 @@ use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 /// The script that starts a worker, relative to the page: `assets/fairlane-worker_loader.js`.
 const SCRIPT: &str = "./fairlane-worker_loader.js";
 
-/// What is shown if a worker's answer makes no sense; such a worker is replaced.
-pub(super) const NONSENSE: &str = "The simulation worker gave an answer that makes no sense.";
+/// Shown if a worker's answer is invalid; such a worker is replaced.
+pub(super) const INVALID: &str = "The simulation worker sent an invalid answer.";
 
 #[wasm_bindgen]
 extern "C" {
@@ -46,8 +46,7 @@ thread_local! {
     static EARLY: RefCell<Option<(WorkerHandle, Messages)>> = const { RefCell::new(None) };
 }
 
-/// Starts a worker for the first [`WorkerHandle::start`] to take, so that it gets ready while the page is drawn for
-/// the first time.
+/// Starts a worker for the first [`WorkerHandle::start`], so that it loads while the page is drawn for the first time.
 pub(in crate::app) fn start_early() {
     let messages = Messages::default();
     let received = Rc::clone(&messages);
@@ -103,7 +102,7 @@ fn handlers(worker: &Worker, listener: impl Fn(Message) + 'static) -> Handlers {
     let listener = Rc::new(listener);
     let on_error = Rc::clone(&listener);
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        listener(event.data().dyn_into::<Array>().map_err(|_| NONSENSE));
+        listener(event.data().dyn_into::<Array>().map_err(|_| INVALID));
     });
     let on_error = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
         // Shown on the page, in words; the browser need not log it as an error of the page's own.

@@ -24,7 +24,7 @@ pub enum Choice {
 pub enum Action {
     /// Another scenario is shown.
     Open(Shared<Document>),
-    /// Another scenario takes the place of this one, which an undo brings back; with a title for that.
+    /// Another scenario replaces this one, which undo restores; with a title for that.
     Replace(Shared<Document>, String),
     /// The scenario is changed.
     Edit(Edit),

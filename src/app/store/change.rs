@@ -39,7 +39,7 @@ impl MemorySize for Version {
 
 impl State {
     pub(super) fn open(&mut self, document: Shared<Document>) {
-        // A catalog entry brings the policies that tell its story; a file keeps the reader's.
+        // A catalog entry selects the policies that show its point; a file keeps the reader's.
         if let Some(entry) = document.entry() {
             self.ticked = catalog::suggested(entry).into_iter().collect();
         }

@@ -1,4 +1,4 @@
-//! The scenario on the page, and where it comes from.
+//! The scenario on the page, and its origin.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub enum Condition {
 pub struct Document {
     /// What is simulated.
     pub scenario: Shared<Scenario>,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// Whether it is as it was opened.
     pub condition: Condition,

@@ -12,19 +12,19 @@ use crate::scenario::Scenario;
 /// What the reader does about lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guide {
-    /// A lesson is begun or gone on with at a step; the page is set up for it.
+    /// A lesson starts or continues at a step; the page is set up for it.
     Start(StepId),
-    /// The step's state is brought back.
+    /// The step's state is restored.
     SetUp,
-    /// An answer is chosen, by place.
+    /// An answer is chosen, by index.
     Guess(usize),
     /// The card is folded to its title, or unfolded.
     Fold,
     /// The last step is done.
     Finish,
-    /// The lesson is closed; the page stays as it is for now.
+    /// The lesson is closed; the page stays as it is until the reader decides.
     Leave,
-    /// What was there before the lesson comes back.
+    /// The page from before the lesson is restored.
     Return,
     /// The page stays as the lesson has left it.
     Stay,
@@ -41,7 +41,7 @@ pub enum Card {
     Over(Ending),
 }
 
-/// How a lesson came to an end.
+/// How a lesson ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// All steps are done.
@@ -53,8 +53,8 @@ pub enum Ending {
 /// A lesson under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tour {
-    /// Where.
-    pub place: StepId,
+    /// The step.
+    pub at: StepId,
     /// How much of it is shown.
     pub card: Card,
     /// The answers chosen in this lesson, by step.
@@ -79,7 +79,7 @@ pub struct Lessons {
 impl Tour {
     /// The chosen answer of the step.
     pub fn answer(&self) -> Option<usize> {
-        self.answers.get(&self.place.index()).copied()
+        self.answers.get(&self.at.index()).copied()
     }
 
     /// Whether the step's question has been answered.
@@ -100,11 +100,11 @@ impl Tour {
 
 impl State {
     /// A page in the middle of a lesson, as it was kept: the page as it is, and the one before the lesson.
-    pub fn resumed(self, place: StepId, card: Card, before: Session) -> State {
+    pub fn resumed(self, at: StepId, card: Card, before: Session) -> State {
         let before = State::from_session(before).set_aside();
-        let facts = Shared::new(Facts::new(place.step().scene.scenario()));
+        let facts = Shared::new(Facts::new(at.step().scene.scenario()));
         let undisturbed = *self.document.scenario == *facts.scenario();
-        let tour = Tour { place, card, answers: BTreeMap::new(), set_ups: 0, facts, before };
+        let tour = Tour { at, card, answers: BTreeMap::new(), set_ups: 0, facts, before };
         let mut state = self;
         state.lessons.tour = Some(tour);
         // With changes of the reader's the page stays as it is: nothing of theirs is overwritten unasked.
@@ -124,12 +124,12 @@ impl State {
 
     pub(super) fn guide(&mut self, guide: Guide) {
         match guide {
-            Guide::Start(place) => self.start_lesson(place),
+            Guide::Start(at) => self.start_lesson(at),
             Guide::SetUp => self.set_up(),
             Guide::Guess(option) => {
                 let Some(tour) = &mut self.lessons.tour else { return };
-                let first = tour.answers.insert(tour.place.index(), option).is_none();
-                let reveals = tour.place.step().guess.is_some_and(|guess| guess.reveal.is_some());
+                let first = tour.answers.insert(tour.at.index(), option).is_none();
+                let reveals = tour.at.step().guess.is_some_and(|guess| guess.reveal.is_some());
                 // Not over the reader's own changes, which the answer says nothing about.
                 let undisturbed = *self.document.scenario == *tour.facts.scenario();
                 if first && reveals && undisturbed {
@@ -143,7 +143,7 @@ impl State {
             }),
             Guide::Finish => {
                 if let Some(tour) = &self.lessons.tour {
-                    self.lessons.done.insert(tour.place.lesson().id);
+                    self.lessons.done.insert(tour.at.lesson().id);
                 }
                 self.turn_card(|_| Card::Over(Ending::Finished));
             }
@@ -163,20 +163,20 @@ impl State {
         }
     }
 
-    fn start_lesson(&mut self, place: StepId) {
+    fn start_lesson(&mut self, at: StepId) {
         self.commit_drag();
-        let facts = Shared::new(Facts::new(place.step().scene.scenario()));
+        let facts = Shared::new(Facts::new(at.step().scene.scenario()));
         let tour = match self.lessons.tour.take() {
             // The reader returns to what was there before the first of several lessons.
-            Some(tour) if tour.place.lesson_index() == place.lesson_index() => {
+            Some(tour) if tour.at.lesson_index() == at.lesson_index() => {
                 // Steps with the same scenario share its schedules.
                 let facts = if tour.speaks_of(facts.scenario()) { tour.facts.clone() } else { facts };
-                Tour { place, card: Card::Open, facts, ..tour }
+                Tour { at, card: Card::Open, facts, ..tour }
             }
-            Some(tour) => Tour { place, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
+            Some(tour) => Tour { at, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
             None => {
                 let before = self.set_aside();
-                Tour { place, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, before }
+                Tour { at, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, before }
             }
         };
         self.lessons.tour = Some(tour);
@@ -200,10 +200,10 @@ impl State {
         self.commit_drag();
         let Some(tour) = &mut self.lessons.tour else { return };
         tour.set_ups += 1;
-        let (place, facts) = (tour.place, tour.facts.clone());
-        let (scene, _) = place.step().shown(tour.guess_state());
+        let (at, facts) = (tour.at, tour.facts.clone());
+        let (scene, _) = at.step().shown(tour.guess_state());
         if !tour.speaks_of(&self.document.scenario) {
-            let title = format!("set up the lesson {}", place.lesson().title);
+            let title = format!("set up the lesson {}", at.lesson().title);
             self.history.record(self.version(), title, None);
             self.load(Shared::new(document(scene, facts.scenario())));
         }

@@ -87,7 +87,7 @@ impl State {
     pub(super) fn launch_beside(&self, direction: Direction) -> Option<Time> {
         self.nearest(direction, |analysis| {
             let launches = analysis.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
-            // Launches come in the order of time.
+            // Launches are in the order of time.
             let mut times = launches.map(|run| run.start);
             match direction {
                 Direction::Back => times.take_while(|&time| time < self.playhead).last(),

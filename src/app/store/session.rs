@@ -42,7 +42,7 @@ mod tests {
     use crate::units::Time;
 
     #[test]
-    fn what_is_kept_gives_the_same_page_again() {
+    fn a_saved_page_is_restored() {
         let entry = catalog::find("two-users").expect("an entry");
         let page = State::new(Shared::new(Document::from_catalog(entry)));
         let edit = Edit::Move { jobs: vec![crate::ids::JobId(12)], by: Shift(700_000), lanes: 0 };

@@ -1,11 +1,11 @@
 //! The choices of what is shown, and how.
 
-/// Whether the playhead moves by itself.
+/// Whether the schedule plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// It stands.
+    /// The playhead rests.
     Paused,
-    /// It moves.
+    /// The playhead moves.
     Playing,
 }
 
@@ -18,7 +18,7 @@ pub enum Direction {
     Forward,
 }
 
-/// Something the reader is told until they close it.
+/// A message that is shown until the reader closes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// What did not work.

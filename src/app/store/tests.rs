@@ -77,7 +77,7 @@ fn a_warning_leaves_everything_else_as_it_was() {
 }
 
 #[test]
-fn steps_visit_every_event_and_come_back_the_same_way() {
+fn steps_visit_every_event_in_both_directions() {
     let mut state = settled("skew");
     let mut way = vec![state.playhead];
     loop {
@@ -155,7 +155,7 @@ fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a
 }
 
 #[test]
-fn a_drag_is_one_step_and_the_axis_stands_still_meanwhile() {
+fn a_drag_is_one_step_and_the_axis_stays_fixed_meanwhile() {
     let state = settled("two-users");
     let mut dragged = state.reduce(Action::DragStart);
     let axis = dragged.axis();
@@ -168,13 +168,13 @@ fn a_drag_is_one_step_and_the_axis_stands_still_meanwhile() {
     assert_eq!(arrival(&dropped, 12), Time(900_000));
     assert_eq!(dropped.reduce(Action::Undo).document, state.document);
     assert_eq!(dragged.reduce(Action::DragCancel).document, state.document);
-    // A drag that comes back leaves no trace.
+    // A drag back to its start leaves no trace.
     let back = dragged.reduce(Action::DragTo(move_job(12, 0))).reduce(Action::DragCommit);
     assert_eq!((back.document.condition, back.history.undo_title()), (Condition::Pristine, None));
 }
 
 #[test]
-fn a_job_dropped_from_the_palette_is_chosen_and_resting_takes_it_away() {
+fn a_job_dropped_from_the_palette_is_chosen_and_a_drag_back_removes_it() {
     let add = Edit::AddJob { kind: Kind::Short, user: crate::ids::UserId(1), arrival: Time(4_000_000) };
     let state = settled("two-users").reduce(Action::DragStart).reduce(Action::DragTo(add));
     assert_eq!((state.document.scenario.jobs().len(), state.chosen_job()), (14, Some(JobId(13))));
@@ -243,7 +243,7 @@ fn a_second_gesture_and_an_edit_by_key_end_the_first_and_lose_nothing() {
 }
 
 #[test]
-fn a_workload_that_takes_the_scenarios_place_can_be_undone() {
+fn a_workload_that_replaces_the_scenario_can_be_undone() {
     let state = settled("skew").reduce(Action::Step(Direction::Forward));
     let document = Shared::new(Document::new(
         crate::scenario::Generator::default().scenario().expect("good parameters"),

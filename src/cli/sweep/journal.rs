@@ -1,8 +1,8 @@
-//! The file of finished rows, a line each, that a sweep goes on from.
+//! The file of finished rows, a line each, that a sweep resumes from.
 //!
 //! Rows are added as they are finished, in any order, each by one write. So whatever ends the process leaves whole rows
 //! and at most one half behind them, which the next run cuts off. Rows that were made elsewhere may be added by hand.
-//! Once all points are there, they are put into the grid's order.
+//! Once all points are there, they are sorted into the grid's order.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -41,11 +41,11 @@ struct Rows {
     /// Where the next row goes.
     end: u64,
     /// Where each finished point's line is.
-    places: Vec<Option<Place>>,
+    extents: Vec<Option<Extent>>,
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct Extent {
     offset: u64,
     /// With its line end.
     bytes: usize,
@@ -77,7 +77,7 @@ impl Journal {
         }
         let mut reading = Reading::new(owner);
         let finished = reading.all(BufReader::new(&file)).map_err(|fault| error(fault.to_string()))?;
-        let mut rows = Rows { file, end: reading.end, places: reading.places };
+        let mut rows = Rows { file, end: reading.end, extents: reading.extents };
         match finished {
             Ending::Whole => {}
             Ending::NoLineEnd => rows.append(b"\n").map_err(|fault| output::unwritable(path, &fault))?,
@@ -92,8 +92,8 @@ impl Journal {
     /// A finished point's row.
     pub(super) fn row(&self, point: usize) -> Result<Option<Row>, CliError> {
         let mut rows = held(&self.rows);
-        let Some(place) = rows.places[point] else { return Ok(None) };
-        let line = rows.line(place).map_err(|fault| self.unreadable(&fault))?;
+        let Some(extent) = rows.extents[point] else { return Ok(None) };
+        let line = rows.line(extent).map_err(|fault| self.unreadable(&fault))?;
         let row = serde_json::from_slice(&line);
         row.map(Some).map_err(|fault| self.unreadable(&fault.into()))
     }
@@ -101,36 +101,36 @@ impl Journal {
     /// Keeps a point's row.
     pub(super) fn add(&self, point: usize, line: &str) -> Result<(), CliError> {
         let mut rows = held(&self.rows);
-        let place = Place { offset: rows.end, bytes: line.len() };
+        let extent = Extent { offset: rows.end, bytes: line.len() };
         rows.append(line.as_bytes()).map_err(|fault| output::unwritable(&self.path, &fault))?;
-        rows.places[point] = Some(place);
+        rows.extents[point] = Some(extent);
         Ok(())
     }
 
     /// Lets nobody write any more and says what there is.
     pub(super) fn close(&self) -> String {
         let rows = held(&self.rows);
-        let (kept, points) = (rows.places.iter().flatten().count(), rows.places.len());
+        let (kept, points) = (rows.extents.iter().flatten().count(), rows.extents.len());
         // The lock is never given back: a thread that wants to write waits until the process ends.
         std::mem::forget(rows);
         format!("{kept} of {points} points are in {}", self.path.display())
     }
 
-    /// Puts the rows into the grid's order, all points being there.
+    /// Sorts the rows into the grid's order, all points being there.
     pub(super) fn finish(&self) -> Result<(), CliError> {
         let mut rows = held(&self.rows);
-        let places: Vec<Place> = rows.places.iter().flatten().copied().collect();
+        let extents: Vec<Extent> = rows.extents.iter().flatten().copied().collect();
         let mut end = 0;
-        let in_order = places.iter().all(|place| {
-            let here = place.offset == end;
-            end += place.bytes as u64;
+        let in_order = extents.iter().all(|extent| {
+            let here = extent.offset == end;
+            end += extent.bytes as u64;
             here
         });
         if in_order && end == rows.end {
             return Ok(());
         }
         output::write_file(&self.path, |out| {
-            places.iter().try_for_each(|&place| out.write_all(&rows.line(place)?))
+            extents.iter().try_for_each(|&extent| out.write_all(&rows.line(extent)?))
         })
     }
 
@@ -147,9 +147,9 @@ impl Rows {
         Ok(())
     }
 
-    fn line(&mut self, place: Place) -> io::Result<Vec<u8>> {
-        let mut line = vec![0; place.bytes];
-        self.file.seek(SeekFrom::Start(place.offset))?;
+    fn line(&mut self, extent: Extent) -> io::Result<Vec<u8>> {
+        let mut line = vec![0; extent.bytes];
+        self.file.seek(SeekFrom::Start(extent.offset))?;
         self.file.read_exact(&mut line)?;
         Ok(line)
     }
@@ -166,7 +166,7 @@ enum Ending {
     Half,
 }
 
-/// Why a file cannot be gone on from.
+/// Why a sweep cannot resume from a file.
 #[derive(Debug, thiserror::Error)]
 enum Unfit {
     #[error("cannot be read: {0}")]
@@ -182,7 +182,7 @@ enum Unfit {
     #[error("line {0} is no row of a sweep ({1}); name another file, or delete the line if it is damaged")]
     NoRow(usize, String),
     #[error(
-        "lines {0} and {1} both are point {2} but differ; delete one of them, or both to have it measured anew"
+        "lines {0} and {1} both are point {2} but differ; delete one of them, or both to have it measured again"
     )]
     Twice(usize, usize, usize),
 }
@@ -191,14 +191,14 @@ enum Unfit {
 struct Reading<'a> {
     owner: &'a Owner,
     end: u64,
-    places: Vec<Option<Place>>,
+    extents: Vec<Option<Extent>>,
     /// Line and hash of each finished point.
     seen: Vec<Option<(usize, u64)>>,
 }
 
 impl Reading<'_> {
     fn new(owner: &Owner) -> Reading<'_> {
-        Reading { owner, end: 0, places: vec![None; owner.points], seen: vec![None; owner.points] }
+        Reading { owner, end: 0, extents: vec![None; owner.points], seen: vec![None; owner.points] }
     }
 
     fn all(&mut self, mut file: impl BufRead) -> Result<Ending, Unfit> {
@@ -238,7 +238,7 @@ impl Reading<'_> {
         })?;
         let (Some(sweep), Some(point), Some(subject)) = (&row.label.sweep, row.label.point, &row.subject)
         else {
-            return Err(Unfit::NoRow(number, "it does not tell its sweep, point and scenario".to_owned()));
+            return Err(Unfit::NoRow(number, "it does not name its sweep, point and scenario".to_owned()));
         };
         let (print, ours) = (&subject.fingerprint, &self.owner.fingerprint);
         if print != ours {
@@ -256,7 +256,7 @@ impl Reading<'_> {
             Some(_) => {}
             None => {
                 self.seen[point] = Some((number, hash));
-                self.places[point] = Some(Place { offset: self.end, bytes: line.len() });
+                self.extents[point] = Some(Extent { offset: self.end, bytes: line.len() });
             }
         }
         self.end += line.len() as u64;

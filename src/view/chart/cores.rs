@@ -82,7 +82,7 @@ mod tests {
     use crate::trace::LoadIndex;
 
     #[test]
-    fn exact_steps_are_what_the_look_up_tells() {
+    fn exact_steps_equal_the_look_up() {
         let scenario = catalog::find("two-users").expect("an entry").scenario();
         let trace = crate::simulate(&scenario, "uwfq".parse().expect("a policy"));
         let chart = cores_in_use(&trace, TimeAxis::whole(trace.end()));

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn one_users_jobs_are_counted_by_themselves() {
+    fn one_users_jobs_are_counted_alone() {
         let (fair, uwfq) = (jobs(&[4, 9, 2, 9]), jobs(&[1, 5, 3, 7]));
         let policy = |name: &str| name.parse().expect("a policy");
         let inputs = [(policy("fair"), &fair[..]), (policy("uwfq"), &uwfq[..])];

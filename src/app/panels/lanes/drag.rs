@@ -65,8 +65,8 @@ pub(crate) fn lane_under(x: f64, y: f64) -> Option<u32> {
 /// point takes longer, with hundreds of blocks, than everything else that a move of the pointer needs.
 fn lane_at(section: &web_sys::Element, x: f64, y: f64) -> Option<i32> {
     let tracks = section.query_selector_all(".track").ok()?;
-    let area = |place: u32| {
-        Some(tracks.item(place)?.dyn_into::<web_sys::Element>().ok()?.get_bounding_client_rect())
+    let area = |index: u32| {
+        Some(tracks.item(index)?.dyn_into::<web_sys::Element>().ok()?.get_bounding_client_rect())
     };
     // One below the other, so the last that begins above the point is the one, or none is.
     let (mut first, mut after) = (0, tracks.length());

@@ -27,7 +27,7 @@ pub struct Props {
 pub fn LessonCard(props: &Props) -> Html {
     let tour = &props.tour;
     use_room_of_transport();
-    let here = tour.place;
+    let here = tour.at;
     let body = {
         let (facts, send) = (tour.facts.clone(), props.send.clone());
         use_memo((here, tour.answer(), facts), move |(here, answer, facts)| {

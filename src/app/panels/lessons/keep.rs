@@ -70,13 +70,13 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     let done = state.lessons.done.clone();
     use_effect_with(done, |done| store(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
     let tour = state.lessons.tour.clone();
-    let here = tour.as_ref().map(|tour| (tour.place, tour.card));
+    let here = tour.as_ref().map(|tour| (tour.at, tour.card));
     use_effect_with(here, move |_| match &tour {
         Some(tour) => {
             let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
             if let Ok(before) = tour.before().to_text(&Bounds::STORAGE) {
                 store(BEFORE, &before);
-                store(HERE, &format!("{word} {}", tour.place.fragment()));
+                store(HERE, &format!("{word} {}", tour.at.fragment()));
             }
         }
         None => [HERE, BEFORE].into_iter().for_each(storage::remove),

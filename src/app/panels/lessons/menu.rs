@@ -61,11 +61,11 @@ pub struct ListProps {
 /// The lessons, each a button that starts it or leads back to it.
 #[component]
 pub fn List(props: &ListProps) -> Html {
-    let under_way = props.lessons.tour.as_ref().map(|tour| tour.place);
+    let under_way = props.lessons.tour.as_ref().map(|tour| tour.at);
     html! {
         <ol>
             { for LESSONS.iter().enumerate().map(|(index, lesson)| {
-                let here = under_way.filter(|place| place.lesson_index() == index);
+                let here = under_way.filter(|at| at.lesson_index() == index);
                 let start = here.unwrap_or_else(|| StepId::first(index)).at(0);
                 let onclick = props.send.reform(move |_: MouseEvent| Action::Guide(Guide::Start(start)));
                 html! {

@@ -151,6 +151,6 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
 
 /// The distance of the first two pointers.
 fn spread(held: &Held) -> Option<f64> {
-    let mut places = held.pointers.values();
-    Some((places.next()? - places.next()?).abs())
+    let mut positions = held.pointers.values();
+    Some((positions.next()? - positions.next()?).abs())
 }

@@ -55,7 +55,7 @@ impl Hover {
 
     /// Outline and facts.
     pub(super) fn over(&self, analysis: &Analysis, axis: TimeAxis, rows: &Rows) -> Html {
-        let place = |left: String, width: String, core: u32| {
+        let outline = |left: String, width: String, core: u32| {
             let band = rows.row_of(CoreId(core)).map(|row| rows.bands[row]);
             band.map(|(top, bottom)| {
                 let style =
@@ -68,11 +68,11 @@ impl Hover {
                 let Some(run) = analysis.trace.tasks.get(*task) else { return Html::default() };
                 let (from, to) = (axis.fraction(run.start).max(0.0), axis.fraction(run.end).min(1.0));
                 let percent = |part: f64| format!("{:.4}%", part * 100.0);
-                (place(percent(from), percent((to - from).max(0.0)), run.core.0), of_task(analysis, run))
+                (outline(percent(from), percent((to - from).max(0.0)), run.core.0), of_task(analysis, run))
             }
             What::Column(column) => {
                 let left = format!("{}px", self.x.floor());
-                (place(left, "1px".to_owned(), column.cores.start), of_column(analysis, column))
+                (outline(left, "1px".to_owned(), column.cores.start), of_column(analysis, column))
             }
         };
         html! {

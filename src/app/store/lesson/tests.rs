@@ -8,12 +8,12 @@ use crate::ids::JobId;
 use crate::scenario::edit::{Edit, PartitioningEdit};
 use crate::units::{Span, Time};
 
-fn place(fragment: &str) -> StepId {
+fn step(fragment: &str) -> StepId {
     StepId::from_fragment(fragment).expect("a lesson").expect("a step")
 }
 
 fn go(state: &State, fragment: &str) -> State {
-    state.reduce(Action::Guide(Guide::Start(place(fragment))))
+    state.reduce(Action::Guide(Guide::Start(step(fragment))))
 }
 
 fn edit() -> Action {
@@ -36,21 +36,21 @@ fn seen(state: &State) -> impl PartialEq + std::fmt::Debug + use<> {
     (scenario, ticked, playhead, window, (chosen, colouring, marks, tab, question, pair))
 }
 
-fn every_place() -> impl Iterator<Item = StepId> {
+fn every_step() -> impl Iterator<Item = StepId> {
     let firsts = (0..LESSONS.len()).map(StepId::first);
     firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step)))
 }
 
 #[test]
 fn every_step_sets_up_what_it_promises() {
-    for place in every_place() {
-        let name = place.fragment();
+    for at in every_step() {
+        let name = at.fragment();
         for stage in [GuessState::Open, GuessState::Answered] {
-            let mut state = page().reduce(Action::Guide(Guide::Start(place)));
+            let mut state = page().reduce(Action::Guide(Guide::Start(at)));
             if stage == GuessState::Answered {
                 state = state.reduce(Action::Guide(Guide::Guess(0)));
             }
-            sets_up(state, *place.step().shown(stage).0, &name);
+            sets_up(state, *at.step().shown(stage).0, &name);
         }
     }
 }
@@ -64,7 +64,7 @@ fn sets_up(state: State, scene: Scene, name: &str) {
     assert_eq!(state.chosen.len(), scene.chosen.len(), "{name}");
     assert_eq!(state.marks.len(), scene.marks.len(), "{name}");
     assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
-    // The answers of the simulations leave the playhead where the step has put it.
+    // The answers of the simulations leave the playhead where the step has set it.
     let settled = scene.policies().fold(state, |state, policy| {
         let analysis = analyze_here(&state.document.scenario, policy);
         state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
@@ -97,12 +97,12 @@ fn staying_keeps_the_page_and_undo_leads_back_to_the_readers() {
 }
 
 #[test]
-fn what_the_reader_plays_with_can_be_undone_to_after_the_next_step() {
+fn changes_of_the_reader_can_be_restored_after_the_next_step() {
     let played = go(&page(), "lesson:jobs-are-not-users/1").reduce(edit());
     let tour = played.lessons.tour.clone().expect("a lesson");
     assert!(!tour.speaks_of(&played.document.scenario));
     let next = go(&played, "lesson:jobs-are-not-users/2");
-    assert_eq!(*next.document.scenario, place("lesson:jobs-are-not-users/2").step().scene.scenario());
+    assert_eq!(*next.document.scenario, step("lesson:jobs-are-not-users/2").step().scene.scenario());
     assert_eq!(*next.reduce(Action::Undo).document.scenario, *played.document.scenario);
     let again = played.reduce(Action::Guide(Guide::SetUp));
     assert_eq!(seen(&again), seen(&go(&page(), "lesson:jobs-are-not-users/1")));
@@ -139,14 +139,14 @@ fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
 }
 
 #[test]
-fn a_reload_goes_on_with_the_lesson_and_keeps_what_was_before() {
+fn a_reload_continues_the_lesson_and_keeps_the_page_before_it() {
     let page = page();
     let lesson = go(&page, "lesson:fifo-and-fair/4");
     let before = lesson.lessons.tour.as_ref().expect("a lesson").before();
     assert_eq!(before, page.session());
     let resume = |state: &State| {
         let kept = State::from_session(state.session());
-        kept.resumed(place("lesson:fifo-and-fair/4"), Card::Open, before.clone())
+        kept.resumed(step("lesson:fifo-and-fair/4"), Card::Open, before.clone())
     };
     assert_eq!(seen(&resume(&lesson)), seen(&lesson));
     // With the reader's changes, nothing is set up over them.

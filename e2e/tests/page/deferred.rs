@@ -8,7 +8,7 @@ use flate2::{Compression, write::GzEncoder};
 use crate::steps::READY;
 
 /// The second program, in the program's folder.
-const LATER: &str = "/split_later.wasm";
+const DEFERRED: &str = "/split_deferred.wasm";
 
 /// Most bytes, compressed, that the first picture of a scenario may need.
 const MOST: f64 = 600_000.0;
@@ -35,9 +35,9 @@ fn the_first_picture_needs_no_more_than_600_kilobytes() {
         loaded.iter().filter(|(.., before)| *before).map(|(name, ..)| gzip_size(&site, name)).sum();
     assert!(gzip > 0 && gzip as f64 <= MOST, "{gzip} bytes if compressed by gzip: {loaded:#?}");
     assert!(loaded.iter().all(|(_, size, _)| *size > 0.0), "a size is not known: {loaded:#?}");
-    let later: Vec<bool> =
-        loaded.iter().filter(|(name, ..)| name.ends_with(LATER)).map(|&(.., before)| before).collect();
-    assert_eq!(later, [false], "the second program is requested after the first picture: {loaded:#?}");
+    let deferred: Vec<bool> =
+        loaded.iter().filter(|(name, ..)| name.ends_with(DEFERRED)).map(|&(.., before)| before).collect();
+    assert_eq!(deferred, [false], "the second program is requested after the first picture: {loaded:#?}");
 }
 
 /// The size by gzip of the file at an address, in bytes.
@@ -59,7 +59,7 @@ fn a_second_program_that_fails_to_load_is_reported_and_requested_again() {
         .find(|path| path.is_dir())
         .expect("the program's folder");
     let folder = folder.file_name().expect("a name").to_string_lossy();
-    site.answer(&format!("/{folder}{LATER}"), Answer::status(503));
+    site.answer(&format!("/{folder}{DEFERRED}"), Answer::status(503));
     let lab = Lab::blank(&site, Look::DESK);
     lab.goto("");
     lab.wait_until(READY);

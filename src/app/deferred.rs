@@ -53,14 +53,14 @@ pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Parts, Unre
 
 /// The second program and whether it is loaded.
 #[derive(Clone)]
-pub struct Later {
+pub struct Deferred {
     status: Status,
     retry: Callback<MouseEvent>,
 }
 
-impl PartialEq for Later {
+impl PartialEq for Deferred {
     /// Nothing else is visible.
-    fn eq(&self, other: &Later) -> bool {
+    fn eq(&self, other: &Deferred) -> bool {
         std::mem::discriminant(&self.status) == std::mem::discriminant(&other.status)
     }
 }
@@ -73,7 +73,7 @@ enum Status {
     Failed,
 }
 
-impl Later {
+impl Deferred {
     /// Whether it is loaded or has failed to load.
     pub fn is_settled(&self) -> bool {
         !matches!(self.status, Status::Loading)
@@ -114,7 +114,7 @@ impl Later {
 /// The second program, loaded once the first schedule is painted, earlier if the reader wants one of its parts, and
 /// again after a failure.
 #[hook]
-pub fn use_later(fetch: Fetch, wanted: bool) -> Later {
+pub fn use_deferred(fetch: Fetch, wanted: bool) -> Deferred {
     let status = use_state(|| Status::Loading);
     let attempt = use_state(|| 0_u32);
     let load = {
@@ -140,5 +140,5 @@ pub fn use_later(fetch: Fetch, wanted: bool) -> Later {
             attempt.set(*attempt + 1);
         })
     };
-    Later { status: *status, retry }
+    Deferred { status: *status, retry }
 }
