@@ -1,14 +1,63 @@
-//! Orders of many items, all made by one sort: each type of items that is sorted on its own would bring a sort of its
-//! own into the page, and one that looks up what it compares is slower besides.
+//! Orders of many items, and items by group.
 
 /// The indices `0..count` in the order of a key, equal keys in the order of index.
 ///
-/// O(n log n); asks for each key once.
+/// O(n log n); asks for each key once. There is one sort for all because each further one would add to the page, and
+/// one that looks up what it compares would be slower.
 pub fn by_key(count: usize, key: impl Fn(u32) -> u64) -> Vec<u32> {
     let mut keyed: Vec<(u64, u32)> = (0..count as u32).map(|index| (key(index), index)).collect();
     // Stable because that one is quick where much is in order already; no two items are equal.
     keyed.sort();
     keyed.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Ascending positions, group by group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Positions {
+    /// Where each group begins in `list`; one entry more than there are groups.
+    first: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Positions {
+    /// The positions `0, 1, …` of a sequence whose items belong to the groups given. There must be
+    /// fewer than 2^32 items.
+    pub(crate) fn new(groups: usize, sequence: impl Iterator<Item = usize> + Clone) -> Positions {
+        let mut first = vec![0_u32; groups + 1];
+        for group in sequence.clone() {
+            first[group + 1] += 1;
+        }
+        for group in 0..groups {
+            first[group + 1] += first[group];
+        }
+        let mut next = first.clone();
+        let mut list = vec![0; first[groups] as usize];
+        for (position, group) in sequence.enumerate() {
+            list[next[group] as usize] = position as u32;
+            next[group] += 1;
+        }
+        Positions { first, list }
+    }
+
+    /// Where each group begins, and the positions, group by group: what [`Positions::from_columns`] takes.
+    pub(crate) fn columns(&self) -> [&[u32]; 2] {
+        [&self.first, &self.list]
+    }
+
+    /// Positions out of their columns.
+    pub(crate) fn from_columns([first, list]: [Vec<u32>; 2]) -> Positions {
+        Positions { first, list }
+    }
+
+    /// The positions of a group, ascending.
+    pub(crate) fn of(&self, group: usize) -> &[u32] {
+        &self.list[self.first[group] as usize..self.first[group + 1] as usize]
+    }
+
+    /// How many items of a group are before a position.
+    pub(crate) fn before(&self, group: usize, position: u32) -> u32 {
+        self.of(group).partition_point(|&other| other < position) as u32
+    }
 }
 
 #[cfg(test)]

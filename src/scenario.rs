@@ -16,7 +16,7 @@ mod builder;
 pub(crate) mod check;
 mod curve;
 pub mod edit;
-mod error;
+pub(crate) mod error;
 pub mod field;
 pub mod generate;
 mod input;
@@ -298,10 +298,24 @@ impl Job {
         Job { user, name, arrival, estimate, warm_factor: 1.0, deadline: None, curve: None, stages }
     }
 
+    /// For each stage those that have it as a parent, ascending.
+    pub fn children(&self) -> Vec<Vec<u32>> {
+        children(&self.stages)
+    }
+
     /// The true work of all stages.
     pub fn work(&self) -> SlotTime {
         self.stages.iter().map(|stage| stage.input.work()).sum()
     }
+}
+
+/// For each of a job's stages those that have it as a parent, ascending.
+fn children(stages: &[Stage]) -> Vec<Vec<u32>> {
+    let mut children = vec![Vec::new(); stages.len()];
+    for (index, stage) in (0..).zip(stages) {
+        stage.parents.iter().for_each(|&parent| children[parent as usize].push(index));
+    }
+    children
 }
 
 impl Scenario {

@@ -58,78 +58,42 @@ pub fn micros_from_seconds(seconds: f64) -> Result<u64, SecondsError> {
     Ok(micros as u64)
 }
 
-/// An instant of simulated real time, in whole microseconds since the scenario's start.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    FromBytes,
-    IntoBytes,
-    Immutable,
-    KnownLayout,
-    Serialize,
-    Deserialize,
-)]
-#[repr(transparent)]
-pub struct Time(pub u64);
+/// Defines whole numbers of microseconds: documentation, name, and what the number is in seconds.
+macro_rules! micros {
+    ($($(#[$doc:meta])* $unit:ident, $seconds:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+            #[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+            #[repr(transparent)]
+            pub struct $unit(pub u64);
 
-/// A length of simulated real time, in whole microseconds.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    FromBytes,
-    IntoBytes,
-    Immutable,
-    KnownLayout,
-    Serialize,
-    Deserialize,
-)]
-#[repr(transparent)]
-pub struct Span(pub u64);
+            impl $unit {
+                #[doc = $seconds]
+                pub fn seconds(self) -> f64 {
+                    self.0 as f64 / MICROS_PER_SECOND
+                }
+            }
+        )*
+    };
+}
 
-/// Work (the paper's slot-time L): the time that one core alone would need, in core-microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct SlotTime(pub u64);
+micros! {
+    /// An instant of simulated real time, in whole microseconds since the scenario's start.
+    Time, "This instant in seconds, for people and files.";
+    /// A length of simulated real time, in whole microseconds.
+    Span, "This length in seconds, for people and files.";
+    /// Work (the paper's slot-time L): the time that one core alone would need, in core-microseconds.
+    SlotTime, "This work in core-seconds, for people and files.";
+}
 
 impl Time {
     /// The scenario's start.
     pub const ZERO: Time = Time(0);
 
-    /// This instant in seconds, for people and files.
-    pub fn seconds(self) -> f64 {
-        self.0 as f64 / MICROS_PER_SECOND
-    }
-
     /// The length from `earlier` to this instant; zero if `earlier` is later.
     pub fn since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))
-    }
-}
-
-impl Span {
-    /// This length in seconds, for people and files.
-    pub fn seconds(self) -> f64 {
-        self.0 as f64 / MICROS_PER_SECOND
-    }
-}
-
-impl SlotTime {
-    /// This work in core-seconds, for people and files.
-    pub fn seconds(self) -> f64 {
-        self.0 as f64 / MICROS_PER_SECOND
     }
 }
 

@@ -1,38 +1,29 @@
 //! What a task costs where it runs (docs/model.md section 8): moving a core to another job, warm cores, the first wave
 //! of a stage and wide stages.
 
-use crate::ids::{CoreId, StageIndex};
+use crate::ids::{CoreId, Rank, StageIndex};
 use crate::policy::StageState;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Stage};
 use crate::units::Span;
 
 /// What each core ran last.
 pub(super) struct Costs {
     core_move: Span,
-    last: Vec<Option<StageIndex>>,
-    /// By stage: whether its job's is that of the core's last stage is decided by the job's rank.
-    ranks: Vec<u32>,
+    last: Vec<Option<(StageIndex, Rank)>>,
 }
 
 impl Costs {
     /// `None` if no task of the scenario costs more or less than its duration and the overhead.
     pub(super) fn new(scenario: &Scenario) -> Option<Costs> {
         let cluster = scenario.cluster();
-        let plain = cluster.core_move == Span(0)
-            && scenario.jobs().iter().all(|job| {
-                let plain =
-                    |stage: &crate::scenario::Stage| stage.first_wave == 1.0 && stage.inflation.is_empty();
-                job.warm_factor == 1.0 && job.stages.iter().all(plain)
-            });
-        if plain {
+        let as_given = |stage: &Stage| stage.first_wave == 1.0 && stage.inflation.is_empty();
+        let mut jobs = scenario.jobs().iter();
+        if cluster.core_move == Span(0)
+            && jobs.all(|job| job.warm_factor == 1.0 && job.stages.iter().all(as_given))
+        {
             return None;
         }
-        let ranks = scenario.ranks();
-        Some(Costs {
-            core_move: cluster.core_move,
-            last: vec![None; cluster.cores() as usize],
-            ranks: scenario.stages_by_id().into_iter().map(|(job, _)| ranks[job.index()].0).collect(),
-        })
+        Some(Costs { core_move: cluster.core_move, last: vec![None; cluster.cores() as usize] })
     }
 
     /// How long a task that is launched now holds its core, the overhead aside. `state` counts it as running.
@@ -46,10 +37,10 @@ impl Costs {
     ) -> Span {
         let job = &scenario.jobs()[state.job.index()];
         let spec = &job.stages[state.index as usize];
-        let last = self.last[core.index()].replace(stage);
-        let warm = last.is_some_and(|last| self.ranks[last.index()] == state.rank.0);
+        let last = self.last[core.index()].replace((stage, state.rank));
+        let warm = last.is_some_and(|(_, rank)| rank == state.rank);
         let mut factor = spec.inflation_at(state.running);
-        if last != Some(stage) {
+        if last.is_none_or(|(last, _)| last != stage) {
             factor *= spec.first_wave;
         }
         if warm {
@@ -60,7 +51,7 @@ impl Costs {
 }
 
 /// A duration times a factor, in whole microseconds: `floor(d * f + 0.5)`, unless the factor is exactly 1.
-pub(crate) fn scaled(duration: Span, factor: f64) -> Span {
+fn scaled(duration: Span, factor: f64) -> Span {
     if factor == 1.0 { duration } else { Span((duration.0 as f64 * factor + 0.5).floor() as u64) }
 }
 

@@ -11,12 +11,13 @@ use super::shape::{
 use crate::ids::UserId;
 use crate::policy;
 use crate::scenario::check;
+use crate::scenario::error::{ensure, micros};
 use crate::scenario::json::Object;
 use crate::scenario::{
     Cluster, Driver, Input, Job, Limits, Partitioning, PerformanceCurve, PolicyParameters, Queue, Scenario,
     ScenarioError, Stage, User,
 };
-use crate::units::{SlotTime, Span, Time, Weight, micros_from_seconds};
+use crate::units::{SlotTime, Span, Time, Weight};
 
 /// Turns the file's figures into the model's and checks them.
 pub(super) fn scenario(file: ScenarioFile, limits: &Limits) -> Result<Scenario, ScenarioError> {
@@ -56,15 +57,13 @@ pub(super) fn parameters(
     for (name, value, default) in former {
         let Some(value) = value else { continue };
         let path = format!("cluster.uwfq_{name}");
-        if parameters.get("uwfq", name).is_some() {
-            let message = format!("is given a second time as policies.uwfq.{name}; keep that one");
-            return Err(ScenarioError::at(path, message));
-        }
-        if value == "released" {
-            let remedy =
-                "was \"released\", which is a policy of its own now: remove it and simulate uwfq-released";
-            return Err(ScenarioError::at(path, remedy));
-        }
+        let again = parameters.get("uwfq", name).is_some();
+        ensure!(!again, path, "is given a second time as policies.uwfq.{name}; keep that one");
+        ensure!(
+            value != "released",
+            path,
+            "was \"released\", which is a policy of its own now: remove it and simulate uwfq-released"
+        );
         let is_default = value == default;
         let with = parameters.with("uwfq", name, value);
         let with = with.map_err(|error| ScenarioError::at(path, error.message))?;
@@ -141,10 +140,6 @@ fn stage(file: StageFile, index: usize, path: &str, cluster: &Cluster) -> Result
         stage.estimate = SlotTime(micros(seconds, || format!("{path}.estimate_s"))?);
     }
     Ok(stage)
-}
-
-fn micros(seconds: f64, path: impl Fn() -> String) -> Result<u64, ScenarioError> {
-    micros_from_seconds(seconds).map_err(|error| ScenarioError::at(path(), error.to_string()))
 }
 
 fn span(seconds: f64, path: &str) -> Result<Span, ScenarioError> {

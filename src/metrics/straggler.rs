@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CoreId, JobId};
-use crate::trace::{CoreIndex, Positions, TaskRun, Trace, finish_order};
+use crate::order::Positions;
+use crate::trace::{CoreIndex, TaskRun, Trace, finish_order};
 use crate::units::{SlotTime, Span, Time};
 
 /// The one task of a stage that ends after all the others, and what idles behind it.

@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use super::{Candidate, Context, RankedPolicy, View};
 use crate::bits::BitSet;
 use crate::ids::{StageId, StageIndex, UserId};
+use crate::order::{self, Positions};
 
 /// Where a queue keeps a stage; for the queue to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -215,26 +216,18 @@ impl TieOrder {
         let tie = |stage: u32| {
             super::tie(cluster.fair_tie_break, StageId(cluster.first_stage_id + u64::from(stage)))
         };
-        let order = crate::order::by_key(by_id.len(), tie);
+        let order = order::by_key(by_id.len(), tie);
         let group_of = |stage: u32| group(by_id[stage as usize].0.index());
-        let mut first = vec![0; groups + 1];
-        for &stage in &order {
-            first[group_of(stage) as usize + 1] += 1;
-        }
-        for group in 0..groups {
-            first[group + 1] += first[group];
-        }
-        let mut next = first.clone();
+        let members = Positions::new(groups, order.iter().map(|&stage| group_of(stage) as usize));
         let mut positions = vec![(0, 0); by_id.len()];
-        let mut stages = vec![StageIndex(0); by_id.len()];
-        for stage in order {
-            let group = group_of(stage);
-            let at = &mut next[group as usize];
-            positions[stage as usize] = (group, *at - first[group as usize]);
-            stages[*at as usize] = StageIndex(stage);
-            *at += 1;
+        for group in 0..groups {
+            for (position, &at) in (0..).zip(members.of(group)) {
+                positions[order[at as usize] as usize] = (group as u32, position);
+            }
         }
-        TieOrder { positions, stages, first }
+        let [first, members] = members.columns();
+        let stages = members.iter().map(|&at| StageIndex(order[at as usize])).collect();
+        TieOrder { positions, stages, first: first.to_vec() }
     }
 
     /// A stage's group and its position in it.

@@ -97,15 +97,15 @@ impl<'a> View<'a> {
         };
         for (rank, job) in (0..).map(Rank).zip(scenario.arrival_order()) {
             let spec = &scenario.jobs()[job.index()];
-            let first_stage = view.stages.len();
+            let first_stage = view.stages.len() as u32;
             view.jobs.push(JobState {
                 job,
-                first_stage: first_stage as u32,
+                first_stage,
                 phase: Phase::Expected,
                 open_stages: spec.stages.len() as u32,
                 unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
             });
-            for (index, stage) in (0..).zip(&spec.stages) {
+            for ((index, stage), children) in (0..).zip(&spec.stages).zip(spec.children()) {
                 let tasks = scenario.partitioning().task_count(stage, mode);
                 let id = StageId(cluster.first_stage_id + view.stages.len() as u64);
                 view.stages.push(StageState {
@@ -124,13 +124,8 @@ impl<'a> View<'a> {
                     tie: policy::tie(cluster.fair_tie_break, id),
                     memory: stage.memory,
                     durations: Vec::new(),
-                    children: Vec::new(),
+                    children,
                 });
-            }
-            for (index, stage) in (0..).zip(&spec.stages) {
-                for &parent in &stage.parents {
-                    view.stages[first_stage + parent as usize].children.push(index);
-                }
             }
         }
         view

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::curve::check_ascending;
+use super::error::ensure;
 use super::{Cluster, Job, Mode, Partitioning, Scenario, ScenarioError, Stage, User};
 use crate::units::{MAX_MICROS, Span};
 
@@ -48,19 +49,17 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
     check_cluster(cluster, limits)?;
     check_partitioning(&scenario.partitioning)?;
     check_users(&scenario.users, limits)?;
-    if scenario.jobs.is_empty() {
-        return Err(ScenarioError::at("jobs", "there is no job; a scenario needs at least one"));
-    }
+    ensure!(!scenario.jobs.is_empty(), "jobs", "there is no job; a scenario needs at least one");
     within(scenario.jobs.len(), limits.jobs, "jobs", "jobs")?;
     let (mut stages, mut slices) = (0, 0);
     for (index, job) in scenario.jobs.iter().enumerate() {
         let path = format!("jobs[{index}]");
-        if job.user.index() >= scenario.users.len() {
-            return Err(ScenarioError::at(
-                format!("{path}.user"),
-                format!("there is no user {}; add it or choose another", job.user.0),
-            ));
-        }
+        ensure!(
+            job.user.index() < scenario.users.len(),
+            format!("{path}.user"),
+            "there is no user {}; add it or choose another",
+            job.user.0,
+        );
         check_job(job, &path, cluster)?;
         stages += job.stages.len();
         slices += job.stages.iter().map(|stage| stage.input.slices()).sum::<usize>();
@@ -68,34 +67,32 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
         within(slices, limits.slices, "slices of input", &path)?;
     }
     // Stage ids stay below 2^53, where JSON's numbers are still whole.
-    if cluster.first_stage_id > MAX_MICROS - stages as u64 {
-        return Err(ScenarioError::at("cluster.first_stage_id", "is more than 2^53; use a smaller number"));
-    }
+    ensure!(
+        cluster.first_stage_id <= MAX_MICROS - stages as u64,
+        "cluster.first_stage_id",
+        "is more than 2^53; use a smaller number",
+    );
     check_totals(scenario, limits)
 }
 
 /// Checks a count against a limit.
 fn within(count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
-    if count <= most {
-        return Ok(());
-    }
-    Err(ScenarioError::at(path, format!("from here on there are more than {most} {what}; split the file")))
+    ensure!(count <= most, path, "from here on there are more than {most} {what}; split the file");
+    Ok(())
 }
 
 /// Checks what a job's own fields must fulfil.
 fn check_job(job: &Job, path: &str, cluster: &Cluster) -> Result<(), ScenarioError> {
-    if !(job.warm_factor >= 1.0 && job.warm_factor.is_finite()) {
-        return Err(ScenarioError::at(
-            format!("{path}.warm_factor"),
-            "must be a finite number, 1 or more; 1 makes no difference",
-        ));
-    }
-    if job.deadline.is_some_and(|deadline| job.arrival.0.saturating_add(deadline.0) > MAX_MICROS) {
-        return Err(ScenarioError::at(
-            format!("{path}.deadline_s"),
-            "ends more than 2^53 microseconds (9007199254 s) after the start; use a smaller number",
-        ));
-    }
+    ensure!(
+        job.warm_factor >= 1.0 && job.warm_factor.is_finite(),
+        format!("{path}.warm_factor"),
+        "must be a finite number, 1 or more; 1 makes no difference",
+    );
+    ensure!(
+        job.deadline.is_none_or(|deadline| job.arrival.0.saturating_add(deadline.0) <= MAX_MICROS),
+        format!("{path}.deadline_s"),
+        "ends more than 2^53 microseconds (9007199254 s) after the start; use a smaller number"
+    );
     if let Some(curve) = &job.curve {
         curve.check(cluster.cores(), path)?;
     }
@@ -118,32 +115,31 @@ fn check_stage(stage: &Stage, path: &str, cluster: &Cluster) -> Result<(), Scena
         Some(memory) => (memory, "give less, or raise cluster.memory_mb_per_executor"),
         None => (MOST_MEMORY, "give less"),
     };
-    if stage.memory > most {
-        let message = format!("is more than the {most} MB that an executor can have; {remedy}");
-        return Err(ScenarioError::at(format!("{path}.memory_mb"), message));
-    }
+    ensure!(
+        stage.memory <= most,
+        format!("{path}.memory_mb"),
+        "is more than the {most} MB that an executor can have; {remedy}"
+    );
     Ok(())
 }
 
 pub(super) fn check_any_stage(stages: usize, path: &str) -> Result<(), ScenarioError> {
-    if stages == 0 {
-        return Err(ScenarioError::at(format!("{path}.stages"), "a job needs at least one stage"));
-    }
+    ensure!(stages != 0, format!("{path}.stages"), "a job needs at least one stage");
     Ok(())
 }
 
 pub(super) fn check_partitions(partitions: u32, path: &str) -> Result<(), ScenarioError> {
-    if partitions == 0 {
-        return Err(ScenarioError::at(format!("{path}.partitions"), "must be at least 1"));
-    }
+    ensure!(partitions != 0, format!("{path}.partitions"), "must be at least 1");
     Ok(())
 }
 
 fn check_factor(factor: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    if factor > 0.0 && factor.is_finite() {
-        return Ok(());
-    }
-    Err(ScenarioError::at(path(), "must be a finite number above 0; 1 makes no difference"))
+    ensure!(
+        factor > 0.0 && factor.is_finite(),
+        path(),
+        "must be a finite number above 0; 1 makes no difference"
+    );
+    Ok(())
 }
 
 /// Memory in MB up to which the capacity of a cluster, and what is held of it, are whole numbers in `f64`.
@@ -152,15 +148,11 @@ const MOST_MEMORY: u64 = 1 << 53;
 pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), ScenarioError> {
     let counts = [("executors", cluster.executors), ("cores_per_executor", cluster.cores_per_executor)];
     for (key, count) in counts {
-        if count == 0 {
-            return Err(ScenarioError::at(format!("cluster.{key}"), "must be at least 1"));
-        }
+        ensure!(count != 0, format!("cluster.{key}"), "must be at least 1");
     }
     let cores = u64::from(cluster.executors) * u64::from(cluster.cores_per_executor);
-    if cores > limits.cores {
-        let most = limits.cores;
-        return Err(ScenarioError::at("cluster", format!("{cores} cores are more than the limit of {most}")));
-    }
+    let most = limits.cores;
+    ensure!(cores <= most, "cluster", "{cores} cores are more than the limit of {most}");
     let memory =
         cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
     let message = match memory {
@@ -172,12 +164,11 @@ pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), Sc
 }
 
 pub(crate) fn check_partitioning(partitioning: &Partitioning) -> Result<(), ScenarioError> {
-    if partitioning.advisory_task_runtime == Span(0) {
-        return Err(ScenarioError::at(
-            "partitioning.advisory_task_runtime_s",
-            "rounds to 0 microseconds; give at least 0.000001 s",
-        ));
-    }
+    ensure!(
+        partitioning.advisory_task_runtime != Span(0),
+        "partitioning.advisory_task_runtime_s",
+        "rounds to 0 microseconds; give at least 0.000001 s",
+    );
     Ok(())
 }
 
@@ -191,10 +182,12 @@ fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
     for (index, user) in users.iter().enumerate() {
         let path = format!("users[{index}].name");
         check_user_name(&user.name, &path)?;
-        if !seen.insert(user.name.as_str()) {
-            let message = format!("there is already a user \"{}\"; give each user once", user.name);
-            return Err(ScenarioError::at(path, message));
-        }
+        ensure!(
+            seen.insert(user.name.as_str()),
+            path,
+            "there is already a user \"{}\"; give each user once",
+            user.name
+        );
         if let Some(queue) = &user.queue {
             queue.check(&format!("users[{index}].queue"))?;
         }
@@ -203,9 +196,7 @@ fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
 }
 
 pub(crate) fn check_user_name(name: &str, path: &str) -> Result<(), ScenarioError> {
-    if name.is_empty() {
-        return Err(ScenarioError::at(path, "is empty; a user needs a name"));
-    }
+    ensure!(!name.is_empty(), path, "is empty; a user needs a name");
     Ok(())
 }
 
@@ -215,19 +206,17 @@ pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), Scenario
     for (index, stage) in stages.iter().enumerate() {
         for (position, &parent) in stage.parents.iter().enumerate() {
             let at = || format!("{path}.stages[{index}].parents[{position}]");
-            if parent as usize >= stages.len() {
-                let last = stages.len() - 1;
-                return Err(ScenarioError::at(
-                    at(),
-                    format!("there is no stage {parent} in this job; its stages are 0 to {last}"),
-                ));
-            }
-            if stage.parents[..position].contains(&parent) {
-                return Err(ScenarioError::at(
-                    at(),
-                    format!("stage {parent} is named twice; name each parent once"),
-                ));
-            }
+            let last = stages.len() - 1;
+            ensure!(
+                parent as usize <= last,
+                at(),
+                "there is no stage {parent} in this job; its stages are 0 to {last}"
+            );
+            ensure!(
+                !stage.parents[..position].contains(&parent),
+                at(),
+                "stage {parent} is named twice; name each parent once",
+            );
         }
     }
     match stage_in_cycle(stages) {
@@ -244,16 +233,11 @@ pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), Scenario
 /// A stage on a cycle of parents, found by removing stages without open parents until none is left
 /// (Kahn) and walking the parents of what remains.
 fn stage_in_cycle(stages: &[Stage]) -> Option<usize> {
-    let mut children = vec![Vec::new(); stages.len()];
+    let children = super::children(stages);
     let mut open: Vec<usize> = stages.iter().map(|stage| stage.parents.len()).collect();
-    for (index, stage) in stages.iter().enumerate() {
-        for &parent in &stage.parents {
-            children[parent as usize].push(index);
-        }
-    }
     let mut ready: Vec<usize> = (0..stages.len()).filter(|&index| open[index] == 0).collect();
     while let Some(index) = ready.pop() {
-        for &child in &children[index] {
+        for child in children[index].iter().map(|&child| child as usize) {
             open[child] -= 1;
             if open[child] == 0 {
                 ready.push(child);
@@ -321,12 +305,11 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
         ),
         ("jobs", "all estimates together", estimates),
     ] {
-        if total > u128::from(MAX_MICROS) {
-            return Err(ScenarioError::at(
-                path,
-                format!("{what} are more than 2^53 microseconds (9007199254 s); use smaller figures"),
-            ));
-        }
+        ensure!(
+            total <= u128::from(MAX_MICROS),
+            path,
+            "{what} are more than 2^53 microseconds (9007199254 s); use smaller figures",
+        );
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Quantities that depend on a number of cores or tasks, given at some points.
 
 use super::ScenarioError;
+use super::error::ensure;
 
 /// The value at `n` of what is linear between points (ascending in the first coordinate) and flat
 /// outside; 1 without any.
@@ -59,12 +60,7 @@ impl PerformanceCurve {
             PerformanceCurve::Ernest(_) => format!("{path}.ernest"),
             PerformanceCurve::Points(points) => {
                 let path = format!("{path}.curve");
-                if points.is_empty() {
-                    return Err(ScenarioError::at(
-                        path,
-                        "is empty; give at least one point, or leave it out",
-                    ));
-                }
+                ensure!(!points.is_empty(), path, "is empty; give at least one point, or leave it out");
                 check_ascending(points, &path)?;
                 path
             }

@@ -21,6 +21,7 @@ mod title;
 mod users;
 
 use super::check;
+use super::error::ensure;
 use super::palette::Kind;
 use super::{FairTieBreak, Limits, MinPartitions, Scenario, ScenarioError};
 use crate::ids::{JobId, UserId};
@@ -304,14 +305,13 @@ impl Scenario {
 }
 
 fn exists(number: u32, count: usize, key: &str, what: &str) -> Result<(), ScenarioError> {
-    if (number as usize) < count {
-        return Ok(());
-    }
     let last = count.saturating_sub(1);
-    Err(ScenarioError::at(
+    ensure!(
+        (number as usize) < count,
         format!("{key}[{number}]"),
-        format!("there is no {what} {number} any more; choose one from 0 to {last}"),
-    ))
+        "there is no {what} {number} any more; choose one from 0 to {last}"
+    );
+    Ok(())
 }
 
 /// The largest number of microseconds an edit may set, 2^51: up to there a file's seconds keep every
@@ -320,11 +320,10 @@ const MOST_MICROS: u64 = 1 << 51;
 
 /// Checks that a file can keep a number of microseconds.
 fn kept(micros: u64, path: impl Fn() -> String) -> Result<u64, ScenarioError> {
-    if micros > MOST_MICROS {
-        return Err(ScenarioError::at(
-            path(),
-            "is more than 2251799813 seconds (71 years); use a smaller number",
-        ));
-    }
+    ensure!(
+        micros <= MOST_MICROS,
+        path(),
+        "is more than 2251799813 seconds (71 years); use a smaller number",
+    );
     Ok(micros)
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::units::micros_from_seconds;
+
 /// What is wrong with a scenario or generator file: where, what, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
@@ -11,6 +13,21 @@ pub struct ScenarioError {
     pub message: String,
     /// Line and column, if the text itself is wrong.
     pub position: Option<(usize, usize)>,
+}
+
+/// Returns an error at a JSON path, with a message as for `format!`, unless a condition holds.
+macro_rules! ensure {
+    ($condition:expr, $path:expr, $($message:expr),+ $(,)?) => {
+        if !$condition {
+            return Err($crate::scenario::ScenarioError::at($path, format_args!($($message),+).to_string()));
+        }
+    };
+}
+pub(crate) use ensure;
+
+/// Whole microseconds of a decimal number of seconds at a JSON path.
+pub(crate) fn micros(seconds: f64, path: impl Fn() -> String) -> Result<u64, ScenarioError> {
+    micros_from_seconds(seconds).map_err(|error| ScenarioError::at(path(), error.to_string()))
 }
 
 impl ScenarioError {

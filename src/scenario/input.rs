@@ -1,5 +1,6 @@
 //! A stage's input: made from a file's figures or an editor's, checked on the way.
 
+use super::error::ensure;
 use super::{Input, InputForm, ScenarioError};
 use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span};
 
@@ -61,12 +62,8 @@ impl Input {
     /// No slice, too many, or too much work; `path` is the stage's.
     pub(crate) fn of_tasks_at(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.tasks_s");
-        if slices.is_empty() {
-            return Err(ScenarioError::at(at(), "is empty; a stage has at least one task"));
-        }
-        if u32::try_from(slices.len()).is_err() {
-            return Err(ScenarioError::at(at(), "is too long; split the stage"));
-        }
+        ensure!(!slices.is_empty(), at(), "is empty; a stage has at least one task");
+        ensure!(u32::try_from(slices.len()).is_ok(), at(), "is too long; split the stage");
         let mut prefix = Vec::with_capacity(slices.len() + 1);
         let mut sum = 0_u64;
         prefix.push(sum);
@@ -89,34 +86,27 @@ impl Input {
     /// the stage's.
     pub(crate) fn of_profile_at(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.profile");
-        if weights.is_empty() {
-            return Err(ScenarioError::at(
-                at(),
-                "is empty; give at least one weight, or leave it out for an even input",
-            ));
-        }
+        ensure!(
+            !weights.is_empty(),
+            at(),
+            "is empty; give at least one weight, or leave it out for an even input",
+        );
         let mut sums = Vec::with_capacity(weights.len() + 1);
         let mut sum = 0.0;
         sums.push(sum);
         for (index, &weight) in weights.iter().enumerate() {
-            if weight < 0.0 {
-                return Err(ScenarioError::at(format!("{path}.profile[{index}]"), "must not be negative"));
-            }
-            if !weight.is_finite() {
-                return Err(ScenarioError::at(format!("{path}.profile[{index}]"), "must be a finite number"));
-            }
+            let at = || format!("{path}.profile[{index}]");
+            ensure!(weight.is_finite(), at(), "must be a finite number");
+            ensure!(weight >= 0.0, at(), "must not be negative");
             sum += weight;
             sums.push(sum);
         }
-        if sum == 0.0 {
-            return Err(ScenarioError::at(at(), "is all zero; at least one weight must be positive"));
-        }
-        if !(work as f64 * sum).is_finite() {
-            return Err(ScenarioError::at(
-                at(),
-                "the weights are too large to be added up; only their ratios matter, so use smaller ones",
-            ));
-        }
+        ensure!(sum != 0.0, at(), "is all zero; at least one weight must be positive");
+        ensure!(
+            (work as f64 * sum).is_finite(),
+            at(),
+            "the weights are too large to be added up; only their ratios matter, so use smaller ones"
+        );
         let prefix: Vec<u64> = sums.iter().map(|c| (work as f64 * c / sum + 0.5).floor() as u64).collect();
         if prefix[weights.len()] > MAX_MICROS {
             return Err(too_much_work(format!("{path}.work_s")));

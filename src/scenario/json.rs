@@ -9,21 +9,19 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::error::ensure;
 use super::{Limits, ScenarioError};
 
 /// Checks that a text is no longer than the limit.
 pub(crate) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioError> {
-    if text.len() <= limits.bytes {
-        return Ok(());
-    }
-    Err(ScenarioError::at(
+    ensure!(
+        text.len() <= limits.bytes,
         "",
-        format!(
-            "the file is {} MB long; the limit is {} MB; split it or use a sample of it",
-            text.len().div_ceil(1 << 20),
-            limits.bytes >> 20
-        ),
-    ))
+        "the file is {} MB long; the limit is {} MB; split it or use a sample of it",
+        text.len().div_ceil(1 << 20),
+        limits.bytes >> 20
+    );
+    Ok(())
 }
 
 /// A kind of document.

@@ -1,6 +1,7 @@
 //! Users as queues: bursts that come again and again, and what each of them is promised.
 
 use super::ScenarioError;
+use super::error::ensure;
 use crate::units::{SlotTime, Span, Time};
 
 /// What the queue policies know of a user (BoPF). A user without one is a throughput queue that
@@ -53,19 +54,18 @@ impl Queue {
     /// `path` is the queue's.
     pub(super) fn check(&self, path: &str) -> Result<(), ScenarioError> {
         for (key, span) in [("period_s", self.period), ("within_s", self.within)] {
-            if span == Span(0) {
-                return Err(ScenarioError::at(
-                    format!("{path}.{key}"),
-                    "rounds to 0 microseconds; give at least 0.000001 s",
-                ));
-            }
+            ensure!(
+                span != Span(0),
+                format!("{path}.{key}"),
+                "rounds to 0 microseconds; give at least 0.000001 s",
+            );
         }
-        if self.within > self.period {
-            return Err(ScenarioError::at(
-                format!("{path}.within_s"),
-                format!("is longer than the period of {}; give at most that", self.period),
-            ));
-        }
+        ensure!(
+            self.within <= self.period,
+            format!("{path}.within_s"),
+            "is longer than the period of {}; give at most that",
+            self.period,
+        );
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::error::ensure;
 use super::{Scenario, ScenarioError};
 use crate::units::{MAX_MICROS, SlotTime, Span, Time};
 
@@ -26,23 +27,19 @@ impl Scenario {
     /// # Errors
     /// A factor that is no finite number above 0, or one so small that a time could pass 2^53 microseconds.
     pub fn with_load(&self, factor: f64) -> Result<Scenario, ScenarioError> {
-        if !(factor.is_finite() && factor > 0.0) {
-            return Err(ScenarioError::at(
-                "load",
-                "must be a finite number above 0; 1 leaves arrivals as they are",
-            ));
-        }
+        ensure!(
+            factor.is_finite() && factor > 0.0,
+            "load",
+            "must be a finite number above 0; 1 leaves arrivals as they are",
+        );
         let mut scenario = self.clone();
         for (index, job) in scenario.jobs.iter_mut().enumerate() {
             let arrival = (job.arrival.0 as f64 / factor).round();
-            if arrival > MAX_MICROS as f64 {
-                return Err(ScenarioError::at(
-                    format!("jobs[{index}].arrival_s"),
-                    format!(
-                        "is more than 2^53 microseconds (9007199254 s) at a load of {factor}; use a higher load"
-                    ),
-                ));
-            }
+            ensure!(
+                arrival <= MAX_MICROS as f64,
+                format!("jobs[{index}].arrival_s"),
+                "is more than 2^53 microseconds (9007199254 s) at a load of {factor}; use a higher load",
+            );
             job.arrival = Time(arrival as u64);
         }
         scenario.checked()
@@ -63,12 +60,11 @@ impl Scenario {
     /// # Errors
     /// A factor that is not a finite number of at least 1, or estimates of more than 2^53 core-microseconds in total.
     pub fn with_estimate_error(&self, factor: f64, seed: u64) -> Result<Scenario, ScenarioError> {
-        if !(factor.is_finite() && factor >= 1.0) {
-            return Err(ScenarioError::at(
-                "estimate_error",
-                "must be a finite number, 1 or more; 1 leaves estimates as they are, 2 halves to doubles them",
-            ));
-        }
+        ensure!(
+            factor.is_finite() && factor >= 1.0,
+            "estimate_error",
+            "must be a finite number, 1 or more; 1 leaves estimates as they are, 2 halves to doubles them",
+        );
         let mut scenario = self.clone();
         for (index, job) in scenario.jobs.iter_mut().enumerate() {
             let mut errors = Errors::new(factor, seed, index as u64);

@@ -16,6 +16,8 @@
 //! assert_eq!(request.point.load, 0.8);
 //! ```
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -23,8 +25,9 @@ use serde_json::value::RawValue;
 use super::{Label, Point};
 use crate::policy::PolicyId;
 use crate::scenario::ScenarioError;
+use crate::scenario::error::{ensure, micros};
 use crate::scenario::json::from_serde;
-use crate::units::{Span, micros_from_seconds};
+use crate::units::Span;
 
 /// What a line asks for.
 #[derive(Debug)]
@@ -55,29 +58,45 @@ pub struct Defaults {
     pub atr: Option<Span>,
 }
 
-/// The line of a point of a sweep, as `fairlane sweep --points` prints it.
-#[derive(Debug, Serialize)]
+/// A line that names its workload: the line of a point of a sweep, as `fairlane sweep --points` prints it, or one of
+/// somebody's own.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct PointLine<'a> {
+    /// Whatever the line calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Value>,
     /// [`super::Grid::fingerprint`].
-    pub sweep: &'a str,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Cow<'a, str>>,
     /// Its number.
-    pub point: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<u64>,
     /// The workload's name or contents.
+    #[serde(borrow)]
     pub scenario: &'a RawValue,
     /// [`super::Workload::fingerprint`].
-    pub fingerprint: &'a str,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Cow<'a, str>>,
     /// As on the command line.
-    pub policy: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
     /// Advisory task runtime, if it is not the workload's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub atr_s: Option<f64>,
     /// Factor of load.
+    #[serde(default = "one")]
     pub load: f64,
     /// Factor of the error of estimates.
+    #[serde(default = "one")]
     pub estimate_error: f64,
     /// Seed, if the sweep has any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl<'a> PointLine<'a> {
@@ -90,11 +109,12 @@ impl<'a> PointLine<'a> {
         point: &Point,
     ) -> PointLine<'a> {
         PointLine {
-            sweep,
-            point: number,
+            id: None,
+            sweep: Some(sweep.into()),
+            point: Some(number),
             scenario,
-            fingerprint,
-            policy: point.policy.to_string(),
+            fingerprint: Some(fingerprint.into()),
+            policy: Some(point.policy.to_string()),
             atr_s: point.atr.map(Span::seconds),
             load: point.load,
             estimate_error: point.estimate_error,
@@ -106,35 +126,6 @@ impl<'a> PointLine<'a> {
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a point has only keys that are text")
     }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RequestLine<'a> {
-    #[serde(rename = "id", default)]
-    _id: Option<Value>,
-    #[serde(rename = "sweep", default)]
-    _sweep: Option<String>,
-    #[serde(rename = "point", default)]
-    _point: Option<u64>,
-    #[serde(borrow)]
-    scenario: &'a RawValue,
-    #[serde(default)]
-    fingerprint: Option<String>,
-    #[serde(default)]
-    policy: Option<String>,
-    #[serde(default)]
-    atr_s: Option<f64>,
-    #[serde(default = "one")]
-    load: f64,
-    #[serde(default = "one")]
-    estimate_error: f64,
-    #[serde(default)]
-    seed: Option<u64>,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 /// How a line calls itself, as far as it can be made out; the line's number is for those that do not.
@@ -163,19 +154,15 @@ pub fn label(text: &str, number: u64) -> Label {
 /// # Errors
 /// What is wrong with it, with its JSON path. The contents of a scenario are not looked at.
 pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, ScenarioError> {
-    if text.trim().is_empty() {
-        return Err(ScenarioError::at("", "the line is empty; each holds one JSON object"));
-    }
-    if !text.trim_start().starts_with('{') {
-        return Err(ScenarioError::at("", "the line is not one JSON object"));
-    }
+    ensure!(!text.trim().is_empty(), "", "the line is empty; each holds one JSON object");
+    ensure!(text.trim_start().starts_with('{'), "", "the line is not one JSON object");
     if is_file(text)? {
         let policy = defaults.policy.ok_or_else(|| missing_policy(""))?;
         let point = Point { atr: defaults.atr, ..Point::new(policy) };
         return Ok(Request { workload: Place::Inline(text, ""), fingerprint: None, point });
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let line: RequestLine =
+    let line: PointLine =
         serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
     let policy = match &line.policy {
         Some(name) => name
@@ -184,11 +171,7 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
         None => defaults.policy.ok_or_else(|| missing_policy("policy"))?,
     };
     let atr = match line.atr_s {
-        Some(seconds) => {
-            let micros = micros_from_seconds(seconds)
-                .map_err(|error| ScenarioError::at("atr_s", error.to_string()))?;
-            Some(Span(micros))
-        }
+        Some(seconds) => Some(Span(micros(seconds, || "atr_s".to_owned())?)),
         None => defaults.atr,
     };
     let workload = match serde_json::from_str::<String>(line.scenario.get()) {
@@ -196,7 +179,7 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
         Err(_) => Place::Inline(line.scenario.get(), "scenario"),
     };
     let point = Point { policy, atr, load: line.load, estimate_error: line.estimate_error, seed: line.seed };
-    Ok(Request { workload, fingerprint: line.fingerprint, point })
+    Ok(Request { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })
 }
 
 /// Whether the line is a file of ours itself, which says so by its `format`.

@@ -2,36 +2,18 @@
 
 use super::{TaskRun, Trace};
 use crate::ids::CoreId;
+use crate::order::Positions;
 use crate::units::Time;
 
 /// A trace's task runs grouped by core and sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoreIndex {
-    /// Places in the trace's task list, core by core, each core's in the order of time.
-    order: Vec<u32>,
-    /// Where each core's runs begin in `order`; one entry more than there are cores.
-    first: Vec<usize>,
-}
+pub struct CoreIndex(Positions);
 
 impl CoreIndex {
     /// Indexes a trace.
     pub fn new(trace: &Trace) -> CoreIndex {
-        let mut first = vec![0; trace.cores as usize + 1];
-        for run in &trace.tasks {
-            first[run.core.index() + 1] += 1;
-        }
-        for core in 0..trace.cores as usize {
-            first[core + 1] += first[core];
-        }
-        let mut next = first.clone();
-        let mut order = vec![0; trace.tasks.len()];
         // Launch order is the order of time on each core, because a core runs one task at a time.
-        for (place, run) in trace.tasks.iter().enumerate() {
-            let slot = &mut next[run.core.index()];
-            order[*slot] = place as u32;
-            *slot += 1;
-        }
-        CoreIndex { order, first }
+        CoreIndex(Positions::new(trace.cores as usize, trace.tasks.iter().map(|run| run.core.index())))
     }
 
     /// The runs on a core that end after `from` and start before `to`, in the order of time.
@@ -66,7 +48,7 @@ impl CoreIndex {
 
     /// Places in the trace's task list of the runs on a core, in the order of time.
     fn places(&self, core: CoreId) -> &[u32] {
-        &self.order[self.first[core.index()]..self.first[core.index() + 1]]
+        self.0.of(core.index())
     }
 
     /// The run that holds a core at an instant, by place in the trace's task list.

@@ -1,9 +1,8 @@
 //! How much each user has running and waiting at an instant, and when anything changes next, by look-up.
 
-use super::positions::Positions;
 use super::{Timeline, Trace};
 use crate::ids::UserId;
-use crate::order;
+use crate::order::{self, Positions};
 use crate::scenario::Scenario;
 use crate::tournament::{self, Tournament};
 use crate::units::Time;

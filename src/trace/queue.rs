@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use super::load::LoadIndex;
-use super::positions::Positions;
 use super::{Journal, Round, TaskRun, Trace};
 use crate::ids::{JobId, Rank, StageId, UserId};
+use crate::order::Positions;
 use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
 use crate::policy::{self, Candidate, Context, Policy, PolicyVisitor};

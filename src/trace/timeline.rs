@@ -69,7 +69,7 @@ impl Timeline {
             submitted: scenario.jobs().iter().map(|job| vec![false; job.stages.len()]).collect(),
             open_tasks,
             open_parents: scenario.jobs().iter().map(parents).collect(),
-            children: scenario.jobs().iter().map(children).collect(),
+            children: scenario.jobs().iter().map(Job::children).collect(),
             open_stages: scenario.jobs().iter().map(|job| job.stages.len()).collect(),
             timeline: Timeline {
                 taken_up: vec![Time::ZERO; scenario.jobs().len()],
@@ -104,15 +104,6 @@ impl Timeline {
             finishes: ends.iter().map(|ends| ends.iter().copied().max().unwrap_or_default()).collect(),
         }
     }
-}
-
-/// The stages that wait for each stage of a job, ascending.
-fn children(job: &Job) -> Vec<Vec<u32>> {
-    let mut children = vec![Vec::new(); job.stages.len()];
-    for (place, stage) in (0..).zip(&job.stages) {
-        stage.parents.iter().for_each(|&parent| children[parent as usize].push(place));
-    }
-    children
 }
 
 impl Replay<'_> {

@@ -2,6 +2,7 @@
 
 use super::{Edited, Estimate, JobEdit, Shift, kept};
 use crate::ids::{JobId, UserId};
+use crate::scenario::error::ensure;
 use crate::scenario::palette::{self, Kind};
 use crate::scenario::{Job, Scenario, ScenarioError};
 use crate::units::{SlotTime, Time};
@@ -108,12 +109,11 @@ pub(super) fn duplicate(mut after: Scenario, jobs: &[JobId], by: Shift) -> Resul
 
 pub(super) fn delete(after: Scenario, jobs: &[JobId]) -> Result<Edited, ScenarioError> {
     let jobs = each_once(&after, jobs)?;
-    if jobs.len() == after.jobs.len() {
-        return Err(ScenarioError::at(
-            "jobs",
-            "a scenario needs at least one job; add another one before you delete the last",
-        ));
-    }
+    ensure!(
+        jobs.len() != after.jobs.len(),
+        "jobs",
+        "a scenario needs at least one job; add another one before you delete the last",
+    );
     let mut removed = vec![false; after.jobs.len()];
     jobs.iter().for_each(|job| removed[job.index()] = true);
     Ok(without_jobs(after, &removed))

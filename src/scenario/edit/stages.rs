@@ -2,8 +2,9 @@
 
 use super::{Edited, Estimate, StageEdit, exists, kept};
 use crate::ids::JobId;
+use crate::scenario::error::{ensure, micros};
 use crate::scenario::{Input, InputForm, Job, Scenario, ScenarioError, Stage, palette};
-use crate::units::{SlotTime, micros_from_seconds};
+use crate::units::SlotTime;
 
 /// Most slices that an edit makes; a file may have more.
 const MOST_SLICES: u32 = 10_000;
@@ -31,12 +32,11 @@ pub(super) fn change(
                 spec.estimate = SlotTime(kept(work.0, || format!("{path}.estimate_s"))?);
             }
             StageEdit::Slices(count) => {
-                if *count > MOST_SLICES {
-                    return Err(ScenarioError::at(
-                        format!("{path}.profile"),
-                        format!("{count} slices are too many to edit; give at most {MOST_SLICES}"),
-                    ));
-                }
+                ensure!(
+                    *count <= MOST_SLICES,
+                    format!("{path}.profile"),
+                    "{count} slices are too many to edit; give at most {MOST_SLICES}",
+                );
                 let follows =
                     spec.input.form == InputForm::Tasks && spec.partitions as usize == spec.input.slices();
                 refill(spec, spec.input.with_slices(*count, &path)?);
@@ -68,12 +68,11 @@ pub(super) fn add(mut after: Scenario, job: JobId) -> Result<Edited, ScenarioErr
 pub(super) fn remove(mut after: Scenario, job: JobId, stage: u32) -> Result<Edited, ScenarioError> {
     check_stage(&after, job, stage)?;
     with_job(&mut after.jobs[job.index()], |stages| {
-        if stages.len() == 1 {
-            return Err(ScenarioError::at(
-                format!("jobs[{}].stages", job.0),
-                "a job needs at least one stage; delete the job instead, or add another stage first",
-            ));
-        }
+        ensure!(
+            stages.len() != 1,
+            format!("jobs[{}].stages", job.0),
+            "a job needs at least one stage; delete the job instead, or add another stage first",
+        );
         let removed = stages.remove(stage as usize);
         for spec in stages.iter_mut() {
             spec.parents = parents_without(&spec.parents, stage, &removed.parents);
@@ -139,10 +138,8 @@ fn with_slice(input: &Input, slice: usize, weight: f64, path: &str) -> Result<In
         }
         InputForm::Tasks => {
             let at = || format!("{path}.tasks_s[{slice}]");
-            let micros =
-                micros_from_seconds(weight).map_err(|error| ScenarioError::at(at(), error.to_string()))?;
             let mut slices: Vec<u64> = input.slice_work().collect();
-            slices[slice] = kept(micros, at)?;
+            slices[slice] = kept(micros(weight, at)?, at)?;
             Input::of_tasks_at(&slices, path)
         }
     }

@@ -3,6 +3,7 @@
 use super::jobs::without_jobs;
 use super::{Edited, UserEdit};
 use crate::ids::UserId;
+use crate::scenario::error::ensure;
 use crate::scenario::{Scenario, ScenarioError, User};
 use crate::units::Weight;
 
@@ -30,12 +31,11 @@ pub(super) fn change(mut after: Scenario, user: UserId, edit: &UserEdit) -> Resu
 /// Checks that no other user has a name.
 fn check_free(scenario: &Scenario, name: &str, user: UserId) -> Result<(), ScenarioError> {
     let mut users = scenario.users.iter().enumerate();
-    if users.any(|(index, other)| index != user.index() && other.name == name) {
-        return Err(ScenarioError::at(
-            format!("users[{}].name", user.0),
-            format!("there is already a user \"{name}\"; choose another name"),
-        ));
-    }
+    ensure!(
+        !users.any(|(index, other)| index != user.index() && other.name == name),
+        format!("users[{}].name", user.0),
+        "there is already a user \"{name}\"; choose another name",
+    );
     Ok(())
 }
 
@@ -62,12 +62,11 @@ pub(super) fn reorder(mut after: Scenario, user: UserId, index: usize) -> Result
 
 pub(super) fn remove(mut after: Scenario, user: UserId) -> Result<Edited, ScenarioError> {
     after.check_user(user)?;
-    if after.jobs.iter().all(|job| job.user == user) {
-        return Err(ScenarioError::at(
-            format!("users[{}]", user.0),
-            "all jobs are this user's and a scenario needs at least one; give another user a job first",
-        ));
-    }
+    ensure!(
+        !after.jobs.iter().all(|job| job.user == user),
+        format!("users[{}]", user.0),
+        "all jobs are this user's and a scenario needs at least one; give another user a job first",
+    );
     let removed: Vec<bool> = after.jobs.iter().map(|job| job.user == user).collect();
     after.users.remove(user.index());
     let mut edited = without_jobs(after, &removed);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ScenarioError;
 use super::draw::Draws;
 use super::range::{positive, positive_span, span};
+use crate::scenario::error::ensure;
 use crate::scenario::json;
 
 /// How the jobs of one user arrive.
@@ -81,23 +82,21 @@ impl Arrivals {
         match self {
             Arrivals::Poisson(poisson) => {
                 positive(poisson.per_minute, || at("poisson.per_minute"))?;
-                if poisson.per_minute > MOST_PER_MINUTE {
-                    return Err(ScenarioError::at(
-                        at("poisson.per_minute"),
-                        "is more than 60000000, a job per microsecond",
-                    ));
-                }
+                ensure!(
+                    poisson.per_minute <= MOST_PER_MINUTE,
+                    at("poisson.per_minute"),
+                    "is more than 60000000, a job per microsecond",
+                );
             }
             Arrivals::Bursts(bursts) => {
-                if bursts.size == 0 {
-                    return Err(ScenarioError::at(at("bursts.size"), "must be at least 1"));
-                }
+                ensure!(bursts.size != 0, at("bursts.size"), "must be at least 1");
                 positive_span(bursts.every_s, || at("bursts.every_s"))?;
                 span(bursts.jitter_s, || at("bursts.jitter_s"))?;
-                if bursts.jitter_s > bursts.every_s {
-                    let message = "must be at most every_s, or bursts would overtake each other";
-                    return Err(ScenarioError::at(at("bursts.jitter_s"), message));
-                }
+                ensure!(
+                    bursts.jitter_s <= bursts.every_s,
+                    at("bursts.jitter_s"),
+                    "must be at most every_s, or bursts would overtake each other",
+                );
                 span(bursts.spacing_s, || at("bursts.spacing_s"))?;
             }
             Arrivals::AtOnce(at_once) => {
@@ -106,12 +105,11 @@ impl Arrivals {
             }
             Arrivals::Scattered => {
                 needs_jobs("give the number of jobs that each user submits in all")?;
-                if duration_s.is_none() {
-                    return Err(ScenarioError::at(
-                        "duration_s",
-                        "is missing; scattered jobs need an end before which they arrive",
-                    ));
-                }
+                ensure!(
+                    duration_s.is_some(),
+                    "duration_s",
+                    "is missing; scattered jobs need an end before which they arrive",
+                );
             }
         }
         match (duration_s, jobs) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::range::{positive, positive_span, span};
 use super::{Generator, Group, stages};
 use crate::scenario::check::{check_cluster, check_partitioning};
+use crate::scenario::error::ensure;
 use crate::scenario::{Limits, ScenarioError};
 
 impl Generator {
@@ -17,13 +18,9 @@ impl Generator {
         }
         if let Some(load) = self.load {
             positive(load, || "load".to_owned())?;
-            if self.duration_s.is_none() {
-                return Err(ScenarioError::at("load", "is work per core and time; give duration_s with it"));
-            }
+            ensure!(self.duration_s.is_some(), "load", "is work per core and time; give duration_s with it");
         }
-        if self.groups.is_empty() {
-            return Err(ScenarioError::at("groups", "is empty; give at least one group of users"));
-        }
+        ensure!(!self.groups.is_empty(), "groups", "is empty; give at least one group of users");
         let users: u64 = self.groups.iter().map(|group| u64::from(group.users)).sum();
         let users = usize::try_from(users).unwrap_or(usize::MAX);
         if users > limits.users {
@@ -50,14 +47,11 @@ impl Generator {
                     ));
                 }
                 let &mut (other, weight) = weights.entry(name.clone()).or_insert((index, group.weight));
-                if weight != group.weight {
-                    return Err(ScenarioError::at(
-                        format!("{path}.weight"),
-                        format!(
-                            "groups[{other}] gives user \"{name}\" the weight {weight}; give the same one here"
-                        ),
-                    ));
-                }
+                ensure!(
+                    weight == group.weight,
+                    format!("{path}.weight"),
+                    "groups[{other}] gives user \"{name}\" the weight {weight}; give the same one here",
+                );
             }
         }
         Ok(())
@@ -67,9 +61,7 @@ impl Generator {
 impl Group {
     fn check(&self, duration_s: Option<f64>, path: &str) -> Result<(), ScenarioError> {
         let at = |key: &str| format!("{path}.{key}");
-        if self.users == 0 {
-            return Err(ScenarioError::at(at("users"), "must be at least 1"));
-        }
+        ensure!(self.users != 0, at("users"), "must be at least 1");
         self.weight(path)?;
         span(self.start_s, || at("start_s"))?;
         span(self.stagger_s, || at("stagger_s"))?;
@@ -82,9 +74,7 @@ impl Group {
                 message,
             ));
         }
-        if self.jobs == Some(0) {
-            return Err(ScenarioError::at(at("jobs"), "must be at least 1"));
-        }
+        ensure!(self.jobs != Some(0), at("jobs"), "must be at least 1");
         self.arrivals.check(duration_s, self.jobs, path)?;
         self.sizes.check(&at("sizes"))?;
         stages::check(&self.stages, path)?;

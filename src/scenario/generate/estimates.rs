@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ScenarioError;
 use super::draw::Draws;
 use super::range::{positive, positive_span};
+use crate::scenario::error::ensure;
 use crate::scenario::json;
 
 /// How a job's size is estimated. Stages share the estimate as they share the true size; the estimates
@@ -59,9 +60,7 @@ impl Estimates {
             Estimates::Random(random) => {
                 let at = || format!("{path}.random.up_to");
                 positive(random.up_to, at)?;
-                if random.up_to < 1.0 {
-                    return Err(ScenarioError::at(at(), "must be at least 1; 1 is the true work"));
-                }
+                ensure!(random.up_to >= 1.0, at(), "must be at least 1; 1 is the true work");
                 Ok(())
             }
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::draw::{Draws, Purpose};
 use super::{Generator, Group, stages};
 use crate::ids::UserId;
+use crate::scenario::error::ensure;
 use crate::scenario::{Job, Limits, Scenario, ScenarioError, User};
 use crate::units::{SecondsError, SlotTime, Time, micros_from_seconds};
 
@@ -49,12 +50,11 @@ impl Generator {
         let limits = Limits::default();
         self.check(&limits)?;
         let Draft { users, mut sources, jobs: mut drawn } = self.draft(&limits)?;
-        if drawn.is_empty() {
-            return Err(ScenarioError::at(
-                "groups",
-                "no job arrives before duration_s; raise the rate, the duration or the number of users",
-            ));
-        }
+        ensure!(
+            !drawn.is_empty(),
+            "groups",
+            "no job arrives before duration_s; raise the rate, the duration or the number of users",
+        );
         let factor = self.factor(&sources, &drawn)?;
         // Stable, so that ties are in the order of the draws; and a source's particulars are drawn in the
         // order of its jobs.

@@ -1,27 +1,22 @@
 //! Ranges of numbers.
 
 use crate::scenario::ScenarioError;
-use crate::units::micros_from_seconds;
+use crate::scenario::error::{ensure, micros};
 
 /// Checks a number that must be finite and more than 0.
 pub(super) fn positive(value: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    match value {
-        _ if !value.is_finite() => Err(ScenarioError::at(path(), "must be a finite number")),
-        _ if value <= 0.0 => Err(ScenarioError::at(path(), "must be more than 0")),
-        _ => Ok(()),
-    }
+    ensure!(value.is_finite(), path(), "must be a finite number");
+    ensure!(value > 0.0, path(), "must be more than 0");
+    Ok(())
 }
 
 /// Checks a number of seconds, 0 or more.
 pub(super) fn span(seconds: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    micros_from_seconds(seconds).map(|_| ()).map_err(|error| ScenarioError::at(path(), error.to_string()))
+    micros(seconds, path).map(drop)
 }
 
 /// Checks a number of seconds that must be more than 0 even in whole microseconds.
 pub(super) fn positive_span(seconds: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    match micros_from_seconds(seconds) {
-        Ok(0) => Err(ScenarioError::at(path(), "must be at least 0.000001 s")),
-        Ok(_) => Ok(()),
-        Err(error) => Err(ScenarioError::at(path(), error.to_string())),
-    }
+    ensure!(micros(seconds, &path)? > 0, path(), "must be at least 0.000001 s");
+    Ok(())
 }

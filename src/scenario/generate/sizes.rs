@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ScenarioError;
 use super::draw::Draws;
 use super::range::{positive, positive_span};
+use crate::scenario::error::ensure;
 use crate::scenario::json;
 
 /// Distribution of a job's slot-time over all stages with a share of it.
@@ -62,9 +63,7 @@ impl Sizes {
                 positive_span(pareto.least_s, || at("pareto.least_s"))?;
                 let Some(cap_s) = pareto.cap_s else { return Ok(()) };
                 positive_span(cap_s, || at("pareto.cap_s"))?;
-                if cap_s <= pareto.least_s {
-                    return Err(ScenarioError::at(at("pareto.cap_s"), "must be more than least_s"));
-                }
+                ensure!(cap_s > pareto.least_s, at("pareto.cap_s"), "must be more than least_s");
                 Ok(())
             }
         }

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::ScenarioError;
 use super::draw::Draws;
 use super::range::{positive, positive_span, span};
+use crate::scenario::error::{ensure, micros};
 use crate::scenario::{self, Cluster, Input, InputForm, check, json};
-use crate::units::{SlotTime, micros_from_seconds};
+use crate::units::SlotTime;
 
 /// A stage of every job of a group: either a share of the job's size or a fixed length.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -125,23 +126,19 @@ impl Stage {
 impl Skew {
     fn check(&self, path: &str) -> Result<(), ScenarioError> {
         match self {
-            Skew::Even => Ok(()),
+            Skew::Even => {}
             Skew::Heavy(heavy) => {
                 let at = || format!("{path}.heavy.factor");
                 positive(heavy.factor, at)?;
-                match heavy.factor {
-                    factor if factor < 1.0 => {
-                        Err(ScenarioError::at(at(), "must be at least 1; 1 is no skew"))
-                    }
-                    factor if factor > MOST_SKEW => Err(ScenarioError::at(at(), "must be at most 1000000")),
-                    _ => Ok(()),
-                }
+                ensure!(heavy.factor >= 1.0, at(), "must be at least 1; 1 is no skew");
+                ensure!(heavy.factor <= MOST_SKEW, at(), "must be at most 1000000");
             }
-            Skew::Zipf(zipf) => match zipf.exponent {
-                exponent if (0.0..=MOST_EXPONENT).contains(&exponent) => Ok(()),
-                _ => Err(ScenarioError::at(format!("{path}.zipf.exponent"), "must be between 0 and 10")),
-            },
+            Skew::Zipf(zipf) => {
+                let within = (0.0..=MOST_EXPONENT).contains(&zipf.exponent);
+                ensure!(within, format!("{path}.zipf.exponent"), "must be between 0 and 10");
+            }
         }
+        Ok(())
     }
 
     /// Weights of a number of slices.
@@ -205,9 +202,7 @@ pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
         return Err(ScenarioError::at(format!("{path}.stages"), message));
     }
     let shares: f64 = stages.iter().filter_map(|stage| stage.share).sum();
-    if !shares.is_finite() {
-        return Err(ScenarioError::at(format!("{path}.stages"), "the shares are too large to be added up"));
-    }
+    ensure!(shares.is_finite(), format!("{path}.stages"), "the shares are too large to be added up");
     Ok(())
 }
 
@@ -243,9 +238,8 @@ pub(super) fn stages(
                 (part(size, from, to), part(estimate, from, to))
             }
             (None, work_s) => {
-                let micros = micros_from_seconds(work_s.unwrap_or_default())
-                    .map_err(|error| ScenarioError::at(format!("{path}.work_s"), error.to_string()))?;
-                (SlotTime(micros), SlotTime(micros))
+                let work = SlotTime(micros(work_s.unwrap_or_default(), || format!("{path}.work_s"))?);
+                (work, work)
             }
         };
         let partitions = match (shape.partitions, shape.partition_work_s) {
