@@ -28,41 +28,41 @@ impl BitSet {
     }
 
     pub(crate) fn insert(&mut self, number: u32) {
-        let mut place = number as usize;
+        let mut index = number as usize;
         for level in &mut self.levels {
-            let word = &mut level[place / 64];
+            let word = &mut level[index / 64];
             let before = *word;
-            *word |= 1 << (place % 64);
+            *word |= 1 << (index % 64);
             if before != 0 {
                 return;
             }
-            place /= 64;
+            index /= 64;
         }
     }
 
     pub(crate) fn remove(&mut self, number: u32) {
-        let mut place = number as usize;
+        let mut index = number as usize;
         for level in &mut self.levels {
-            let word = &mut level[place / 64];
-            *word &= !(1 << (place % 64));
+            let word = &mut level[index / 64];
+            *word &= !(1 << (index % 64));
             if *word != 0 {
                 return;
             }
-            place /= 64;
+            index /= 64;
         }
     }
 
     /// The least number.
     pub(crate) fn first(&self) -> Option<u32> {
-        let mut place = 0;
+        let mut index = 0;
         for level in self.levels.iter().rev() {
-            let word = level[place];
+            let word = level[index];
             if word == 0 {
                 return None;
             }
-            place = place * 64 + word.trailing_zeros() as usize;
+            index = index * 64 + word.trailing_zeros() as usize;
         }
-        Some(place as u32)
+        Some(index as u32)
     }
 }
 

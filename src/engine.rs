@@ -48,7 +48,7 @@ pub struct Engine<'a, P: Policy + ?Sized> {
     actions: Actions,
     tasks: u64,
     trace: Vec<TaskRun>,
-    /// Places in the trace of the tasks that a drop ended.
+    /// Indices in the trace of the tasks that a drop ended.
     killed: Vec<u32>,
     /// Events that the policy has received.
     received: u32,
@@ -56,7 +56,7 @@ pub struct Engine<'a, P: Policy + ?Sized> {
     submitted: u32,
     /// Written only if somebody will ask why.
     journal: Option<Journal>,
-    /// How each job ended, by place in the file.
+    /// How each job ended, by index in the file.
     outcomes: Vec<Option<Outcome>>,
     /// What the policy did wrong.
     fault: Option<PolicyError>,

@@ -16,7 +16,7 @@
 //! ```
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
-mod twin;
+mod reference;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -47,7 +47,7 @@ pub struct FluidJob {
 }
 
 /// When each job of a scenario would finish under fluid UJF (the paper's f^), in µs since the
-/// scenario's start, by place in the file. A fraction: shared work seldom ends on a microsecond.
+/// scenario's start, by index in the file. A fraction: shared work seldom ends on a microsecond.
 pub fn finish_times(scenario: &Scenario) -> Vec<f64> {
     let sharing = Sharing {
         cores: scenario.cluster().cores(),
@@ -97,7 +97,7 @@ struct UserState {
     user_time: f64,
     /// V when `user_time` was brought up to date.
     updated: f64,
-    /// The user's place in [`Fluid::next`].
+    /// The user's position in [`Fluid::next`].
     finish: VirtualTime,
     /// Jobs by the Vu at which they finish.
     jobs: BinaryHeap<Reverse<(VirtualTime, JobId)>>,
@@ -130,7 +130,7 @@ impl<'a> Fluid<'a> {
             self.finish_first(user);
         }
         if self.next.is_empty() {
-            // Nobody is owed anything; beginning anew keeps the numbers small and exact.
+            // Nobody is owed anything; starting again at 0 keeps the numbers small and exact.
             self.virtual_time = 0.0;
         }
         self.updated = now;
@@ -166,7 +166,7 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Brings a user's Vu to the present V and takes the user out of the queue.
+    /// Brings a user's Vu to the present V and removes the user from the queue.
     fn serve(&mut self, user: UserId) {
         let state = &mut self.users[user.index()];
         if !state.jobs.is_empty() {
@@ -177,7 +177,7 @@ impl<'a> Fluid<'a> {
         state.updated = self.virtual_time;
     }
 
-    /// Puts a user with jobs into the queue, by the V at which the first of them finishes.
+    /// Inserts a user with jobs into the queue, by the V at which the first of them finishes.
     fn queue(&mut self, user: UserId) {
         let state = &mut self.users[user.index()];
         let Some(Reverse((deadline, _))) = state.jobs.peek() else { return };

@@ -1,6 +1,6 @@
 //! Sweeps: one workload under many settings, a row of figures for each.
 //!
-//! A [`Grid`] lists its [`Point`]s in a fixed order; a point of a [`Workload`] becomes a [`Row`] by itself, without
+//! A [`Grid`] lists its [`Point`]s in a fixed order; a point of a [`Workload`] becomes a [`Row`] independently of
 //! its neighbours. So rows can be made in any order, on any number of threads or machines, and are the same bytes.
 //! [`mod@line`] is how points and scenarios travel to other processes.
 //!

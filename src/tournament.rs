@@ -3,28 +3,28 @@
 /// No key: after all others.
 const EMPTY: u128 = u128::MAX;
 
-/// A tournament tree. Every seat has a key or none; of two seats the lesser key goes up, and the
-/// least of all stands at the top.
+/// A tournament tree. Every slot has a key or none; of two slots the lesser key goes up, and the
+/// least of all is at the top.
 ///
-/// Changing one seat's key costs at most log2(seats) comparisons and stops where the result stays
+/// Changing one slot's key costs at most log2(slots) comparisons and stops where the result stays
 /// the same; reading the least costs nothing. A key is one number, made of its parts by
-/// [`key`]; the seat is the last part, so that no two keys are equal. Used for whatever the engine
+/// [`key`]; the slot is the last part, so that no two keys are equal. Used for whatever the engine
 /// needs the first of: the next task to end, the next user to leave, the stage whose turn it is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tournament {
-    /// The top is at 1, the children of `n` at `2n` and `2n + 1`, the seats at the end.
+    /// The top is at 1, the children of `n` at `2n` and `2n + 1`, the slots at the end.
     nodes: Vec<u128>,
-    /// Number of seats, a power of two.
-    seats: usize,
+    /// Number of slots, a power of two.
+    slots: usize,
 }
 
-/// A key of two parts and the seat that holds it.
-pub(crate) const fn key(first: u64, second: u32, seat: u32) -> u128 {
-    (first as u128) << 64 | (second as u128) << 32 | seat as u128
+/// A key of two parts and the slot that holds it.
+pub(crate) const fn key(first: u64, second: u32, slot: u32) -> u128 {
+    (first as u128) << 64 | (second as u128) << 32 | slot as u128
 }
 
-/// The seat of a key made by [`key`].
-pub(crate) const fn seat(key: u128) -> u32 {
+/// The slot of a key made by [`key`].
+pub(crate) const fn slot(key: u128) -> u32 {
     key as u32
 }
 
@@ -36,52 +36,52 @@ pub(crate) fn ascending(number: f64) -> u64 {
 }
 
 impl Tournament {
-    /// A tree with at least so many seats, all empty.
-    pub(crate) fn new(seats: usize) -> Self {
-        let seats = seats.next_power_of_two();
-        Tournament { nodes: vec![EMPTY; 2 * seats], seats }
+    /// A tree with at least this many slots, all empty.
+    pub(crate) fn new(slots: usize) -> Self {
+        let slots = slots.next_power_of_two();
+        Tournament { nodes: vec![EMPTY; 2 * slots], slots }
     }
 
-    /// The least key, if any seat has one.
+    /// The least key, if any slot has one.
     pub(crate) fn first(&self) -> Option<u128> {
         self.nodes.get(1).copied().filter(|&key| key != EMPTY)
     }
 
-    /// Gives a seat a key, in place of the one it has.
-    pub(crate) fn set(&mut self, seat: u32, key: u128) {
-        let seat = seat as usize;
-        if seat >= self.seats {
-            self.grow(seat + 1);
+    /// Gives a slot a key, instead of the one it has.
+    pub(crate) fn set(&mut self, slot: u32, key: u128) {
+        let slot = slot as usize;
+        if slot >= self.slots {
+            self.grow(slot + 1);
         }
-        let (mut place, mut least) = (self.seats + seat, key);
-        self.nodes[place] = key;
-        while place > 1 {
-            least = least.min(self.nodes[place ^ 1]);
-            place >>= 1;
-            if self.nodes[place] == least {
+        let (mut node, mut least) = (self.slots + slot, key);
+        self.nodes[node] = key;
+        while node > 1 {
+            least = least.min(self.nodes[node ^ 1]);
+            node >>= 1;
+            if self.nodes[node] == least {
                 break;
             }
-            self.nodes[place] = least;
+            self.nodes[node] = least;
         }
     }
 
-    /// Takes a seat's key away.
-    pub(crate) fn clear(&mut self, seat: u32) {
-        self.set(seat, EMPTY);
+    /// Removes a slot's key.
+    pub(crate) fn clear(&mut self, slot: u32) {
+        self.set(slot, EMPTY);
     }
 
-    /// The key of a seat that has one.
-    pub(crate) fn get(&self, seat: u32) -> Option<u128> {
-        self.nodes[self.seats..].get(seat as usize).copied().filter(|&key| key != EMPTY)
+    /// The key of a slot that has one.
+    pub(crate) fn get(&self, slot: u32) -> Option<u128> {
+        self.nodes[self.slots..].get(slot as usize).copied().filter(|&key| key != EMPTY)
     }
 
-    fn grow(&mut self, seats: usize) {
-        let mut larger = Tournament::new(seats);
-        if let Some(keys) = self.nodes.get(self.seats..) {
-            larger.nodes[larger.seats..][..keys.len()].copy_from_slice(keys);
+    fn grow(&mut self, slots: usize) {
+        let mut larger = Tournament::new(slots);
+        if let Some(keys) = self.nodes.get(self.slots..) {
+            larger.nodes[larger.slots..][..keys.len()].copy_from_slice(keys);
         }
-        for place in (1..larger.seats).rev() {
-            larger.nodes[place] = larger.nodes[2 * place].min(larger.nodes[2 * place + 1]);
+        for node in (1..larger.slots).rev() {
+            larger.nodes[node] = larger.nodes[2 * node].min(larger.nodes[2 * node + 1]);
         }
         *self = larger;
     }
@@ -99,19 +99,19 @@ mod tests {
         let mut state = 1_u32;
         for _ in 0..5000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let (seat, first) = (state >> 8 & 63, u64::from(state >> 20));
-            if keys.len() <= seat as usize {
-                keys.resize(seat as usize + 1, None);
+            let (slot, first) = (state >> 8 & 63, u64::from(state >> 20));
+            if keys.len() <= slot as usize {
+                keys.resize(slot as usize + 1, None);
             }
             if state >> 14 & 3 == 0 {
-                tree.clear(seat);
-                keys[seat as usize] = None;
+                tree.clear(slot);
+                keys[slot as usize] = None;
             } else {
-                tree.set(seat, key(first, state, seat));
-                keys[seat as usize] = Some(key(first, state, seat));
+                tree.set(slot, key(first, state, slot));
+                keys[slot as usize] = Some(key(first, state, slot));
             }
             assert_eq!(tree.first(), keys.iter().flatten().min().copied());
-            assert_eq!(tree.get(seat), keys[seat as usize]);
+            assert_eq!(tree.get(slot), keys[slot as usize]);
         }
     }
 

@@ -50,11 +50,11 @@ pub const FORMAT: &str = "fairlane/trace@1";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct TaskRun {
-    /// The job, by place in the file.
+    /// The job, by index in the file.
     pub job: JobId,
-    /// The stage, by place in the job.
+    /// The stage, by index in the job.
     pub stage: u32,
-    /// The task, by place in the stage.
+    /// The task, by index in the stage.
     pub task: u32,
     /// Where it ran.
     pub core: CoreId,
@@ -68,8 +68,8 @@ impl TaskRun {
     /// The fields one after the other, each with its lowest byte first.
     fn to_le_bytes(self) -> [u8; 32] {
         let mut bytes = [0; 32];
-        for (place, part) in [self.job.0, self.stage, self.task, self.core.0].into_iter().enumerate() {
-            bytes[4 * place..4 * place + 4].copy_from_slice(&part.to_le_bytes());
+        for (index, part) in [self.job.0, self.stage, self.task, self.core.0].into_iter().enumerate() {
+            bytes[4 * index..4 * index + 4].copy_from_slice(&part.to_le_bytes());
         }
         bytes[16..24].copy_from_slice(&self.start.0.to_le_bytes());
         bytes[24..].copy_from_slice(&self.end.0.to_le_bytes());
@@ -146,9 +146,9 @@ pub struct Trace {
     pub users: Vec<String>,
     /// Tasks in the order of launch.
     pub tasks: Vec<TaskRun>,
-    /// Places in `tasks` of those that a drop ended, ascending.
+    /// Indices in `tasks` of those that a drop ended, ascending.
     pub killed: Vec<u32>,
-    /// Jobs by place in the file.
+    /// Jobs by index in the file.
     pub jobs: Vec<JobRun>,
 }
 

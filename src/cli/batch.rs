@@ -11,7 +11,7 @@ use super::output::{self, Reader};
 use super::sweep::{Faults, threads};
 use super::{CliError, parallel};
 use crate::scenario::{Limits, ScenarioError};
-use crate::sweep::line::{self, Defaults, Place};
+use crate::sweep::line::{self, Defaults, Location};
 use crate::sweep::{Bench, Fault, Label, Outcome, Row, Workload};
 
 /// Bytes that a line may have beside the scenario in it.
@@ -95,8 +95,8 @@ impl Rows<'_> {
     fn measured(&mut self, label: Label, text: &str) -> Result<Row, Fault> {
         let request = line::request(text, self.defaults)?;
         let workload = match request.workload {
-            Place::Named(name) => self.named(&name)?,
-            Place::Inline(text, path) => {
+            Location::Named(name) => self.named(&name)?,
+            Location::Inline(text, path) => {
                 Rc::new(Workload::from_json(text).map_err(|error| below(path, error))?)
             }
         };

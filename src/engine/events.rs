@@ -1,4 +1,4 @@
-//! The event queue: always the least (time, kind, order) comes next.
+//! The event queue: the least (time, kind, order) is next.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -7,7 +7,7 @@ use crate::ids::{CoreId, Rank, StageIndex};
 use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
-/// Something that happens at an instant. Stages are named by their place in the engine's table.
+/// Something that happens at an instant. Stages are named by their index in the engine's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A task ends and frees its core.
@@ -27,7 +27,7 @@ pub(super) enum Event {
 pub(super) struct Run {
     /// Its stage, by index.
     pub(super) stage: u32,
-    /// Its place in the trace.
+    /// Its index in the trace.
     pub(super) task: u32,
 }
 
@@ -139,7 +139,7 @@ impl Events {
         if let Some(finish) = self.finishes.first() {
             let end = Time((finish >> 64) as u64);
             if self.other.is_none_or(|other| (end, Kind::TaskFinish) < other) {
-                let core = CoreId(tournament::seat(finish));
+                let core = CoreId(tournament::slot(finish));
                 self.freed = Some(core);
                 return Some((end, Event::TaskFinish { run: self.runs[core.index()], core }));
             }

@@ -67,7 +67,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         state.running += 1;
         state.attained = state.attained.wrapping_sub(self.view.now.0);
         self.view.user_running[state.user.index()] += 1;
-        self.view.cores.take(core, state.memory);
+        self.view.cores.occupy(core, state.memory);
         let duration = state.durations[task as usize];
         let held = match &mut self.costs {
             None => duration + self.overhead,

@@ -328,8 +328,8 @@ fn simulated_responses(
     let scenario = scenario(workload, first_stage_id)?;
     let trace = crate::simulate(&scenario, policy);
     let timeline = Timeline::new(&scenario, &trace);
-    let jobs = trace.jobs.iter().zip(&timeline.taken_up);
-    Ok(jobs.map(|(job, &taken_up)| job.end().since(taken_up).seconds()).collect())
+    let jobs = trace.jobs.iter().zip(&timeline.handled);
+    Ok(jobs.map(|(job, &handled)| job.end().since(handled).seconds()).collect())
 }
 
 /// The run's response times in seconds, in the workload's order.

@@ -55,7 +55,7 @@ impl Submitted {
 }
 
 impl Cfq {
-    /// Brings V to the instant `now` (µs), taking out the stages that have ended by then.
+    /// Brings V to the instant `now` (µs), removing the stages that have ended by then.
     fn advance(&mut self, now: f64) {
         while let Some(&(deadline, stage)) = self.active.first() {
             let rate = self.cores / self.active.len() as f64;

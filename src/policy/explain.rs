@@ -206,7 +206,7 @@ pub struct Clock {
     /// V, in core-µs (UWFQ: per unit of weight).
     pub virtual_time: f64,
     /// How fast V grows: R over the active stages (CFQ) or over the active users' weights (UWFQ);
-    /// `None` while nothing is active, when V stands still.
+    /// `None` while nothing is active, when V is constant.
     pub rate: Option<f64>,
     /// Who is active.
     pub active: Active,
@@ -255,7 +255,7 @@ pub struct UserClock {
 /// A job in its user's list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockJob {
-    /// The job's place in the order of arrival.
+    /// The job's index in the order of arrival.
     pub rank: Rank,
     /// D_user: Vu at which it finishes virtually, in core-µs.
     pub user_deadline: f64,

@@ -285,7 +285,7 @@ impl JobQueue {
             })?;
             return Some(Launch { stage, core: view.lowest_fitting_core(stage)? });
         }
-        let job = Rank(tournament::seat(self.order.first()?));
+        let job = Rank(tournament::slot(self.order.first()?));
         let position = self.jobs[job.index()].stages.as_ref()?.first()?;
         Some(Launch { stage: view.job(job).stage(position), core: view.lowest_free_core()? })
     }

@@ -23,7 +23,7 @@ pub struct Reading {
 /// How something left the fluid system behind a policy's virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Departure {
-    /// The number of the event at which the policy found out; [`Departure::NEVER`]'s if it was after
+    /// The number of the event at which the policy detected it; [`Departure::NEVER`]'s if it was after
     /// the last one.
     pub event: u32,
     /// The instant of leaving in µs; infinite if it never did.
@@ -222,7 +222,7 @@ impl Snapshot<'_> {
     /// Whether something had left by then.
     ///
     /// The number of the event decides where several share an instant, the instant where the
-    /// policy only found out later.
+    /// policy only detected it later.
     pub fn has_left(&self, left: &Departure) -> bool {
         left.event < self.event_count() || left.at <= self.at
     }
@@ -363,7 +363,7 @@ impl LogWriter {
         }
     }
 
-    /// A job finished virtually when V was `virtual_time`, which may be found out long after.
+    /// A job finished virtually when V was `virtual_time`, which may be detected long after.
     pub(super) fn depart_by(&mut self, rank: Rank, virtual_time: f64, deadline: f64) {
         if !self.started {
             return;

@@ -148,7 +148,7 @@ impl CountQueue {
     /// Counts with sets of their own: a set takes a bit for each member of the group.
     const SETS: u32 = 64;
 
-    /// A group of so many members, none of which waits.
+    /// A group of members none of which waits.
     pub fn new(members: usize) -> CountQueue {
         CountQueue {
             counts: vec![None; members],

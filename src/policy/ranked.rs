@@ -45,7 +45,7 @@ pub trait RankedPolicy: Ranking {
 /// A job at its arrival.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivingJob {
-    /// Its place in the order of arrival.
+    /// Its index in the order of arrival.
     pub rank: Rank,
     /// Who submits it.
     pub user: UserId,
@@ -58,7 +58,7 @@ pub struct ArrivingJob {
 /// A stage at its submission.
 #[derive(Clone, Copy, Debug)]
 pub struct SubmittedStage {
-    /// Its job's place in the order of arrival.
+    /// Its job's index in the order of arrival.
     pub rank: Rank,
     /// Who submitted the job.
     pub user: UserId,
@@ -86,7 +86,7 @@ pub enum Role {
 /// A stage with pending tasks, at an offer round.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Its job's place in the order of arrival.
+    /// Its job's index in the order of arrival.
     pub rank: Rank,
     /// Who submitted the job.
     pub user: UserId,
@@ -138,7 +138,7 @@ pub enum KeyBasis<K> {
 /// Something to be done with a type of ranked policy that is known only from its
 /// [`PolicyKind`](super::PolicyKind).
 pub trait RankedVisitor {
-    /// What comes of it.
+    /// The result.
     type Output;
     /// Does it.
     fn visit<P: RankedPolicy + 'static>(self) -> Self::Output;
@@ -153,7 +153,7 @@ pub struct Ranked<P: RankedPolicy, Q = <P as RankedPolicy>::Queue> {
     slots: Vec<Slot>,
     /// Events received.
     events: u32,
-    /// Where memory is modelled, in place of the queue.
+    /// Where memory is modelled, instead of the queue.
     round: Option<Round>,
 }
 

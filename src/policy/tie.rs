@@ -30,10 +30,10 @@ fn text_order(stage: StageId) -> u64 {
     const DIGITS: u32 = 16;
     let digits = stage.0.checked_ilog10().unwrap_or(0) + 1;
     debug_assert!(digits <= DIGITS, "stage ids are below 2^53");
-    let (mut rest, mut order, mut place) = (stage.0, 0, 11_u64.pow(DIGITS - digits));
+    let (mut rest, mut order, mut unit) = (stage.0, 0, 11_u64.pow(DIGITS - digits));
     for _ in 0..digits {
-        order += (rest % 10 + 1) * place;
-        place *= 11;
+        order += (rest % 10 + 1) * unit;
+        unit *= 11;
         rest /= 10;
     }
     order

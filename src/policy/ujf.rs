@@ -155,7 +155,7 @@ impl ReadyQueue<Ujf> for Pools {
     }
 
     fn first(&mut self, _: &Ujf) -> Option<StageIndex> {
-        let user = tournament::seat(self.users.first()?);
+        let user = tournament::slot(self.users.first()?);
         let position = self.pools[user as usize].first()?;
         Some(self.order.stage(user, position))
     }

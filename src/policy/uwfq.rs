@@ -136,7 +136,7 @@ struct UserState {
 }
 
 impl UserState {
-    /// D_global of a job of this session with so much work in the list up to and with it.
+    /// D_global of a job of this session with this much work in the list up to and including it.
     fn deadline(&self, work: u64, weight: Weight) -> f64 {
         self.virtual_arrival + (self.served + u128::from(work)) as f64 / weight.value()
     }
@@ -161,7 +161,7 @@ impl Uwfq {
     /// has finished virtually (Algorithm 2).
     fn advance(&mut self, now: f64) {
         while let Some(first) = self.ends.first() {
-            let user = UserId(tournament::seat(first));
+            let user = UserId(tournament::slot(first));
             let end = self.users[user.index()].end;
             let finish = self.clock.instant_of(end);
             if finish > now {

@@ -9,7 +9,7 @@
 //!   once more when the user comes back.
 //! - Virtual time moves only when a stage is submitted.
 //! - A stage whose job has left the list is late: its deadline is 0, so it goes first.
-//! - A late stage brings back a user who has left: with the old virtual arrival within the
+//! - A late stage reactivates a user who has left: with the old virtual arrival within the
 //!   grace period, else as of now. The user then shares the cores until a millisecond before the
 //!   next submission, also with an empty list; this slows virtual time down for everybody.
 //! - Weights are not known to it.

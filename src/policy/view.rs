@@ -55,7 +55,7 @@ pub(crate) struct StageState {
     pub(crate) rank: Rank,
     pub(crate) job: JobId,
     pub(crate) user: UserId,
-    /// Place in its job.
+    /// Index in its job.
     pub(crate) index: u32,
     pub(crate) tasks: u32,
     pub(crate) launched: u32,
@@ -248,12 +248,12 @@ pub struct JobView<'a> {
 }
 
 impl<'a> JobView<'a> {
-    /// Its place in the scenario file.
+    /// Its index in the scenario file.
     pub fn id(&self) -> JobId {
         self.state.job
     }
 
-    /// Its place in the order of arrival.
+    /// Its index in the order of arrival.
     pub fn rank(&self) -> Rank {
         self.rank
     }

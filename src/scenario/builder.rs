@@ -1,4 +1,4 @@
-//! A scenario put together in Rust rather than read from a file.
+//! A scenario built in Rust rather than read from a file.
 
 use super::check;
 use super::{Cluster, Job, Limits, Partitioning, PolicyParameters, Scenario, ScenarioError, User};

@@ -77,7 +77,7 @@ impl Input {
         Ok(Input { prefix, form: InputForm::Tasks })
     }
 
-    /// An input of so much work, in core-microseconds, shared out by weights (`work_s` and
+    /// An input of some work, in core-microseconds, shared out by weights (`work_s` and
     /// `profile`): `prefix[k] = floor(W * c[k] / c[m] + 0.5)` in `f64`, c the running sum of the
     /// weights from the left.
     ///

@@ -1,5 +1,5 @@
 //! Reads Fairlane's JSON documents: format tag, objects that are objects, lists within limits, and
-//! errors with their JSON path in plain words.
+//! errors with their JSON path in our words.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,15 +43,15 @@ impl Kind {
     }
 
     /// Checks that the text is one JSON object with our format tag, so that a foreign or damaged file is
-    /// told as that and not by its first unknown key.
+    /// reported as such and not by its first unknown key.
     fn check_format(&self, text: &str) -> Result<(), ScenarioError> {
         #[derive(Deserialize)]
         struct Tag {
             format: Option<serde_json::Value>,
         }
         let Kind { noun, format: tag } = self;
-        let Object(found): Object<Tag> = serde_json::from_str(text).map_err(|error| {
-            let message = plain_message(&error.to_string());
+        let Object(read): Object<Tag> = serde_json::from_str(text).map_err(|error| {
+            let message = our_message(&error.to_string());
             let sentence = match error.classify() {
                 serde_json::error::Category::Data => {
                     format!("this is not {noun}, which is one JSON object ({message})")
@@ -70,7 +70,7 @@ impl Kind {
                 position: Some((error.line(), error.column())),
             }
         })?;
-        match found.format {
+        match read.format {
             Some(serde_json::Value::String(format)) if format == self.format => Ok(()),
             Some(other) => Err(ScenarioError::at(
                 "format",
@@ -188,20 +188,20 @@ fn shortened(value: &serde_json::Value) -> String {
     }
 }
 
-/// A fault of the JSON reader, with its path and in plain words.
+/// A fault of the JSON reader, with its path and in our words.
 pub(crate) fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
     let path = error.path().to_string();
     let inner = error.inner();
     ScenarioError {
         path: if path == "." { String::new() } else { path },
-        message: plain_message(&inner.to_string())
+        message: our_message(&inner.to_string())
             .replace("trailing characters", "has more values than there should be"),
         position: Some((inner.line(), inner.column())),
     }
 }
 
 /// A message of the JSON reader in the words of people who write scenarios.
-fn plain_message(message: &str) -> String {
+fn our_message(message: &str) -> String {
     let mut text = message.split(" at line ").next().unwrap_or(message).to_owned();
     for (theirs, ours) in [
         ("unknown field", "unknown key"),

@@ -33,7 +33,7 @@ use crate::units::Span;
 #[derive(Debug)]
 pub struct Request<'a> {
     /// Where the workload is.
-    pub workload: Place<'a>,
+    pub workload: Location<'a>,
     /// [`super::Workload::fingerprint`] that the workload must have, if the line says so.
     pub fingerprint: Option<String>,
     /// What to do with it.
@@ -42,8 +42,8 @@ pub struct Request<'a> {
 
 /// Where a line's workload is.
 #[derive(Debug)]
-pub enum Place<'a> {
-    /// In the line: a file's contents, and the JSON path at which they stand.
+pub enum Location<'a> {
+    /// In the line: a file's contents, and the JSON path at which they are.
     Inline(&'a str, &'static str),
     /// Elsewhere, by the name that the command line would use.
     Named(String),
@@ -54,7 +54,7 @@ pub enum Place<'a> {
 pub struct Defaults {
     /// Policy; without one each line must name its own.
     pub policy: Option<PolicyId>,
-    /// Advisory task runtime in place of the scenario's.
+    /// Advisory task runtime instead of the scenario's.
     pub atr: Option<Span>,
 }
 
@@ -159,7 +159,7 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
     if is_file(text)? {
         let policy = defaults.policy.ok_or_else(|| missing_policy(""))?;
         let point = Point { atr: defaults.atr, ..Point::new(policy) };
-        return Ok(Request { workload: Place::Inline(text, ""), fingerprint: None, point });
+        return Ok(Request { workload: Location::Inline(text, ""), fingerprint: None, point });
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     let line: PointLine =
@@ -175,8 +175,8 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
         None => defaults.atr,
     };
     let workload = match serde_json::from_str::<String>(line.scenario.get()) {
-        Ok(name) => Place::Named(name),
-        Err(_) => Place::Inline(line.scenario.get(), "scenario"),
+        Ok(name) => Location::Named(name),
+        Err(_) => Location::Inline(line.scenario.get(), "scenario"),
     };
     let point = Point { policy, atr, load: line.load, estimate_error: line.estimate_error, seed: line.seed };
     Ok(Request { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })

@@ -48,7 +48,7 @@ pub struct Subject {
     pub fingerprint: String,
     /// Advisory task runtime. Only policies with runtime partitioning look at it.
     pub atr_s: f64,
-    /// Arrivals came so many times as fast.
+    /// Arrivals were this many times as fast.
     pub load: f64,
     /// Estimates erred by up to this factor.
     pub estimate_error: f64,

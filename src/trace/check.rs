@@ -166,11 +166,11 @@ fn check_memory(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
         changes.entry((executor, run.start)).or_default()[1] += if run.end > run.start { memory } else { 0 };
     }
     let (mut of, mut held) = (0, 0);
-    for (&(executor, at), [released, taken]) in &changes {
+    for (&(executor, at), [released, occupied]) in &changes {
         if executor != of {
             (of, held) = (executor, 0);
         }
-        held = held + taken - released;
+        held = held + occupied - released;
         if held > most {
             return Err(Fault::Memory { executor, at });
         }
@@ -190,13 +190,13 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
         }
     }
     let mut starts: HashMap<(u32, u32), Time> = HashMap::new();
-    for (place, run) in (0..).zip(&trace.tasks) {
+    for (index, run) in (0..).zip(&trace.tasks) {
         let &TaskRun { job: JobId(job), stage, task, start, .. } = run;
         let left = durations.get_mut(&(job, stage)).and_then(|spans| spans.get_mut(task as usize));
         let Some(duration) = left.and_then(Option::take) else {
             return Err(Fault::NotATask { job, stage, task });
         };
-        if !held.is_right(scenario, run, duration) && trace.killed.binary_search(&place).is_err() {
+        if !held.is_right(scenario, run, duration) && trace.killed.binary_search(&index).is_err() {
             return Err(Fault::WrongDuration { job, stage, task });
         }
         let first = starts.entry((job, stage)).or_insert(start);

@@ -28,7 +28,7 @@ pub struct Difference {
 /// Where two schedules part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// Place of the launch, the same in both traces: all launches before it are alike.
+    /// Index of the launch, the same in both traces: all launches before it are alike.
     pub dispatch: usize,
     /// The instant: the earlier of the two launches.
     pub at: Time,
@@ -41,7 +41,7 @@ pub struct Parting {
 /// Tasks that run elsewhere or at another time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// Tasks whose core or start differs, as ascending places in each trace's task list.
+    /// Tasks whose core or start differs, as ascending indices in each trace's task list.
     Tasks {
         /// In the first trace.
         first: Vec<u32>,
@@ -92,14 +92,14 @@ fn name(run: &TaskRun) -> (JobId, u32, u32) {
 
 fn moved(first: &Trace, second: &Trace) -> Moved {
     let by_name = |trace: &Trace| {
-        let mut places: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-        places.sort_unstable_by_key(|&place| name(&trace.tasks[place as usize]));
-        places
+        let mut indices: Vec<u32> = (0..trace.tasks.len() as u32).collect();
+        indices.sort_unstable_by_key(|&index| name(&trace.tasks[index as usize]));
+        indices
     };
     let (a, b) = (by_name(first), by_name(second));
-    let names = |trace, places: &[u32]| -> Vec<_> {
+    let names = |trace, indices: &[u32]| -> Vec<_> {
         let trace: &Trace = trace;
-        places.iter().map(|&place| name(&trace.tasks[place as usize])).collect()
+        indices.iter().map(|&index| name(&trace.tasks[index as usize])).collect()
     };
     if names(first, &a) != names(second, &b) {
         return Moved::Unmatched;
@@ -145,31 +145,37 @@ mod tests {
     #[test]
     fn the_shorter_job_overtakes_the_longer() {
         let second = 1_000_000;
-        let found = compare("fifo", "cfq");
-        let parting = found.parting.expect("they part");
+        let difference = compare("fifo", "cfq");
+        let parting = difference.parting.expect("they part");
         assert_eq!((parting.dispatch, parting.at), (1, Time(2 * second)));
         let jobs = [parting.first, parting.second].map(|run| run.map(|run| run.job.0));
         assert_eq!(jobs, [Some(1), Some(2)]);
-        assert_eq!(found.gained, [(JobId(2), Span(3 * second))]);
-        assert_eq!(found.lost, [(JobId(1), Span(second))]);
-        assert_eq!(found.moved, Moved::Tasks { first: vec![1, 2], second: vec![1, 2] });
+        assert_eq!(difference.gained, [(JobId(2), Span(3 * second))]);
+        assert_eq!(difference.lost, [(JobId(1), Span(second))]);
+        assert_eq!(difference.moved, Moved::Tasks { first: vec![1, 2], second: vec![1, 2] });
     }
 
     #[test]
     fn a_trace_does_not_differ_from_itself() {
-        let found = compare("ujf", "ujf");
+        let difference = compare("ujf", "ujf");
         let nothing = Moved::Tasks { first: vec![], second: vec![] };
-        assert_eq!((found.parting, found.gained, found.lost, found.moved), (None, vec![], vec![], nothing));
+        assert_eq!(
+            (difference.parting, difference.gained, difference.lost, difference.moved),
+            (None, vec![], vec![], nothing)
+        );
     }
 
     /// FIFO-P cuts the jobs into tasks of 1 s; on one core every job ends when it did. The first
     /// launch is alike but for the task's length, the second is not.
     #[test]
     fn tasks_cut_otherwise_cannot_be_matched() {
-        let found = compare("fifo", "fifo-p");
-        let parting = found.parting.expect("they part");
+        let difference = compare("fifo", "fifo-p");
+        let parting = difference.parting.expect("they part");
         assert_eq!((parting.dispatch, parting.at), (1, Time(1_000_000)));
-        assert_eq!((found.gained, found.lost, found.moved), (vec![], vec![], Moved::Unmatched));
+        assert_eq!(
+            (difference.gained, difference.lost, difference.moved),
+            (vec![], vec![], Moved::Unmatched)
+        );
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub fn text_gantt(trace: &Trace, step: Span) -> String {
     for core in 0..trace.cores {
         let mut line = String::new();
         let mut before = None;
-        for at in (0..steps).map(|place| Time(place * step.0)) {
+        for at in (0..steps).map(|number| Time(number * step.0)) {
             let run = index.run_at(trace, CoreId(core), at);
             line.push(match run {
                 None => '.',

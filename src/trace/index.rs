@@ -24,43 +24,43 @@ impl CoreIndex {
         from: Time,
         to: Time,
     ) -> impl Iterator<Item = &'a TaskRun> + 'a {
-        let run = move |place: &u32| &trace.tasks[*place as usize];
-        let places = self.places(core);
-        let begin = places.partition_point(|place| run(place).end <= from);
-        places[begin..].iter().map(run).take_while(move |run| run.start < to)
+        let run = move |index: &u32| &trace.tasks[*index as usize];
+        let indices = self.indices(core);
+        let begin = indices.partition_point(|index| run(index).end <= from);
+        indices[begin..].iter().map(run).take_while(move |run| run.start < to)
     }
 
     /// The runs on a core that hold an instant, their ends included, and the ones next to it on either side,
-    /// by place in the trace's task list and in the order of time.
+    /// by index in the trace's task list and in the order of time.
     pub fn around<'a>(
         &'a self,
         trace: &'a Trace,
         core: CoreId,
         at: Time,
     ) -> impl Iterator<Item = usize> + 'a {
-        let run = move |place: &u32| &trace.tasks[*place as usize];
-        let places = self.places(core);
-        let begin = places.partition_point(|place| run(place).end < at);
-        let held = places[begin..].iter().take_while(|place| run(place).start <= at).count();
-        let end = (begin + held + 1).min(places.len());
-        places[begin.saturating_sub(1)..end].iter().map(|&place| place as usize)
+        let run = move |index: &u32| &trace.tasks[*index as usize];
+        let indices = self.indices(core);
+        let begin = indices.partition_point(|index| run(index).end < at);
+        let held = indices[begin..].iter().take_while(|index| run(index).start <= at).count();
+        let end = (begin + held + 1).min(indices.len());
+        indices[begin.saturating_sub(1)..end].iter().map(|&index| index as usize)
     }
 
-    /// Places in the trace's task list of the runs on a core, in the order of time.
-    fn places(&self, core: CoreId) -> &[u32] {
+    /// Indices in the trace's task list of the runs on a core, in the order of time.
+    fn indices(&self, core: CoreId) -> &[u32] {
         self.0.of(core.index())
     }
 
-    /// The run that holds a core at an instant, by place in the trace's task list.
-    pub fn place_at(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
-        let places = self.places(core);
-        let run = |place: &u32| &trace.tasks[*place as usize];
-        let begin = places.partition_point(|place| run(place).end <= at);
-        places.get(begin).filter(|place| run(place).start <= at).map(|&place| place as usize)
+    /// The run that holds a core at an instant, by index in the trace's task list.
+    pub fn index_at(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
+        let indices = self.indices(core);
+        let run = |index: &u32| &trace.tasks[*index as usize];
+        let begin = indices.partition_point(|index| run(index).end <= at);
+        indices.get(begin).filter(|index| run(index).start <= at).map(|&index| index as usize)
     }
 
     /// The run that holds a core at an instant.
     pub fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
-        self.place_at(trace, core, at).map(|place| &trace.tasks[place])
+        self.index_at(trace, core, at).map(|index| &trace.tasks[index])
     }
 }

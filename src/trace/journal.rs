@@ -25,7 +25,7 @@ pub struct Journal {
 /// one instant; the instant is that of the launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
-    /// Tasks launched before it: the place in the trace of the first task that it launches.
+    /// Tasks launched before it: the index in the trace of the first task that it launches.
     pub launched: u32,
     /// Tasks ended before it, in the order of (end, launch).
     pub finished: u32,

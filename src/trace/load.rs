@@ -21,11 +21,11 @@ pub struct Load {
 /// About 12 bytes per task. What runs and waits costs O(log n) per user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadIndex {
-    /// Places in the trace's task list in the order in which the tasks finish.
+    /// Indices in the trace's task list in the order in which the tasks finish.
     finish_order: Vec<u32>,
-    /// Launches of each user's tasks, as places in the trace's task list.
+    /// Launches of each user's tasks, as indices in the trace's task list.
     launches: Positions,
-    /// Finishes of each user's tasks, as places in `finish_order`.
+    /// Finishes of each user's tasks, as indices in `finish_order`.
     finishes: Positions,
     /// Where each user's stages begin in the two lists that follow; one entry more than there are users.
     first_submission: Vec<u32>,
@@ -45,7 +45,7 @@ pub struct LoadColumns<Numbers, Times> {
 }
 
 impl LoadColumns<usize, usize> {
-    /// How long the columns are for so many users, stages and tasks.
+    /// How long the columns are for a number of users, stages and tasks.
     pub fn lengths(users: usize, stages: usize, tasks: usize) -> Self {
         LoadColumns { numbers: [tasks, users + 1, tasks, users + 1, tasks, users + 1, stages], times: stages }
     }
@@ -56,9 +56,9 @@ impl LoadIndex {
     pub fn new(scenario: &Scenario, trace: &Trace) -> LoadIndex {
         let users = scenario.users().len();
         let finish_order = finish_order(trace);
-        let user_of = |place: usize| scenario.jobs()[trace.tasks[place].job.index()].user.index();
+        let user_of = |task: usize| scenario.jobs()[trace.tasks[task].job.index()].user.index();
         let launches = Positions::new(users, (0..trace.tasks.len()).map(user_of));
-        let finishes = Positions::new(users, finish_order.iter().map(|&place| user_of(place as usize)));
+        let finishes = Positions::new(users, finish_order.iter().map(|&task| user_of(task as usize)));
         let mut submissions = vec![Vec::new(); users];
         for (job, times) in scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions) {
             for (stage, at) in job.stages.iter().zip(times) {
@@ -125,7 +125,7 @@ impl LoadIndex {
         Load { running: self.running(user, launched, finished), waiting: tasks.saturating_sub(started) }
     }
 
-    /// Tasks of a user that hold a core once so many tasks have been launched and so many finished.
+    /// Tasks of a user that hold a core after `launched` launches and `finished` finishes.
     pub(super) fn running(&self, user: UserId, launched: u32, finished: u32) -> u32 {
         self.launches
             .before(user.index(), launched)
@@ -154,19 +154,19 @@ impl LoadIndex {
         start.into_iter().chain(end).chain(arrivals).max()
     }
 
-    /// When so many tasks have finished, the next one does.
+    /// When the next task finishes after `finished` have.
     fn end(&self, trace: &Trace, finished: u32) -> Option<Time> {
-        self.finish_order.get(finished as usize).map(|&place| trace.tasks[place as usize].end)
+        self.finish_order.get(finished as usize).map(|&task| trace.tasks[task as usize].end)
     }
 
-    /// Places in the trace's task list in the order in which the tasks finish.
+    /// Indices in the trace's task list in the order in which the tasks finish.
     pub(super) fn finish_order(&self) -> &[u32] {
         &self.finish_order
     }
 
     /// Tasks finished up to an instant.
     pub(super) fn finished(&self, trace: &Trace, at: Time) -> u32 {
-        self.finish_order.partition_point(|&place| trace.tasks[place as usize].end <= at) as u32
+        self.finish_order.partition_point(|&task| trace.tasks[task as usize].end <= at) as u32
     }
 }
 
@@ -197,7 +197,7 @@ fn merged_finishes(trace: &Trace) -> Option<Vec<u32>> {
     let mut finish_until = |running: &mut Tournament, until: u64| {
         while let Some(first) = running.first().filter(|first| (first >> 64) as u64 <= until) {
             order.push((first >> 32) as u32);
-            running.clear(tournament::seat(first));
+            running.clear(tournament::slot(first));
         }
     };
     let mut now = Time::ZERO;

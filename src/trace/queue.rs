@@ -16,7 +16,7 @@ use crate::units::{SlotTime, Time};
 /// Where in a trace a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// The offer round that launched a task, before any of its launches; the task by place in the
+    /// The offer round that launched a task, before any of its launches; the task by index in the
     /// trace.
     Dispatch(usize),
     /// An instant, after all that happened at it.
@@ -38,7 +38,7 @@ pub struct RankedQueue {
     pub waiting: usize,
     /// The first of the waiting stages, best first.
     pub stages: Vec<Waiting>,
-    /// At a dispatch, the place in the queue of the stage whose task was launched.
+    /// At a dispatch, the index in the queue of the stage whose task was launched.
     pub chosen: Option<usize>,
     /// The policy's virtual clock, if it has one.
     pub clock: Option<Clock>,
@@ -51,7 +51,7 @@ pub struct RankedQueue {
 pub struct Waiting {
     /// Its job.
     pub job: JobId,
-    /// Its place in the job.
+    /// Its index in the job.
     pub stage: u32,
     /// Its global number.
     pub id: StageId,
@@ -78,11 +78,11 @@ pub struct QueueIndex {
     pub loads: Rc<LoadIndex>,
     /// Stages in the order of their global numbers, which is that of arrival.
     stages: Vec<Stage>,
-    /// Places in `stages`, in the order of submission.
+    /// Indices in `stages`, in the order of submission.
     submissions: Vec<u32>,
-    /// Launches of each stage's tasks, as places in the trace's task list.
+    /// Launches of each stage's tasks, as indices in the trace's task list.
     launches: Positions,
-    /// Finishes of each stage's tasks, as places in the order of finishing.
+    /// Finishes of each stage's tasks, as indices in the order of finishing.
     finishes: Positions,
 }
 
@@ -151,14 +151,14 @@ impl QueueIndex {
         let mut submissions = Vec::with_capacity(stages.len());
         for (number, event) in (0..).zip(&journal.events) {
             if let EventKind::Submission(id) = event.kind {
-                let place = (id.0 - scenario.cluster().first_stage_id) as usize;
-                stages[place].event = number;
-                stages[place].candidate.submission = submissions.len() as u32;
-                submissions.push(place as u32);
+                let stage = (id.0 - scenario.cluster().first_stage_id) as usize;
+                stages[stage].event = number;
+                stages[stage].candidate.submission = submissions.len() as u32;
+                submissions.push(stage as u32);
             }
         }
-        let stage_of = |place: u32| {
-            let run = &trace.tasks[place as usize];
+        let stage_of = |task: u32| {
+            let run = &trace.tasks[task as usize];
             first_stage[run.job.index()] + run.stage as usize
         };
         let launches = Positions::new(stages.len(), (0..trace.tasks.len() as u32).map(stage_of));
@@ -189,11 +189,11 @@ impl QueueIndex {
     /// The stages with pending tasks at a position, in the order of submission.
     fn waiting(&self, at: Position) -> impl Iterator<Item = (Candidate, usize)> + '_ {
         let submitted =
-            self.submissions.partition_point(|&place| self.stages[place as usize].event < at.events);
+            self.submissions.partition_point(|&stage| self.stages[stage as usize].event < at.events);
         let pending =
-            move |&place: &usize| self.launches.of(place).last().is_some_and(|&last| last >= at.launched);
-        let places = self.submissions[..submitted].iter().map(|&place| place as usize);
-        places.filter(pending).map(move |place| (self.candidate(place, at), place))
+            move |&stage: &usize| self.launches.of(stage).last().is_some_and(|&last| last >= at.launched);
+        let stages = self.submissions[..submitted].iter().map(|&stage| stage as usize);
+        stages.filter(pending).map(move |stage| (self.candidate(stage, at), stage))
     }
 
     /// The stages of a job.
@@ -203,13 +203,13 @@ impl QueueIndex {
     }
 
     /// A stage as the policy sees it at a position.
-    fn candidate(&self, place: usize, at: Position) -> Candidate {
-        let candidate = self.stages[place].candidate;
+    fn candidate(&self, stage: usize, at: Position) -> Candidate {
+        let candidate = self.stages[stage].candidate;
         Candidate {
             running: self
                 .launches
-                .before(place, at.launched)
-                .saturating_sub(self.finishes.before(place, at.finished)),
+                .before(stage, at.launched)
+                .saturating_sub(self.finishes.before(stage, at.finished)),
             user_running: self.loads.running(candidate.user, at.launched, at.finished),
             ..candidate
         }
@@ -304,9 +304,9 @@ impl Query<'_> {
         let last = position.launched + position.launching;
         let stages: Vec<Waiting> = order[..most]
             .iter()
-            .map(|&(ref candidate, place)| {
-                let stage = &self.index.stages[place];
-                let launched = self.index.launches.before(place, position.launched);
+            .map(|&(ref candidate, index)| {
+                let stage = &self.index.stages[index];
+                let launched = self.index.launches.before(index, position.launched);
                 Waiting {
                     job: stage.job,
                     stage: stage.index,
@@ -315,7 +315,7 @@ impl Query<'_> {
                     pending: stage.tasks - launched,
                     running: candidate.running,
                     user_running: candidate.user_running,
-                    launches: self.index.launches.before(place, last) - launched,
+                    launches: self.index.launches.before(index, last) - launched,
                     key: explainer.explain(candidate),
                 }
             })
@@ -335,7 +335,7 @@ impl Query<'_> {
     }
 }
 
-/// Lists the waiting stages of a policy from outside this program in the order of submission.
+/// The waiting stages of a policy from outside this program, in the order of submission.
 struct Unexplained;
 
 impl Ranking for Unexplained {
@@ -377,11 +377,11 @@ fn reason<E: Explainer>(
     if labels[0] == labels[1] {
         labels = [first, second].map(|stage| format!("{} (job {})", label(stage), stage.job.0));
     }
-    let contender = |place: usize| {
-        let stage = &stages[place];
+    let contender = |index: usize| {
+        let stage = &stages[index];
         let user = &scenario.users()[stage.user.index()];
         Contender {
-            label: &labels[place],
+            label: &labels[index],
             user: &user.name,
             weight: user.weight,
             user_running: stage.user_running,
@@ -389,12 +389,12 @@ fn reason<E: Explainer>(
         }
     };
     let mut text = E::reason(&contender(0), &contender(1));
-    if let Some(place) = chosen.filter(|&place| place > 0) {
-        let label = label(&stages[place]);
-        let taken: u32 = stages[..place].iter().map(|stage| stage.launches).sum();
-        let before = if place == 1 { "the stage".to_owned() } else { format!("the {place} stages") };
-        let tasks = if taken == 1 { "1 task".to_owned() } else { format!("{taken} tasks") };
-        text += &match (taken, keeps_core) {
+    if let Some(index) = chosen.filter(|&index| index > 0) {
+        let label = label(&stages[index]);
+        let launched: u32 = stages[..index].iter().map(|stage| stage.launches).sum();
+        let before = if index == 1 { "the stage".to_owned() } else { format!("the {index} stages") };
+        let tasks = if launched == 1 { "1 task".to_owned() } else { format!("{launched} tasks") };
+        text += &match (launched, keeps_core) {
             (0, true) => format!(" The core stays with the job that it served, so {label} was next."),
             (0, false) => {
                 format!(" No free core had the memory for {before} before it, so {label} was next.")

@@ -1,4 +1,4 @@
-//! When the driver did what: jobs taken up, stages submitted, jobs finished. It follows from the
+//! When the driver did what: jobs handled, stages submitted, jobs finished. It follows from the
 //! arrivals and the ends of the tasks alone.
 
 use std::collections::VecDeque;
@@ -12,18 +12,18 @@ use crate::units::{Span, Time};
 /// When the driver did what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// When it took each job up, by place in the file: at its arrival, or later if it was busy.
-    pub taken_up: Vec<Time>,
+    /// When it began to handle each job, by index in the file: at its arrival, or later if it was busy.
+    pub handled: Vec<Time>,
     /// When each stage of each job was submitted.
     pub submissions: Vec<Vec<Time>>,
     /// When it knew that each job had ended.
     pub finishes: Vec<Time>,
 }
 
-/// What the driver hears, in the order in which it would at one instant.
+/// What the driver handles, in its order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Message {
-    /// A task has ended, by place in the trace.
+    /// A task has ended, by index in the trace.
     TaskEnd(u32),
     /// A job arrives, by rank.
     Arrival(usize),
@@ -33,7 +33,7 @@ enum Message {
 
 struct Replay<'a> {
     scenario: &'a Scenario,
-    /// When the driver is done with all it has heard so far.
+    /// When the driver is done with all that has happened so far.
     free: Time,
     ready: VecDeque<(Time, JobId, u32)>,
     submitted: Vec<Vec<bool>>,
@@ -72,7 +72,7 @@ impl Timeline {
             children: scenario.jobs().iter().map(Job::children).collect(),
             open_stages: scenario.jobs().iter().map(|job| job.stages.len()).collect(),
             timeline: Timeline {
-                taken_up: vec![Time::ZERO; scenario.jobs().len()],
+                handled: vec![Time::ZERO; scenario.jobs().len()],
                 submissions: scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect(),
                 finishes: vec![Time::ZERO; scenario.jobs().len()],
             },
@@ -80,7 +80,7 @@ impl Timeline {
         replay.run(trace)
     }
 
-    /// A driver whose work takes no time: stages come with their job's arrival, or when the last of
+    /// A driver whose work takes no time: stages are submitted at their job's arrival, or when the last of
     /// their parents has ended and the stage delay has passed.
     fn undriven(scenario: &Scenario, trace: &Trace) -> Timeline {
         let mut ends: Vec<Vec<Time>> =
@@ -95,7 +95,7 @@ impl Timeline {
         };
         let jobs = || scenario.jobs().iter().zip(&ends);
         Timeline {
-            taken_up: scenario.jobs().iter().map(|job| job.arrival).collect(),
+            handled: scenario.jobs().iter().map(|job| job.arrival).collect(),
             submissions: jobs()
                 .map(|(job, ends)| {
                     job.stages.iter().map(|stage| submission(job, ends, &stage.parents)).collect()
@@ -144,7 +144,7 @@ impl Replay<'_> {
         self.timeline
     }
 
-    /// Has the driver work on something it hears of at an instant; when it begins.
+    /// Has the driver handle something that happens at an instant; when it begins.
     fn work(&mut self, at: Time, cost: Span) -> Time {
         let begin = self.free.max(at);
         self.free = begin + cost;
@@ -165,9 +165,9 @@ impl Replay<'_> {
         let stages = &self.scenario.jobs()[job.index()].stages;
         let roots = (0..).zip(stages).filter(|(_, stage)| stage.parents.is_empty());
         let cost = self.scenario.cluster().driver.job + self.stages(stages.len());
-        self.timeline.taken_up[job.index()] = self.work(at, cost);
-        for (place, _) in roots {
-            self.submit(job, place);
+        self.timeline.handled[job.index()] = self.work(at, cost);
+        for (stage, _) in roots {
+            self.submit(job, stage);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Virtual time and deadlines over real time, as plain data for a plot.
+//! Virtual time and deadlines over real time, as data for a plot.
 
 use super::{Journal, Trace};
 use crate::ids::{JobId, Rank, UserId};
@@ -26,7 +26,7 @@ pub struct VirtualTimeSeries {
 pub struct DeadlineLine {
     /// The job.
     pub job: JobId,
-    /// The stage whose deadline it is, by place in the job; `None` where it is the job's.
+    /// The stage whose deadline it is, by index in the job; `None` where it is the job's.
     pub stage: Option<u32>,
     /// When it was set.
     pub from: Time,
@@ -46,7 +46,7 @@ pub struct UserLine {
 }
 
 /// V over the whole trace, and the deadlines and users of the jobs given: all of thousands of jobs
-/// could not be told apart in a plot, and a job's deadline can change with every later one.
+/// could not be distinguished in a plot, and a job's deadline can change with every later one.
 pub fn virtual_time_series(
     scenario: &Scenario,
     trace: &Trace,
@@ -77,48 +77,47 @@ fn stage_deadlines(
     for run in &trace.tasks {
         last_launch[run.job.index()][run.stage as usize] = run.start;
     }
-    let notes = journal.log.stages.iter().map(|note| {
-        let (job, stage) = stages[(note.stage.0 - scenario.cluster().first_stage_id) as usize];
+    let entries = journal.log.stages.iter().map(|entry| {
+        let (job, stage) = stages[(entry.stage.0 - scenario.cluster().first_stage_id) as usize];
         DeadlineLine {
             job,
             stage: Some(stage),
-            from: journal.events[note.event as usize].at,
+            from: journal.events[entry.event as usize].at,
             to: last_launch[job.index()][stage as usize],
-            deadline: note.start + note.estimate.0 as f64,
+            deadline: entry.start + entry.estimate.0 as f64,
         }
     });
-    let mut lines: Vec<DeadlineLine> = notes.filter(|line| jobs.contains(&line.job)).collect();
+    let mut lines: Vec<DeadlineLine> = entries.filter(|line| jobs.contains(&line.job)).collect();
     lines.sort_by_key(|line| (line.job, line.stage));
     lines
 }
 
 /// A job's D_global as it changes: with each later job of its user that finishes virtually before
-/// it, and when it is admitted again or put on top.
+/// it, and when it is admitted again or moved to the top.
 fn job_deadlines(scenario: &Scenario, trace: &Trace, journal: &Journal, job: JobId) -> Vec<DeadlineLine> {
-    let notes = &journal.log;
+    let log = &journal.log;
     let rank = scenario.ranks()[job.index()];
     let weight = scenario.users()[scenario.jobs()[job.index()].user.index()].weight.value();
     let mut changes: Vec<(u32, f64)> = Vec::new();
-    for (place, mine) in notes.admissions.iter().enumerate().filter(|(_, note)| note.rank == rank) {
-        let start = notes.sessions[mine.session as usize].virtual_arrival;
-        let of_session = |note: &&AdmissionEntry| note.session == mine.session;
-        let before = notes.admissions[..place].iter().filter(of_session);
-        let counts = before.filter(|note| note.left.event <= mine.event || order(note) < order(mine));
-        let mut work: u128 = counts.map(|note| u128::from(note.estimate.0)).sum();
+    for (index, mine) in log.admissions.iter().enumerate().filter(|(_, entry)| entry.rank == rank) {
+        let start = log.sessions[mine.session as usize].virtual_arrival;
+        let of_session = |entry: &&AdmissionEntry| entry.session == mine.session;
+        let before = log.admissions[..index].iter().filter(of_session);
+        let counts = before.filter(|entry| entry.left.event <= mine.event || order(entry) < order(mine));
+        let mut work: u128 = counts.map(|entry| u128::from(entry.estimate.0)).sum();
         work += u128::from(mine.estimate.0);
         changes.push((mine.event, start + work as f64 / weight));
-        let later = notes.admissions[place + 1..].iter().take_while(|note| note.event < mine.left.event);
-        for note in later.filter(of_session).filter(|note| order(note) < order(mine)) {
-            work += u128::from(note.estimate.0);
-            changes.push((note.event, start + work as f64 / weight));
+        let later = log.admissions[index + 1..].iter().take_while(|entry| entry.event < mine.left.event);
+        for entry in later.filter(of_session).filter(|entry| order(entry) < order(mine)) {
+            work += u128::from(entry.estimate.0);
+            changes.push((entry.event, start + work as f64 / weight));
         }
     }
     changes.extend(
-        notes
-            .late
+        log.late
             .iter()
-            .filter(|note| note.rank == rank && note.late == Late::Top)
-            .map(|note| (note.event, 0.0)),
+            .filter(|entry| entry.rank == rank && entry.late == Late::Top)
+            .map(|entry| (entry.event, 0.0)),
     );
     changes.dedup_by_key(|&mut (_, deadline)| deadline.to_bits());
     let last_launch = trace.tasks.iter().rev().find(|run| run.job == job).map_or(Time::ZERO, |run| run.start);
@@ -134,8 +133,8 @@ fn job_deadlines(scenario: &Scenario, trace: &Trace, journal: &Journal, job: Job
 }
 
 /// The order of a user's list: (D_user, rank).
-fn order(note: &AdmissionEntry) -> (VirtualTime, Rank) {
-    (VirtualTime(note.user_time + note.estimate.0 as f64), note.rank)
+fn order(entry: &AdmissionEntry) -> (VirtualTime, Rank) {
+    (VirtualTime(entry.user_time + entry.estimate.0 as f64), entry.rank)
 }
 
 /// Vu, session by session. Between two changes of the user's list it grows by weight / jobs for
@@ -148,15 +147,15 @@ fn user_lines(scenario: &Scenario, journal: &Journal, user: UserId) -> Vec<UserL
         user_time: f64,
         jobs: i32,
     }
-    let notes = &journal.log;
+    let log = &journal.log;
     let weight = scenario.users()[user.index()].weight.value();
     let mut lines = Vec::new();
-    for (place, session) in notes.sessions.iter().enumerate().filter(|(_, session)| session.user == user) {
+    for (index, session) in log.sessions.iter().enumerate().filter(|(_, session)| session.user == user) {
         let mut changes: Vec<Change> = Vec::new();
-        for note in notes.admissions.iter().filter(|note| note.session as usize == place) {
-            let (at, v, left) = (note.at, note.virtual_time, note.left);
-            changes.push(Change { at, v, user_time: note.user_time, jobs: 1 });
-            let deadline = order(note).0.0;
+        for entry in log.admissions.iter().filter(|entry| entry.session as usize == index) {
+            let (at, v, left) = (entry.at, entry.virtual_time, entry.left);
+            changes.push(Change { at, v, user_time: entry.user_time, jobs: 1 });
+            let deadline = order(entry).0.0;
             changes.push(Change { at: left.at, v: left.virtual_time, user_time: deadline, jobs: -1 });
         }
         changes.sort_by(|a, b| {
@@ -168,8 +167,8 @@ fn user_lines(scenario: &Scenario, journal: &Journal, user: UserId) -> Vec<UserL
             jobs += change.jobs;
             points.push((change.at, change.user_time));
             let until = next.map_or(session.left.at, |next| next.at);
-            let begin = notes.readings.partition_point(|reading| reading.at <= change.at);
-            for reading in notes.readings[begin..].iter().take_while(|reading| reading.at < until) {
+            let begin = log.readings.partition_point(|reading| reading.at <= change.at);
+            for reading in log.readings[begin..].iter().take_while(|reading| reading.at < until) {
                 let grown = (reading.virtual_time - change.v).max(0.0) * weight / f64::from(jobs.max(1));
                 points.push((reading.at, change.user_time + if jobs > 0 { grown } else { 0.0 }));
             }

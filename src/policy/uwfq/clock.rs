@@ -14,7 +14,7 @@ pub(super) struct Step {
 pub(super) struct Steps {
     pub(super) list: Vec<Step>,
     /// Whether the last step took no time. Of several such in a row only the first is listed: the others find
-    /// nothing to do but to take out jobs without work.
+    /// nothing to do but to remove jobs without work.
     pub(super) still: bool,
     /// Steps that took time, ever.
     pub(super) moves: u64,

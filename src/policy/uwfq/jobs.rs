@@ -1,6 +1,6 @@
 //! Every user's list of jobs that have not finished virtually, in the order of their deadlines.
 //!
-//! A list answers in O(log n) what the paper finds by walking it: which job is first, where a new
+//! A list answers in O(log n) what the paper finds by a walk: which job is first, where a new
 //! one belongs, how much work is before a job (and so its global deadline), and which is the
 //! first with a waiting stage.
 
@@ -307,9 +307,9 @@ mod tests {
             assert_eq!(lists.len(list) as usize, order.len());
             let mut work = 0;
             let mut waiting = Vec::new();
-            for (place, &rank) in order.iter().enumerate() {
+            for (index, &rank) in order.iter().enumerate() {
                 work += lists.estimate(rank);
-                assert_eq!(lists.work_through(list, rank), (work, place as u32));
+                assert_eq!(lists.work_through(list, rank), (work, index as u32));
                 if lists.waits(rank) {
                     waiting.push((rank, work));
                 }

@@ -65,7 +65,7 @@ impl UserTime {
 
     /// How far two deadlines, or a deadline and Vu, may be off against each other.
     ///
-    /// Each step of the paper's sum and of ours rounds the work served by at most a few units in the last place of
+    /// Each step of the paper's sum and of ours rounds the work served by at most a few units in the last step of
     /// the largest numbers involved. An error in the work served puts Vu off by as much, and a job that
     /// is admitted then keeps it in its deadline, from where it counts once more when the jobs before have
     /// finished: once for each job that has been admitted.
@@ -140,13 +140,13 @@ impl UserTime {
         let exact = &mut self.exact;
         let mut arrivals = std::mem::take(&mut exact.arrivals).into_iter().peekable();
         let steps = &clock.steps.list;
-        for place in exact.steps..=steps.len() {
-            while let Some((_, rank, estimate)) = arrivals.next_if(|&(before, ..)| before == place) {
+        for step in exact.steps..=steps.len() {
+            while let Some((_, rank, estimate)) = arrivals.next_if(|&(before, ..)| before == step) {
                 let deadline = exact.user_time + estimate as f64;
                 exact.jobs.push(Reverse((VirtualTime(deadline), rank)));
                 report(rank, exact.user_time, deadline);
             }
-            if let Some(&Step { dt, total_weight }) = steps.get(place) {
+            if let Some(&Step { dt, total_weight }) = steps.get(step) {
                 exact.serve(dt, self.weight * clock.cores / total_weight);
             }
         }

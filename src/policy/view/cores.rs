@@ -42,7 +42,7 @@ impl Cores {
         self.free.first().map(CoreId)
     }
 
-    /// The lowest free core of an executor with so much free memory.
+    /// The lowest free core of an executor with enough free memory.
     pub(super) fn lowest_with(&self, memory: u64) -> Option<CoreId> {
         let Some(state) = &self.memory else { return self.lowest() };
         let first = state.first_with(memory)? * self.per_executor;
@@ -56,8 +56,8 @@ impl Cores {
         }
     }
 
-    /// Occupies a free core with a task that holds so much memory.
-    pub(crate) fn take(&mut self, core: CoreId, memory: u64) {
+    /// Occupies a free core with a task that holds some memory.
+    pub(crate) fn occupy(&mut self, core: CoreId, memory: u64) {
         self.free_count -= 1;
         self.free.remove(core.0);
         if let Some(state) = &mut self.memory {
@@ -107,7 +107,7 @@ impl Memory {
         self.largest[1].checked_sub(1)
     }
 
-    /// The first executor with a free core and so much memory.
+    /// The first executor with a free core and enough memory.
     fn first_with(&self, memory: u64) -> Option<u32> {
         if self.largest[1] <= memory {
             return None;
@@ -181,14 +181,14 @@ mod tests {
                 let expected = (0..held.len()).find(|&core| fits(core, &held));
                 assert_eq!(cores.lowest_with(needed), expected.map(|core| CoreId(core as u32)));
                 assert_eq!(cores.free() as usize, held.iter().filter(|core| core.is_none()).count());
-                let taken: Vec<usize> = (0..held.len()).filter(|&core| held[core].is_some()).collect();
+                let busy: Vec<usize> = (0..held.len()).filter(|&core| held[core].is_some()).collect();
                 match expected {
                     Some(core) if random(5) > 1 => {
-                        cores.take(CoreId(core as u32), needed);
+                        cores.occupy(CoreId(core as u32), needed);
                         held[core] = Some(needed);
                     }
-                    _ if !taken.is_empty() => {
-                        let core = taken[random(taken.len() as u32) as usize];
+                    _ if !busy.is_empty() => {
+                        let core = busy[random(busy.len() as u32) as usize];
                         cores.release(CoreId(core as u32), held[core].take().unwrap_or(0));
                     }
                     _ => {}

@@ -148,9 +148,9 @@ impl Scenario {
     /// A name that no job has: `base` itself, else `base 2`, `base 3`, …
     fn free_job_name(&self, base: &str) -> String {
         // Only looked up, never iterated.
-        let taken: std::collections::HashSet<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
+        let used: std::collections::HashSet<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
         let numbered = (2_u32..).map(|number| format!("{base} {number}"));
         let mut names = std::iter::once(base.to_owned()).chain(numbered);
-        names.find(|name| !taken.contains(name.as_str())).expect("there are more numbers than jobs")
+        names.find(|name| !used.contains(name.as_str())).expect("there are more numbers than jobs")
     }
 }

@@ -94,14 +94,14 @@ impl Reference {
         ];
         let user = &self.users[stage.user.index()];
         let mut facts = Vec::new();
-        let place = user.jobs.iter().position(|job| job.rank == rank);
-        if let Some(place) = place.filter(|_| !self.is_on_top(stage)) {
-            let before: u128 = user.jobs[..place].iter().map(|job| u128::from(job.estimate.0)).sum();
-            let job = &user.jobs[place];
+        let index = user.jobs.iter().position(|job| job.rank == rank);
+        if let Some(index) = index.filter(|_| !self.is_on_top(stage)) {
+            let before: u128 = user.jobs[..index].iter().map(|job| u128::from(job.estimate.0)).sum();
+            let job = &user.jobs[index];
             facts = vec![
                 Part::new("V at the user's entry (Va)", Value::WorkPerWeight(user.virtual_arrival)),
                 Part::new("work served since", Value::Work(user.served as f64)),
-                Part::new("jobs of the user before it", Value::Jobs(place as u32)),
+                Part::new("jobs of the user before it", Value::Jobs(index as u32)),
                 Part::new("work of those", Value::Work(before as f64)),
                 Part::new("its estimated work", Value::Work(job.estimate.0 as f64)),
                 Part::new("weight", Value::Weight(self.weight(stage.user))),
@@ -109,7 +109,7 @@ impl Reference {
                 Part::new("user virtual time (Vu)", Value::Work(user.user_time)),
             ];
         }
-        let remark = match (self.lateness[rank.index()], place) {
+        let remark = match (self.lateness[rank.index()], index) {
             (Lateness::Late(Late::Top), _) => {
                 Some("a stage of the job was submitted after its virtual finish, so the job goes first from then on")
             }

@@ -1,5 +1,5 @@
-//! The slow, obvious twin of [`super::share`]: what is left of every job, brought from event to
-//! event; and properties that need no twin.
+//! The slow, obvious reference for [`super::share`]: what is left of every job, brought from event to
+//! event; and properties that need no reference.
 
 use proptest::prelude::*;
 
@@ -76,7 +76,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_twins_agree((sharing, jobs) in systems()) {
+    fn both_agree((sharing, jobs) in systems()) {
         let (fast, slow) = (share(&sharing, &jobs), share_slowly(&sharing, &jobs));
         for (job, (fast, slow)) in fast.iter().zip(&slow).enumerate() {
             prop_assert!((fast - slow).abs() < TOLERANCE, "job {job}: {fast} against {slow}");
@@ -102,12 +102,12 @@ proptest! {
 
     /// What a user gets does not depend on how the user's work is cut into jobs that arrive at once.
     #[test]
-    fn splitting_a_job_gains_nothing((sharing, jobs) in systems(), place in any::<prop::sample::Index>()) {
-        let place = place.index(jobs.len());
+    fn splitting_a_job_gains_nothing((sharing, jobs) in systems(), index in any::<prop::sample::Index>()) {
+        let index = index.index(jobs.len());
         let mut split = jobs.clone();
-        split[place].work.0 = jobs[place].work.0 / 2;
-        split.push(FluidJob { work: SlotTime(jobs[place].work.0 - jobs[place].work.0 / 2), ..jobs[place] });
-        let user = jobs[place].user;
+        split[index].work.0 = jobs[index].work.0 / 2;
+        split.push(FluidJob { work: SlotTime(jobs[index].work.0 - jobs[index].work.0 / 2), ..jobs[index] });
+        let user = jobs[index].user;
         let (whole, split_finishes) = (share(&sharing, &jobs), share(&sharing, &split));
         for (job, finish) in whole.iter().enumerate().filter(|&(job, _)| jobs[job].user != user) {
             prop_assert!((finish - split_finishes[job]).abs() < TOLERANCE);
