@@ -23,6 +23,7 @@ pub use simulate::{
 };
 
 use crate::ids::Rank;
+use crate::order;
 use crate::policy::log::{EventKind, PolicyEvent};
 use crate::policy::{Actions, Context, Info, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
 use crate::scenario::{Mode, Scenario};
@@ -165,7 +166,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         }
         let scenario = self.view.scenario;
         let jobs = scenario.jobs().iter().zip(&self.outcomes);
-        self.killed.sort_unstable();
+        order::sort(&mut self.killed);
         Ok(Trace {
             scenario: scenario.name().to_owned(),
             policy: self.id,

@@ -50,7 +50,8 @@ pub mod lesson;
 pub mod link;
 pub mod metrics;
 pub mod number;
-mod order;
+#[doc(hidden)]
+pub mod order;
 pub mod policy;
 pub mod scenario;
 pub mod sweep;

@@ -1,4 +1,9 @@
 //! Orders of many items, and items by group.
+//!
+//! Each type of items that the standard library sorts brings a sort of several kilobytes into the page's program: the
+//! functions here share one sort, of indices.
+
+use std::cmp::Ordering;
 
 /// The indices `0..count` in the order of a key, equal keys in the order of index.
 ///
@@ -9,6 +14,46 @@ pub fn by_key(count: usize, key: impl Fn(u32) -> u64) -> Vec<u32> {
     // Stable because that one is quick where much is in order already; no two items are equal.
     keyed.sort();
     keyed.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Sorts items in their own order. O(n log n), at most 2^32 items.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    sort_by(items, T::cmp);
+}
+
+/// Sorts items by a comparison; equal ones keep their order. O(n log n), at most 2^32 items.
+pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    let mut order: Vec<u32> = (0..items.len() as u32).collect();
+    sort_indices(&mut order, &mut |one, other| compare(&items[one as usize], &items[other as usize]));
+    arrange(items, &mut order);
+}
+
+/// Sorts items by a key; equal keys keep their order. Asks for each key once. O(n log n), at most 2^32 items.
+pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl FnMut(&T) -> K) {
+    let keys: Vec<K> = items.iter().map(key).collect();
+    let mut order: Vec<u32> = (0..items.len() as u32).collect();
+    sort_indices(&mut order, &mut |one, other| keys[one as usize].cmp(&keys[other as usize]));
+    arrange(items, &mut order);
+}
+
+#[inline(never)]
+fn sort_indices(order: &mut [u32], compare: &mut dyn FnMut(u32, u32) -> Ordering) {
+    order.sort_by(|&one, &other| compare(one, other));
+}
+
+/// Moves the item at `order[i]` to `i`, for each i, cycle by cycle.
+fn arrange<T>(items: &mut [T], order: &mut [u32]) {
+    for start in 0..order.len() {
+        let mut index = start;
+        loop {
+            let from = std::mem::replace(&mut order[index], index as u32) as usize;
+            if from == start {
+                break;
+            }
+            items.swap(index, from);
+            index = from;
+        }
+    }
 }
 
 /// Ascending positions, group by group.
@@ -69,5 +114,23 @@ mod tests {
         let keys = [3, 1, 2, 1, u64::MAX, 0, 3];
         assert_eq!(by_key(keys.len(), |index| keys[index as usize]), [5, 1, 3, 2, 0, 6, 4]);
         assert!(by_key(0, |_| 0).is_empty());
+    }
+
+    #[test]
+    fn items_are_sorted_and_equal_ones_keep_their_order() {
+        let mut state = 7_u32;
+        for count in 0..60 {
+            let draw = |_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                state >> 28
+            };
+            let items: Vec<(u32, usize)> = (0..count).map(draw).zip(0..).collect();
+            let mut expected = items.clone();
+            expected.sort_by_key(|&(key, _)| key);
+            let (mut by_key, mut by_comparison) = (items.clone(), items);
+            sort_by_key(&mut by_key, |&(key, _)| key);
+            sort_by(&mut by_comparison, |one, other| one.0.cmp(&other.0));
+            assert_eq!((&by_key, &by_comparison), (&expected, &expected));
+        }
     }
 }

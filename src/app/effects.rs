@@ -15,6 +15,7 @@ use super::pool::{Order, Pool};
 use super::store::{Action, Direction, Motion, Phase, State};
 use super::sweep::Setting;
 use crate::metrics::Detail;
+use crate::order;
 use crate::policy::PolicyId;
 use crate::scenario::Limits;
 use crate::units::Time;
@@ -102,7 +103,7 @@ pub fn use_simulations(state: &State, pool: &Pool) {
         .collect();
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
-    policies.sort_by_key(|policy| state.runs[policy].shown);
+    order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);
     let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened());
     let detail = if state.drag.is_some() { Detail::Responses } else { Detail::Full };
     use_effect_with((state.revision, pending), move |(revision, _)| {

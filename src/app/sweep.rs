@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::order;
 use crate::policy::PolicyId;
 use crate::scenario::{Mode, Partitioning, Scenario};
 use crate::units::Span;
@@ -91,7 +92,7 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
     let round = powers.flat_map(|power| [power, 2 * power, 5 * power]);
     let mut all: Vec<u64> = round.filter(|&atr| (reach.0..=reach.1).contains(&(atr as f64))).collect();
     all.push(own.0);
-    all.sort_unstable();
+    order::sort(&mut all);
     all.dedup();
     let most = most_tasks(scenario, Mode::Runtime);
     all.retain(|&atr| {

@@ -4,6 +4,7 @@
 //! calibrated against the published averages: the true work of a job, its one heavy slice, the
 //! stage delay and the launch overhead (see the architecture note).
 
+use crate::order;
 use std::fmt::Write;
 
 /// The estimates that schedulers read.
@@ -72,7 +73,7 @@ fn many_frequent_users(name: &str, estimates: EstimateKind) -> String {
 }
 
 fn file(name: &str, kind: &Kind, estimates: EstimateKind, mut jobs: Vec<(f64, &str)>) -> String {
-    jobs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order::sort_by(&mut jobs, |a, b| a.0.total_cmp(&b.0));
     let mut profile = vec![1; SLICES];
     profile[SLICES / 2] = HEAVY;
     let mut counts = std::collections::BTreeMap::new();

@@ -17,6 +17,7 @@ use std::collections::btree_map::Entry;
 use serde::Deserialize;
 
 use super::{recording_cluster, relative};
+use crate::order;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::{Mode, Scenario};
 use crate::trace::Timeline;
@@ -260,7 +261,7 @@ pub fn compare(workloads: &[Workload], runs: &[Run]) -> Result<Comparison, Recor
         let workload = workloads.iter().find(|workload| workload.workload == name).ok_or_else(|| {
             RecordingError::new(subject(group[0]), format!("there is no workload \"{name}\"; add its file"))
         })?;
-        group.sort_by(|a, b| a.label.cmp(&b.label));
+        order::sort_by(&mut group, |a, b| a.label.cmp(&b.label));
         all.extend(compare_group(workload, policy, &group)?);
     }
     Ok(Comparison { runs: all })

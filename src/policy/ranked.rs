@@ -5,6 +5,7 @@ use super::log::PolicyLog;
 use super::queue::{ReadyQueue, Slot};
 use super::{Actions, Admission, Context, Info, Launch, OfferCause, Policy, View};
 use crate::ids::{Rank, StageId, StageIndex, UserId};
+use crate::order;
 use crate::units::{SlotTime, Time};
 
 /// A policy that gives each waiting stage a key. In an offer round the stages take the free cores in ascending order
@@ -253,7 +254,7 @@ impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
         round.next = round.waiting.len();
         let most = view.largest_free_memory();
         if round.waiting.iter().any(|&stage| most.is_some_and(|most| view.stage(stage).memory() <= most)) {
-            round.waiting.sort_by_cached_key(|&stage| self.policy.key(&view.candidate(stage)));
+            order::sort_by_key(&mut round.waiting, |&stage| self.policy.key(&view.candidate(stage)));
             round.next = 0;
         }
     }

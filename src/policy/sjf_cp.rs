@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::order;
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::KeyHeap;
@@ -96,7 +97,7 @@ impl RankedPolicy for SjfCp {
             let first = stages.len();
             stages.extend(paths.iter().map(|&critical_path| StageRank { critical_path, position: 0 }));
             let mut by_path: Vec<usize> = (0..paths.len()).collect();
-            by_path.sort_by_key(|&stage| std::cmp::Reverse(paths[stage]));
+            order::sort_by_key(&mut by_path, |&stage| std::cmp::Reverse(paths[stage]));
             for (position, stage) in (0..).zip(by_path) {
                 stages[first + stage].position = position;
             }

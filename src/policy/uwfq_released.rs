@@ -17,6 +17,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::order;
 use super::explain::{Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::{LogWriter, PolicyLog, Snapshot};
 use super::parameters::{Parameter, ParameterKind};
@@ -141,7 +142,7 @@ impl UwfqReleased {
 
     fn advance(&mut self, now: i64) {
         let mut order = self.active.clone();
-        order.sort_by_key(|user| (self.users[user.index()].end, self.name_order[user.index()]));
+        order::sort_by_key(&mut order, |user| (self.users[user.index()].end, self.name_order[user.index()]));
         for user in order {
             let share = self.share();
             let state = &self.users[user.index()];

@@ -2,6 +2,7 @@
 
 use super::ScenarioError;
 use super::error::ensure;
+use crate::order;
 
 /// The value at `n` of what is linear between points (ascending in the first coordinate) and flat
 /// outside; 1 without any.
@@ -100,7 +101,7 @@ impl PerformanceCurve {
             .filter(|x| (1.0..=f64::from(cores)).contains(x))
             .map(|x| x as u32)
             .collect();
-        slots.sort_unstable();
+        order::sort(&mut slots);
         slots
     }
 }

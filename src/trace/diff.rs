@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 
 use super::{TaskRun, Trace};
 use crate::ids::JobId;
+use crate::order;
 use crate::units::{Span, Time};
 
 /// Two traces that are not of one scenario.
@@ -72,7 +73,7 @@ pub fn difference(first: &Trace, second: &Trace) -> Result<Difference, Different
         }
     }
     for list in [&mut gained, &mut lost] {
-        list.sort_by_key(|&(job, by)| (Reverse(by), job));
+        order::sort_by_key(list, |&(job, by)| (Reverse(by), job));
     }
     Ok(Difference { parting: parting(first, second), gained, lost, moved: moved(first, second) })
 }
@@ -93,7 +94,7 @@ fn name(run: &TaskRun) -> (JobId, u32, u32) {
 fn moved(first: &Trace, second: &Trace) -> Moved {
     let by_name = |trace: &Trace| {
         let mut indices: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-        indices.sort_unstable_by_key(|&index| name(&trace.tasks[index as usize]));
+        order::sort_by_key(&mut indices, |&index| name(&trace.tasks[index as usize]));
         indices
     };
     let (a, b) = (by_name(first), by_name(second));
@@ -110,8 +111,8 @@ fn moved(first: &Trace, second: &Trace) -> Moved {
     };
     let (mut first, mut second): (Vec<u32>, Vec<u32>) =
         a.into_iter().zip(b).filter(|&(a, b)| !stays(a, b)).unzip();
-    first.sort_unstable();
-    second.sort_unstable();
+    order::sort(&mut first);
+    order::sort(&mut second);
     Moved::Tasks { first, second }
 }
 

@@ -68,7 +68,7 @@ impl LoadIndex {
         }
         let (mut first_submission, mut submitted_at, mut submitted) = (vec![0], Vec::new(), Vec::new());
         for list in &mut submissions {
-            list.sort_unstable_by_key(|&(at, _)| at);
+            order::sort_by_key(list, |&(at, _)| at);
             let mut sum = 0;
             for &(at, tasks) in &*list {
                 sum += tasks;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::load::LoadIndex;
 use super::{Journal, Round, TaskRun, Trace};
 use crate::ids::{JobId, Rank, StageId, UserId};
+use crate::order;
 use crate::order::Positions;
 use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
@@ -289,7 +290,7 @@ impl Query<'_> {
         };
         let explainer = E::at(&Context::new(self.scenario, self.trace.policy.partitioning), &snapshot);
         let mut order: Vec<(Candidate, usize)> = self.index.waiting(position).collect();
-        order.sort_by_cached_key(|(candidate, _)| explainer.key(candidate));
+        order::sort_by_key(&mut order, |(candidate, _)| explainer.key(candidate));
 
         let chosen = match self.at {
             At::Dispatch(task) => self.trace.tasks.get(task).and_then(|run| {

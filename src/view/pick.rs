@@ -15,6 +15,7 @@ use super::TimeAxis;
 use super::gantt::Rows;
 use super::lanes::Lane;
 use crate::ids::{CoreId, JobId, UserId};
+use crate::order;
 use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::units::Time;
 
@@ -108,7 +109,7 @@ pub fn column_at(
     }
     let whole = pixel_span * cores.len().max(1) as f64;
     let mut users: Vec<(UserId, f64)> = busy.into_iter().map(|(user, part)| (user, part / whole)).collect();
-    users.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    order::sort_by(&mut users, |(_, a), (_, b)| b.total_cmp(a));
     Some(ColumnFacts { tasks, users, cores })
 }
 

@@ -10,6 +10,7 @@ use crate::app::shared::Shared;
 use crate::export::Measured;
 use crate::ids::{CoreId, JobId};
 use crate::metrics::{self, Straggler, Summary};
+use crate::order;
 use crate::scenario::Scenario;
 use crate::trace::{
     self, At, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace, VirtualTimeSeries,
@@ -120,7 +121,7 @@ impl Analysis {
             })
         });
         let mut stretches: Vec<_> = held.collect();
-        stretches.sort_unstable();
+        order::sort(&mut stretches);
         stretches.dedup();
         stretches
     }

@@ -4,6 +4,7 @@ use super::{Direction, Phase, State, WHOLE_S};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::ids::JobId;
+use crate::order;
 use crate::policy::PolicyId;
 use crate::trace::{self, Difference};
 use crate::units::{Span, Time};
@@ -104,7 +105,7 @@ impl State {
             })
             .map(|run| run.end())
             .collect();
-        finishes.sort_unstable();
+        order::sort(&mut finishes);
         finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
     }
 

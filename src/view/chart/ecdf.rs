@@ -3,6 +3,7 @@
 
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::ids::UserId;
+use crate::order;
 use crate::policy::PolicyId;
 use crate::trace::JobRun;
 use crate::units::Span;
@@ -24,7 +25,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
             let jobs = jobs.iter().filter(|job| user.is_none_or(|user| job.user == user));
             let all = jobs.clone().count();
             let mut responses: Vec<Span> = jobs.filter_map(JobRun::response).collect();
-            responses.sort_unstable();
+            order::sort(&mut responses);
             count = count.max(responses.len());
             longest = responses.last().copied().unwrap_or_default().max(longest);
             Series::new(policy.title(), Ink::Policy(*policy), steps(&responses, all))

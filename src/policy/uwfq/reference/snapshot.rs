@@ -1,6 +1,7 @@
 //! UWFQ in words and numbers: its state at a moment of a simulation, from its log, and what its keys
 //! are made of.
 
+use crate::order;
 use super::{Lateness, Reference, UserState, VirtualJob};
 use crate::ids::UserId;
 use crate::policy::explain::{
@@ -79,7 +80,7 @@ impl Reference {
             if !state.jobs.is_empty() {
                 let jobs = state.jobs.len() as f64;
                 state.user_time += (self.virtual_time - at.0).max(0.0) * weight / jobs;
-                state.jobs.sort_unstable_by_key(|job| (job.deadline, job.rank));
+                order::sort_by_key(&mut state.jobs, |job| (job.deadline, job.rank));
                 self.set_deadlines(user, weight);
             }
         }
