@@ -67,8 +67,8 @@ pub struct Entry {
 enum Made {
     /// Written down.
     Written(fn() -> String),
-    /// By a generator, whose file this is.
-    Generated(fn() -> String),
+    /// By a generator.
+    Generated(fn() -> Generator),
 }
 
 impl Entry {
@@ -76,7 +76,7 @@ impl Entry {
     pub fn scenario(&self) -> Scenario {
         let scenario = match self.made {
             Made::Written(file) => Scenario::from_json(&file()),
-            Made::Generated(file) => Generator::from_json(&file()).and_then(|generator| generator.scenario()),
+            Made::Generated(generator) => generator().scenario(),
         };
         scenario.expect("the catalog's files are sound; a test reads them all")
     }
@@ -85,9 +85,7 @@ impl Entry {
     pub fn generator(&self) -> Option<Generator> {
         match self.made {
             Made::Written(_) => None,
-            Made::Generated(file) => Some(
-                Generator::from_json(&file()).expect("the catalog's files are sound; a test reads them all"),
-            ),
+            Made::Generated(generator) => Some(generator()),
         }
     }
 }
