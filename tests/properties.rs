@@ -7,6 +7,7 @@ mod reference;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use fairlane::ids::{CoreId, JobId};
@@ -15,12 +16,18 @@ use fairlane::scenario::{Input, Mode};
 use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
+use flate2::read::GzDecoder;
 use proptest::prelude::*;
 use serde_json::Value;
 
 /// A sound scenario file of up to a dozen jobs; fewer jobs are simpler.
 fn files() -> impl Strategy<Value = String> {
     (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::adverse_scenario_of(seed, jobs))
+}
+
+/// The same, in which what a task costs depends on where it runs.
+fn costly_files() -> impl Strategy<Value = String> {
+    (any::<u64>(), 1..=12_u64).prop_map(|(seed, jobs)| common::costly_scenario_of(seed, jobs))
 }
 
 fn scenarios() -> impl Strategy<Value = Scenario> {
@@ -51,14 +58,13 @@ proptest! {
 
     /// The engine against the slow, obvious one.
     #[test]
-    fn the_engine_does_what_the_model_says(text in files()) {
+    fn the_engine_does_what_the_model_says(text in prop_oneof![files(), costly_files()]) {
         let scenario = Scenario::from_json(&text).expect("the generator makes sound files");
         for policy in PolicyId::all().filter(|policy| reference::knows(policy.kind.info().id)) {
             let trace = simulate(&scenario, policy);
             let expected = reference::simulate(&text, &policy.to_string());
-            prop_assert_eq!(lines(&trace), expected.lines, "{}", policy);
-            let finishes: Vec<u64> = trace.jobs.iter().map(|job| job.end().0).collect();
-            prop_assert_eq!(finishes, expected.finishes, "{}", policy);
+            prop_assert_eq!(outcome(&trace), expected, "{}", policy);
+            prop_assert_eq!(check(&scenario, &trace), Ok(()), "{}", policy);
         }
     }
 
@@ -155,7 +161,8 @@ proptest! {
     }
 
     #[test]
-    fn a_file_written_reads_back_the_same(scenario in scenarios()) {
+    fn a_file_written_reads_back_the_same(text in prop_oneof![files(), costly_files()]) {
+        let scenario = Scenario::from_json(&text).expect("the generator makes sound files");
         let text = scenario.to_json();
         let again = Scenario::from_json(&text).expect("what is written is sound");
         prop_assert_eq!(&again, &scenario);
@@ -220,15 +227,29 @@ proptest! {
     }
 }
 
-/// The oracle itself against the given traces.
+/// The reference itself against the given traces.
 #[test]
 fn the_reference_reproduces_the_given_traces() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    for entry in fs::read_dir(folder).expect("the cases are there") {
-        let path = entry.expect("a readable folder").path();
-        let case: Value =
-            serde_json::from_str(&fs::read_to_string(&path).expect("a readable case")).expect("JSON");
-        for (policy, expected) in case["traces"].as_object().expect("traces by policy") {
+    for folder in ["tests/cases", "tests/cases-allocation"] {
+        for entry in
+            fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("the cases are there")
+        {
+            let path = entry.expect("a readable folder").path();
+            let mut text = String::new();
+            let mut file = fs::File::open(&path).expect("a readable case");
+            match path.extension() {
+                Some(packed) if packed == "gz" => GzDecoder::new(file).read_to_string(&mut text),
+                _ => file.read_to_string(&mut text),
+            }
+            .expect("a readable case");
+            reproduces(&serde_json::from_str(&text).expect("JSON"), &path);
+        }
+    }
+}
+
+fn reproduces(case: &Value, path: &Path) {
+    for (policy, expected) in case["traces"].as_object().expect("traces by policy") {
+        if reference::knows(policy.strip_suffix("-p").unwrap_or(policy)) {
             let outcome = reference::simulate(&case["scenario"].to_string(), policy);
             let lines: Vec<reference::Line> =
                 serde_json::from_value(expected["tasks"].clone()).expect("task runs");
@@ -237,7 +258,7 @@ fn the_reference_reproduces_the_given_traces() {
     }
 }
 
-fn lines(trace: &Trace) -> Vec<reference::Line> {
+fn outcome(trace: &Trace) -> reference::Outcome {
     let line = |run: &TaskRun| {
         [
             u64::from(run.job.0),
@@ -248,7 +269,12 @@ fn lines(trace: &Trace) -> Vec<reference::Line> {
             run.end.0,
         ]
     };
-    trace.tasks.iter().map(line).collect()
+    let ends = trace.jobs.iter().map(|job| (job.outcome.name(), job.end().0));
+    reference::Outcome {
+        lines: trace.tasks.iter().map(line).collect(),
+        killed: trace.killed.clone(),
+        ends: ends.collect(),
+    }
 }
 
 fn shift(run: &mut TaskRun, by: i64) {

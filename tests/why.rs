@@ -17,7 +17,7 @@ use fairlane::policy::{
     ArrivingJob, Candidate, Context, Info, KeyBasis, PolicyId, PolicyKind, Ranked, RankedPolicy,
     RankedVisitor, SubmittedStage,
 };
-use fairlane::scenario::Mode;
+use fairlane::scenario::{Cluster, Mode};
 use fairlane::trace::{At, QueueIndex, RankedQueue, ranked_queue};
 use fairlane::units::{SlotTime, Time};
 use fairlane::{Scenario, Trace};
@@ -266,7 +266,10 @@ proptest! {
 
     #[test]
     fn a_queue_looked_up_is_the_queue_there_was((seed, jobs) in (any::<u64>(), 1..=12_u64)) {
-        check_all(&common::like_real_spark(seed, jobs));
+        let scenario = common::like_real_spark(seed, jobs);
+        // Where memory is modelled the engine asks for keys in rounds that launch nothing, which no journal has.
+        let cluster = Cluster { memory_per_executor: None, ..scenario.cluster().clone() };
+        check_all(&scenario.to_builder().cluster(cluster).build().expect("a sound scenario"));
     }
 }
 

@@ -138,7 +138,6 @@ impl<'a, P: RankedPolicy> Sweep<'a, P> {
             let launch = trace.tasks.get(launched).map(|run| run.start);
             let finish = ends.get(finished).map(|&place| trace.tasks[place as usize].end);
             let Some(now) = [event, launch, finish].into_iter().flatten().min() else { break };
-            let before = self.received;
             while let Some(event) = journal.events.get(self.received as usize).filter(|event| event.at == now)
             {
                 self.receive(now, event.kind, &tasks);
@@ -152,7 +151,7 @@ impl<'a, P: RankedPolicy> Sweep<'a, P> {
                 self.finish(ends[finished]);
                 finished += 1;
             }
-            self.compare(now, if self.received > before { Keys::Changed } else { Keys::Same });
+            self.compare(now);
         }
         self.found
     }
@@ -260,7 +259,7 @@ impl<'a, P: RankedPolicy> Sweep<'a, P> {
     }
 
     /// Begins and ends inversions.
-    fn compare(&mut self, now: Time, keys: Keys) {
+    fn compare(&mut self, now: Time) {
         let mut inverted: BTreeMap<JobId, P::Key> = BTreeMap::new();
         if let Some(&(largest, _)) = self.running.last() {
             let smaller = self.waiting.iter().take_while(|&&(key, _)| key < largest);
@@ -274,13 +273,9 @@ impl<'a, P: RankedPolicy> Sweep<'a, P> {
             self.close(job, now);
         }
         for (job, key) in inverted {
-            let fresh = !self.open.contains_key(&job);
             let (_, holders) = self.open.entry(job).or_insert_with(|| (now, BTreeSet::new()));
-            // While keys stay, only smaller ones get a core, so that no holder comes in later.
-            if fresh || keys == Keys::Changed {
-                let above = (Bound::Excluded((key, u32::MAX)), Bound::Unbounded);
-                holders.extend(self.running.range(above).map(|&(_, run)| run));
-            }
+            let above = (Bound::Excluded((key, u32::MAX)), Bound::Unbounded);
+            holders.extend(self.running.range(above).map(|&(_, run)| run));
         }
     }
 
@@ -290,11 +285,4 @@ impl<'a, P: RankedPolicy> Sweep<'a, P> {
             self.found[job.index()].push(Inversion { from, to: now, holders });
         }
     }
-}
-
-/// Whether keys may have changed at an instant.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keys {
-    Same,
-    Changed,
 }

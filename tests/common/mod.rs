@@ -61,11 +61,11 @@ fn seconds(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// A random scenario as [`adverse_scenario_of`], in which half of the time the driver's work takes time and UWFQ may
-/// be the authors' released class.
+/// A random scenario as [`adverse_scenario_of`] or [`costly_scenario_of`], in which half of the time the driver's work
+/// takes time and UWFQ may be the authors' released class.
 pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
-    let scenario =
-        Scenario::from_json(&adverse_scenario_of(seed, jobs)).expect("the generator makes sound files");
+    let file = if seed & 1 == 0 { adverse_scenario_of(seed, jobs) } else { costly_scenario_of(seed, jobs) };
+    let scenario = Scenario::from_json(&file).expect("the generator makes sound files");
     let mut cluster = scenario.cluster().clone();
     let mut random = Random::new(!seed);
     if random.percent(50) {
@@ -77,6 +77,12 @@ pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
     let parameters = scenario.parameters().with("uwfq", "late_stage", late_stage.into());
     let parameters = parameters.expect("a good value");
     scenario.to_builder().cluster(cluster).parameters(parameters).build().expect("short times")
+}
+
+/// A random scenario file as [`adverse_scenario_of`], in which what a task costs depends on where it runs: cores that
+/// move between jobs, warm cores, first waves, wide stages and memory.
+pub fn costly_scenario_of(seed: u64, jobs: u64) -> String {
+    random_with(Random::new(seed), jobs, Extremes::Usual, Costs::ByCore)
 }
 
 /// A random scenario file of a dozen jobs at most.
@@ -91,17 +97,20 @@ pub fn random_scenario(seed: u64) -> String {
 /// ties abound, to hours), arrivals on a grid or not, estimates true, wrong or constant, with and
 /// without overhead, delay, late stages and users of unlike weights.
 pub fn random_scenario_of(seed: u64, jobs: u64) -> String {
-    random_with(Random::new(seed), jobs, Extremes::Rare)
+    random_with(Random::new(seed), jobs, Extremes::Rare, Costs::Same)
 }
 
 /// A random scenario file of so many jobs in which what is rare elsewhere is usual: UWFQ moves late stages to the top,
 /// tasks take no time, and stages are listed in any order, several of them without parents.
 pub fn adverse_scenario_of(seed: u64, jobs: u64) -> String {
-    random_with(Random::new(seed), jobs, Extremes::Usual)
+    random_with(Random::new(seed), jobs, Extremes::Usual, Costs::Same)
 }
 
-fn random_with(mut random: Random, jobs: u64, extremes: Extremes) -> String {
+fn random_with(mut random: Random, jobs: u64, extremes: Extremes, costs: Costs) -> String {
+    let memory = if costs == Costs::ByCore { random.pick(&[None, Some(12), Some(100)]) } else { None };
     let maker = Maker {
+        costs,
+        memory,
         unit: random.pick(&[1, 1_000, 250_000, 1_000_000, 3_600_000_000]),
         grid: random.pick(&[Grid::Coarse, Grid::Coarse, Grid::Fine]),
         estimates: random.pick(&[Estimates::True, Estimates::True, Estimates::Wrong, Estimates::Constant]),
@@ -116,6 +125,13 @@ fn random_with(mut random: Random, jobs: u64, extremes: Extremes) -> String {
 enum Extremes {
     Rare,
     Usual,
+}
+
+/// Whether a task costs the same wherever it runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Costs {
+    Same,
+    ByCore,
 }
 
 /// Whether instants and lengths are whole units, so that many are equal.
@@ -145,6 +161,9 @@ struct Maker {
     estimates: Estimates,
     users: u64,
     extremes: Extremes,
+    costs: Costs,
+    /// MB by executor.
+    memory: Option<u64>,
 }
 
 impl Maker {
@@ -161,9 +180,14 @@ impl Maker {
         let users = users.join(", ");
         let jobs: Vec<String> = (0..jobs).map(|job| self.job(random, job)).collect();
         let jobs = jobs.join(",\n  ");
+        let alpha = match self.costs {
+            Costs::ByCore => random.pick(&["null", "0", "1", "-1", "0.5", "-1.7"]),
+            Costs::Same => "null",
+        };
+        let policies = format!(r#"{{ "wfair": {{ "alpha": {alpha} }} }}"#);
         writeln!(
             text,
-            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
+            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {policies},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
         )
         .expect("text takes every line");
         text
@@ -172,8 +196,15 @@ impl Maker {
     fn cluster(&self, random: &mut Random) -> String {
         let [overhead, delay] =
             [30, 40].map(|chance| if random.percent(chance) { self.length(random, 2) } else { 0 });
+        let mut costs = String::new();
+        if self.costs == Costs::ByCore && random.percent(60) {
+            write!(costs, r#", "core_move_s": {}"#, seconds(self.length(random, 3))).expect("text takes all");
+        }
+        if let Some(memory) = self.memory {
+            write!(costs, r#", "memory_mb_per_executor": {memory}"#).expect("text takes all");
+        }
         format!(
-            r#"{{ "executors": {}, "cores_per_executor": {}, "task_overhead_s": {}, "stage_delay_s": {}, "fair_tie_break": "{}", "first_stage_id": {}, "uwfq_grace_s": {}, "uwfq_late_stage": "{}" }}"#,
+            r#"{{ "executors": {}, "cores_per_executor": {}, "task_overhead_s": {}, "stage_delay_s": {}, "fair_tie_break": "{}", "first_stage_id": {}, "uwfq_grace_s": {}, "uwfq_late_stage": "{}"{costs} }}"#,
             random.between(1, 3),
             random.between(1, 3),
             seconds(overhead),
@@ -201,9 +232,13 @@ impl Maker {
         let stages: Vec<String> =
             parents.iter().map(|parents| self.stage(random, parents.as_deref())).collect();
         let stages = stages.join(",\n      ");
-        let estimate = self.estimate(random, 20);
+        let mut settings = self.estimate(random, 20);
+        if self.costs == Costs::ByCore && random.percent(60) {
+            let factor = random.pick(&["1", "1.5", "1.37", "8"]);
+            write!(settings, r#", "warm_factor": {factor}"#).expect("text takes all");
+        }
         format!(
-            r#"{{ "user": "{user}", "name": "job {job}", "arrival_s": {arrival}{estimate}, "stages": [
+            r#"{{ "user": "{user}", "name": "job {job}", "arrival_s": {arrival}{settings}, "stages": [
       {stages} ] }}"#
         )
     }
@@ -254,8 +289,31 @@ impl Maker {
             write!(text, ", \"parents\": [{parents}]").expect("text takes every line");
         }
         text.push_str(&self.estimate(random, 10));
+        if self.costs == Costs::ByCore {
+            self.stage_costs(random, &mut text);
+        }
         text.push_str(" }");
         text
+    }
+
+    fn stage_costs(&self, random: &mut Random, text: &mut String) {
+        if random.percent(50) {
+            let factor = random.pick(&["0.5", "1.3", "1.5", "2.7"]);
+            write!(text, r#", "first_wave": {factor}"#).expect("text takes all");
+        }
+        if random.percent(50) {
+            let points = random.pick(&[
+                "[[1, 1], [3, 1.3]]",
+                "[[1, 1.4]]",
+                "[[2, 0.5], [3, 2], [7, 1.1]]",
+                "[[1, 1], [4, 1.1], [8, 3]]",
+            ]);
+            write!(text, r#", "inflation": {points}"#).expect("text takes all");
+        }
+        if let Some(memory) = self.memory.filter(|_| random.percent(70)) {
+            let share = random.pick(&[0, 1, memory / 3, memory / 2, memory / 2 + 1, memory]);
+            write!(text, r#", "memory_mb": {share}"#).expect("text takes all");
+        }
     }
 
     fn estimate(&self, random: &mut Random, most: u64) -> String {

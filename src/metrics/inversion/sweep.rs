@@ -63,6 +63,8 @@ pub(super) struct Sweep<'a> {
     /// Stages on cores whose keys may have become larger at this instant, with the key before it if they held
     /// cores then.
     risen: Vec<(Option<Precedence>, u32)>,
+    /// Whether a stage of a larger key may go first because the others' tasks do not fit any core.
+    fit_decides: bool,
     /// Whether waiting jobs, running stages or keys have changed since the last comparison.
     changed: bool,
     inversions: Vec<Vec<Inversion>>,
@@ -103,6 +105,7 @@ impl<'a> Sweep<'a> {
             touched: BTreeSet::new(),
             joined: Vec::new(),
             risen: Vec::new(),
+            fit_decides: scenario.cluster().memory_per_executor.is_some(),
             changed: false,
             inversions: vec![Vec::new(); scenario.jobs().len()],
         }
@@ -228,12 +231,13 @@ impl<'a> Sweep<'a> {
             self.changed = true;
             self.running.insert((stage.key, index));
             self.running_of[user.index()].insert(index);
-            // It was chosen by the key that it had before this instant's events.
-            if self.touched.contains(&user) {
-                self.risen.push((None, index));
-            }
         }
         stage.runs.insert(run);
+        // It was chosen by the key that it had before this instant's events, or because those before it do not fit.
+        if self.fit_decides || stage.runs.len() == 1 && self.touched.contains(&user) {
+            self.changed = true;
+            self.risen.push((None, index));
+        }
         if pending > 0 {
             return;
         }
@@ -260,8 +264,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Starts and ends inversions, and adds new holders to those that continue. While keys stay the same there
-    /// are none: only smaller ones get a core.
+    /// Starts and ends inversions, and adds new holders to those that continue. While keys stay the same and memory is
+    /// not modelled there are none: only smaller ones get a core.
     fn compare(&mut self, now: Time) {
         if !self.changed {
             return;

@@ -1,0 +1,212 @@
+//! Section 2 of `docs/model.md`: what a scenario file says, and section 8: what a task costs where it runs.
+
+use serde_json::Value;
+
+/// Section 2, "Stage input" and "Partitioning".
+struct Input {
+    slices: Vec<u64>,
+}
+
+impl Input {
+    fn prefix(&self, k: usize) -> u128 {
+        self.slices[..k].iter().map(|&slice| u128::from(slice)).sum()
+    }
+
+    fn cut(&self, i: u64, n: u64) -> u128 {
+        let m = self.slices.len() as u64;
+        let (k, r) = ((i * m / n) as usize, i * m % n);
+        if k == self.slices.len() {
+            return self.prefix(k);
+        }
+        self.prefix(k) + u128::from(self.slices[k]) * u128::from(r) / u128::from(n)
+    }
+
+    fn tasks(&self, n: u64) -> Vec<u64> {
+        (0..n).map(|i| (self.cut(i + 1, n) - self.cut(i, n)) as u64).collect()
+    }
+
+    fn work(&self) -> u64 {
+        self.slices.iter().sum()
+    }
+}
+
+pub struct User {
+    pub name: String,
+    /// w: its millionths / 1e6.
+    pub millionths: u64,
+}
+
+pub struct Stage {
+    pub parents: Vec<usize>,
+    /// Durations of the tasks.
+    pub tasks: Vec<u64>,
+    pub estimate: u64,
+    pub first_wave: f64,
+    /// Points `[n, factor]`.
+    pub inflation: Vec<(u64, f64)>,
+    /// MB.
+    pub memory: u64,
+}
+
+impl Stage {
+    /// The factor on a task launched as the n-th running task of its stage.
+    pub fn inflation(&self, n: u64) -> f64 {
+        let (Some(&first), Some(&last)) = (self.inflation.first(), self.inflation.last()) else { return 1.0 };
+        if n <= first.0 {
+            return first.1;
+        }
+        if n >= last.0 {
+            return last.1;
+        }
+        let next = self.inflation.iter().position(|point| point.0 > n).unwrap();
+        let ((x0, y0), (x1, y1)) = (self.inflation[next - 1], self.inflation[next]);
+        if n == x0 {
+            return y0;
+        }
+        y0 + (y1 - y0) * (n - x0) as f64 / (x1 - x0) as f64
+    }
+}
+
+impl User {
+    pub fn weight(&self) -> f64 {
+        self.millionths as f64 / 1e6
+    }
+}
+
+pub struct Job {
+    pub user: usize,
+    pub arrival: u64,
+    pub estimate: u64,
+    pub warm_factor: f64,
+    pub stages: Vec<Stage>,
+}
+
+pub struct Setting {
+    /// R.
+    pub cores: u64,
+    pub cores_per_executor: u64,
+    pub task_overhead: u64,
+    pub stage_delay: u64,
+    pub core_move: u64,
+    /// MB by executor, if memory is modelled.
+    pub memory: Option<u64>,
+    pub spark_ties: bool,
+    pub first_stage_id: u64,
+    pub grace: u64,
+    pub late_on_top: bool,
+    pub users: Vec<User>,
+    pub jobs: Vec<Job>,
+    /// Parameters by policy.
+    parameters: Value,
+}
+
+fn micros(seconds: &Value) -> u64 {
+    (seconds.as_f64().unwrap() * 1e6 + 0.5).floor() as u64
+}
+
+impl Setting {
+    /// Reads a file that is known to be sound.
+    pub fn read(text: &str, runtime_partitioning: bool) -> Setting {
+        let file: Value = serde_json::from_str(text).unwrap();
+        let cluster = &file["cluster"];
+        let whole = |key: &str, default: u64| cluster[key].as_u64().unwrap_or(default);
+        let time = |key: &str, default: u64| cluster.get(key).map_or(default, micros);
+        let mut setting = Setting {
+            cores: whole("executors", 1) * whole("cores_per_executor", 4),
+            cores_per_executor: whole("cores_per_executor", 4),
+            core_move: time("core_move_s", 0),
+            memory: cluster["memory_mb_per_executor"].as_u64(),
+            task_overhead: time("task_overhead_s", 0),
+            stage_delay: time("stage_delay_s", 0),
+            spark_ties: cluster["fair_tie_break"] == "spark",
+            first_stage_id: whole("first_stage_id", 0),
+            grace: time("uwfq_grace_s", 2_000_000),
+            late_on_top: cluster["uwfq_late_stage"] == "top",
+            users: Vec::new(),
+            jobs: Vec::new(),
+            parameters: file["policies"].clone(),
+        };
+        for user in file["users"].as_array().into_iter().flatten() {
+            let weight = user["weight"].as_f64().unwrap_or(1.0);
+            let name = user["name"].as_str().unwrap().to_owned();
+            setting.users.push(User { name, millionths: (weight * 1e6 + 0.5).floor() as u64 });
+        }
+        let partitioning = &file["partitioning"];
+        let runtime = partitioning.get("advisory_task_runtime_s").map_or(500_000, micros);
+        let least_is_one = partitioning["min_partitions"] == "one";
+        for job in file["jobs"].as_array().unwrap() {
+            let name = job["user"].as_str().unwrap();
+            if !setting.users.iter().any(|user| user.name == name) {
+                setting.users.push(User { name: name.to_owned(), millionths: 1_000_000 });
+            }
+            let user = setting.users.iter().position(|user| user.name == name).unwrap();
+            let stages: Vec<Stage> = job["stages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .enumerate()
+                .map(|(index, stage)| {
+                    let (input, default) = read_input(stage, setting.cores);
+                    let estimate = stage.get("estimate_s").map_or(input.work(), micros);
+                    let default = stage["partitions"].as_u64().unwrap_or(default);
+                    let splittable = stage["splittable"].as_bool().unwrap_or(true);
+                    let n = if runtime_partitioning && splittable {
+                        let least = if least_is_one { 1 } else { default };
+                        least.max(estimate.div_ceil(runtime))
+                    } else {
+                        default
+                    };
+                    let parents = match stage["parents"].as_array() {
+                        Some(list) => list.iter().map(|parent| parent.as_u64().unwrap() as usize).collect(),
+                        None if index == 0 => Vec::new(),
+                        None => vec![index - 1],
+                    };
+                    Stage {
+                        parents,
+                        tasks: input.tasks(n),
+                        estimate,
+                        first_wave: stage["first_wave"].as_f64().unwrap_or(1.0),
+                        inflation: points(&stage["inflation"]),
+                        memory: stage["memory_mb"].as_u64().unwrap_or(0),
+                    }
+                })
+                .collect();
+            let sum = stages.iter().map(|stage| stage.estimate).sum();
+            setting.jobs.push(Job {
+                user,
+                arrival: micros(&job["arrival_s"]),
+                estimate: job.get("estimate_s").map_or(sum, micros),
+                warm_factor: job["warm_factor"].as_f64().unwrap_or(1.0),
+                stages,
+            });
+        }
+        setting
+    }
+
+    /// A policy's parameter.
+    pub fn parameter(&self, policy: &str, name: &str, default: f64) -> f64 {
+        self.parameters[policy][name].as_f64().unwrap_or(default)
+    }
+}
+
+/// Points `[whole number, number]`.
+fn points(list: &Value) -> Vec<(u64, f64)> {
+    let points = list.as_array().into_iter().flatten();
+    points.map(|point| (point[0].as_u64().unwrap(), point[1].as_f64().unwrap())).collect()
+}
+
+/// A stage's input and its default number of partitions where the file gives none.
+fn read_input(stage: &Value, cores: u64) -> (Input, u64) {
+    if let Some(tasks) = stage["tasks_s"].as_array() {
+        return (Input { slices: tasks.iter().map(micros).collect() }, tasks.len() as u64);
+    }
+    let work = micros(&stage["work_s"]) as f64;
+    let weights: Vec<f64> = match stage["profile"].as_array() {
+        Some(list) => list.iter().map(|weight| weight.as_f64().unwrap()).collect(),
+        None => vec![1.0],
+    };
+    let sum_of_first = |k: usize| weights[..k].iter().fold(0.0, |sum, weight| sum + weight);
+    let m = weights.len();
+    let prefix = |k: usize| (work * sum_of_first(k) / sum_of_first(m) + 0.5).floor() as u64;
+    (Input { slices: (0..m).map(|k| prefix(k + 1) - prefix(k)).collect() }, cores)
+}
