@@ -286,17 +286,17 @@ fn buttons(
             <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()} onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
             <button type="button" class="small" id="chart-size" onclick={choose(ChartChoice { size, ..choice })}>{ label }</button>
             <span class="space"></span>
-            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours)?)) }
-            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours)?)) }
+            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours))) }
+            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours))) }
             { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &csv::chart(&chart.table(usize::MAX)))) }
         </div>
     }
 }
 
 /// The chart as an SVG of a size of its own.
-fn picture(chart: &Chart, colours: &Colours) -> Result<String, JsValue> {
+fn picture(chart: &Chart, colours: &Colours) -> String {
     let layout = Layout::new(chart, SAVED.0, height(chart, SAVED.1));
-    svg(chart, &layout, &Paint { colours, hues: &[], scale: 1.0 }).map_err(JsValue::from)
+    svg(chart, &layout, &Paint { colours, hues: &[] })
 }
 
 /// The chart's numbers.

@@ -47,7 +47,7 @@ pub fn ChartView(props: &Props) -> Html {
         use_effect_with(parts, move |(chart, layout, colours, hues, _)| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| layout.width > 0.0) {
                 let hues = hues.as_ref().map_or(&[][..], |hues| hues);
-                draw_on_canvas(&canvas, chart, layout, &Paint { colours, hues, scale });
+                draw_on_canvas(&canvas, chart, layout, &Paint { colours, hues }, scale);
             }
         });
     }

@@ -2,43 +2,35 @@
 //! series. [`Layout`] decides the positions; here they are only drawn.
 
 use gloo::events::EventListener;
-use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters_canvas::CanvasBackend;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::rgb;
-use super::svg::SvgBackend;
+use super::surface::{Anchor, Canvas, Look, Surface, Svg};
 use crate::app::selectors::{self, Hue};
 use crate::app::theme::{self, Colours};
+use crate::export::svg::{Align, Writer};
 use crate::scenario::Mode;
 use crate::view::chart::{Chart, Dots, Ink, Layout, Scale, Series, Shape, shortened};
+use crate::view::gantt::Rgb;
 
 /// Logical pixels.
 const TEXT: f64 = 11.0;
 const LINE: f64 = 2.0;
 const DOT: f64 = 3.0;
-const FONT: &str = "system-ui, sans-serif";
+/// Text in a file, which is read at any size.
+const FILE_TEXT: f64 = 9.0;
+const FILE_TITLE: f64 = 12.0;
 
 /// What a chart is drawn with.
 pub struct Paint<'a> {
     pub colours: &'a Colours,
     /// Colours of jobs, by index; only for series of jobs.
     pub hues: &'a [Hue],
-    /// Device pixels per logical pixel.
-    pub scale: f64,
 }
 
 impl Paint<'_> {
-    fn pixels(&self, logical: f64) -> u32 {
-        (logical * self.scale).round().max(1.0) as u32
-    }
-
-    fn ink(&self, ink: Ink) -> RGBColor {
-        rgb(match ink {
+    fn ink(&self, ink: Ink) -> Rgb {
+        match ink {
             Ink::Policy(policy) => self.colours.policy(policy.kind),
             Ink::User(user) => self.colours.job(Hue { hue: selectors::user_hue(user), shade: 0 }),
             Ink::Job(job) => match self.hues.get(job.index()) {
@@ -46,7 +38,7 @@ impl Paint<'_> {
                 None => self.colours.ink,
             },
             Ink::Text => self.colours.ink,
-        })
+        }
     }
 }
 
@@ -86,261 +78,221 @@ pub fn use_scale() -> f64 {
 
 /// Draws a chart on a canvas as large as its layout. A failure is reported on the console: the numbers are in
 /// the table, too.
-pub fn draw_on_canvas(canvas: &HtmlCanvasElement, chart: &Chart, layout: &Layout, paint: &Paint) {
-    canvas.set_width(paint.pixels(layout.width));
-    canvas.set_height(paint.pixels(layout.height));
-    let drawn = match CanvasBackend::with_canvas_object(canvas.clone()) {
-        Some(backend) => {
-            let area = backend.into_drawing_area();
-            let drawn = Drawing { area: &area, chart, layout, paint }.draw();
-            drawn.and_then(|()| area.present()).map_err(|error| error.to_string())
+pub fn draw_on_canvas(canvas: &HtmlCanvasElement, chart: &Chart, layout: &Layout, paint: &Paint, scale: f64) {
+    match Canvas::new(canvas, (layout.width, layout.height), scale) {
+        Ok(mut surface) => {
+            // Lines do not become thinner than a device pixel.
+            let hair = 1.0 / scale.min(1.0);
+            Drawing { surface: &mut surface, chart, layout, paint, hair, text: TEXT }.draw();
         }
-        None => Err("no canvas".to_owned()),
-    };
-    if let Err(error) = drawn {
-        web_sys::console::warn_1(&format!("a chart could not be drawn: {error}").into());
+        Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
     }
 }
 
 /// Logical pixels that the heading, a column and a row of the legend of a saved chart take.
-const HEADING: u32 = 30;
-const COLUMN: i32 = 150;
-const ROW: i32 = 18;
+const HEADING: f64 = 30.0;
+const COLUMN: f64 = 150.0;
+const ROW: f64 = 18.0;
 
 /// The chart as an SVG file, in logical pixels, with its title and a legend.
-pub fn svg(chart: &Chart, layout: &Layout, paint: &Paint) -> Result<String, String> {
+pub fn svg(chart: &Chart, layout: &Layout, paint: &Paint) -> String {
     let mut file = String::new();
-    let height = layout.height.round() as u32;
-    let columns = (layout.width.round() as i32 / COLUMN).max(1);
-    let rows = (chart.series.len() as i32 + columns - 1) / columns;
-    let size = (layout.width.round() as u32, HEADING + height + (rows * ROW) as u32 + 10);
+    let (width, height) = (layout.width.round(), layout.height.round());
+    let columns = (width / COLUMN).max(1.0) as usize;
+    let size = (width, HEADING + height + chart.series.len().div_ceil(columns) as f64 * ROW + 10.0);
     let description = format!("{} over {}", chart.y.name, chart.x.name);
-    let area = SvgBackend::new(&mut file, size, &chart.title, &description).into_drawing_area();
-    let drawing = Drawing { area: &area, chart, layout, paint };
-    drawing.draw_with_legend(columns, height).map_err(|error| error.to_string())?;
-    drop(area);
-    Ok(file)
+    let writer = Writer::new(&mut file, (size.0 as u32, size.1 as u32), &chart.title, &description);
+    let mut surface = Svg { writer, shift: 0.0 };
+    let left = (Align::Start, Anchor::Middle);
+    surface.rect([0.0, 0.0, size.0, size.1], Look::filled(paint.colours.surface));
+    surface.text(&chart.title, (8.0, 15.0), FILE_TITLE, paint.colours.ink, left);
+    surface.shift = HEADING;
+    Drawing { surface: &mut surface, chart, layout, paint, hair: 1.0, text: FILE_TEXT }.draw();
+    for (index, series) in chart.series.iter().enumerate() {
+        let x = 8.0 + (index % columns) as f64 * COLUMN;
+        let y = height + (index / columns) as f64 * ROW + 8.0;
+        let colour = paint.ink(series.ink);
+        let look = if is_broken(series.ink) { Look::stroked(colour, 1.0) } else { Look::filled(colour) };
+        surface.rect([x, y - 5.0, x + 14.0, y + 5.0], look);
+        surface.text(&shortened(&series.name, 19), (x + 20.0, y), FILE_TEXT, paint.colours.dim, left);
+    }
+    surface.writer.finish();
+    file
 }
 
-type Plane<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-
 /// A chart and where it is drawn.
-struct Drawing<'a, DB: DrawingBackend> {
-    area: &'a DrawingArea<DB, Shift>,
+struct Drawing<'a> {
+    surface: &'a mut dyn Surface,
     chart: &'a Chart,
     layout: &'a Layout,
     paint: &'a Paint<'a>,
+    /// Width of the thinnest line.
+    hair: f64,
+    /// Size of text.
+    text: f64,
 }
 
-impl<DB: DrawingBackend> Drawing<'_, DB> {
-    /// Title, chart and legend.
-    fn draw_with_legend(&self, columns: i32, height: u32) -> Drawn<DB> {
-        let Drawing { area, chart, layout, paint } = *self;
-        let (ink, dim) = (rgb(paint.colours.ink), rgb(paint.colours.dim));
-        let left = Pos::new(HPos::Left, VPos::Center);
-        area.fill(&rgb(paint.colours.surface))?;
-        self.text(&chart.title, (8, 15), 15.0, ink, left)?;
-        let below = area.clone().shrink((0, HEADING), (layout.width.round() as u32, height));
-        Drawing { area: &below, ..*self }.draw()?;
-        for (index, series) in chart.series.iter().enumerate() {
-            let index = index as i32;
-            let x = 8 + index % columns * COLUMN;
-            let y = (HEADING + height) as i32 + index / columns * ROW + 8;
-            let colour = paint.ink(series.ink);
-            let style = if is_broken(series.ink) { colour.stroke_width(1) } else { colour.filled() };
-            area.draw(&Rectangle::new([(x, y - 5), (x + 14, y + 5)], style))?;
-            self.text(&shortened(&series.name, 19), (x + 20, y), TEXT, dim, left)?;
-        }
-        area.present()
-    }
-
-    /// Draws without presenting: that ends an SVG, which may have more to it.
-    fn draw(&self) -> Drawn<DB> {
-        let Drawing { area, chart, layout, paint } = *self;
-        area.fill(&rgb(paint.colours.surface))?;
-        self.draw_frame()?;
-        let plot = layout.plot;
-        let inset = |logical: f64| (logical * paint.scale).round() as u32;
-        // Both coordinates are fractions of the plot, which the axes compute.
-        let mut plane = ChartBuilder::on(area)
-            .margin_left(inset(plot.left))
-            .margin_top(inset(plot.top))
-            .margin_right(inset(layout.width - plot.right))
-            .margin_bottom(inset(layout.height - plot.bottom))
-            .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
-        match chart.shape {
-            Shape::Bars => self.draw_bars(&mut plane)?,
-            Shape::Stack => self.draw_stack(&mut plane)?,
-            Shape::Dots => self.draw_dots(&mut plane)?,
+impl Drawing<'_> {
+    fn draw(mut self) {
+        let Layout { width, height, .. } = *self.layout;
+        self.surface.rect([0.0, 0.0, width, height], Look::filled(self.paint.colours.surface));
+        self.draw_frame();
+        match self.chart.shape {
+            Shape::Bars => self.draw_bars(),
+            Shape::Stack => self.draw_stack(),
+            Shape::Dots => self.draw_dots(),
             Shape::Shares | Shape::Lines | Shape::Measured => {
-                for series in &chart.series {
-                    self.draw_line(&mut plane, series)?;
-                }
+                let chart = self.chart;
+                chart.series.iter().for_each(|series| self.draw_line(series));
                 if chart.shape == Shape::Measured {
-                    self.draw_dots(&mut plane)?;
+                    self.draw_dots();
                 }
             }
         }
-        Ok(())
     }
 
-    fn text(&self, text: &str, at: (i32, i32), size: f64, colour: RGBColor, anchor: Pos) -> Drawn<DB> {
-        let style = (FONT, size * self.paint.scale).into_font().color(&colour).pos(anchor);
-        self.area.draw(&Text::new(text.to_owned(), at, style))
+    /// The position of a point, at the edge of the plot if it is beyond.
+    fn at(&self, x: f64, y: f64) -> (f64, f64) {
+        let plot = self.layout.plot;
+        (self.layout.x(x).clamp(plot.left, plot.right), self.layout.y(y).clamp(plot.top, plot.bottom))
+    }
+
+    fn text(&mut self, text: &str, at: (f64, f64), colour: Rgb, anchor: (Align, Anchor)) {
+        self.surface.text(text, at, self.text, colour, anchor);
+    }
+
+    /// A level or upright line.
+    fn line(&mut self, (left, top): (f64, f64), (right, bottom): (f64, f64), colour: Rgb) {
+        let edges = [left, top, right.max(left + self.hair), bottom.max(top + self.hair)];
+        self.surface.rect(edges, Look::filled(colour));
     }
 
     /// Grid, ticks, names of the axes, and the marks of the x axis.
-    fn draw_frame(&self) -> Drawn<DB> {
-        let Drawing { area, chart, layout, paint } = *self;
-        let at = |x: f64, y: f64| ((x * paint.scale).round() as i32, (y * paint.scale).round() as i32);
-        // Level and upright lines as rectangles of whole pixels, which a stroke between two rows of pixels is not.
-        let hair = paint.pixels(1.0) as i32;
-        let line = |(x, y): (i32, i32), to: (i32, i32), colour: RGBColor| {
-            let corners = [(x, y), (to.0.max(x + hair), to.1.max(y + hair))];
-            area.draw(&Rectangle::new(corners, colour.filled()))
-        };
-        let text = |text: &str, x: f64, y: f64, colour: RGBColor, h: HPos, v: VPos| {
-            self.text(text, at(x, y), TEXT, colour, Pos::new(h, v))
-        };
-        let (plot, colours) = (layout.plot, paint.colours);
-        let (grid, dim, ink) = (rgb(colours.grid), rgb(colours.dim), rgb(colours.ink));
+    fn draw_frame(&mut self) {
+        let (chart, layout) = (self.chart, self.layout);
+        let (plot, &Colours { grid, dim, ink, .. }) = (layout.plot, self.paint.colours);
         for tick in &layout.across {
             let x = plot.left + tick.fraction * (plot.right - plot.left);
-            line(at(x, plot.top), at(x, plot.bottom), grid)?;
-            text(&tick.label, x, plot.bottom + 6.0, dim, HPos::Center, VPos::Top)?;
+            self.line((x, plot.top), (x, plot.bottom), grid);
+            self.text(&tick.label, (x, plot.bottom + 6.0), dim, (Align::Middle, Anchor::Top));
         }
         let named = matches!(chart.y.scale, Scale::Names(_));
         let mut last = f64::INFINITY;
         for tick in &layout.up {
             let y = plot.bottom - tick.fraction * (plot.bottom - plot.top);
             if !named {
-                line(at(plot.left, y), at(plot.right, y), grid)?;
+                self.line((plot.left, y), (plot.right, y), grid);
             }
             // Names that would overlap are left out, as the table has them.
             if !named || last.is_infinite() || (y - last).abs() >= TEXT {
                 let colour = if named { ink } else { dim };
-                text(&tick.label, plot.left - 7.0, y, colour, HPos::Right, VPos::Center)?;
+                self.text(&tick.label, (plot.left - 7.0, y), colour, (Align::End, Anchor::Middle));
                 last = y;
             }
         }
         // The axis from which bars and areas are measured stands out.
         if named {
             let zero = layout.x(0.0);
-            line(at(zero, plot.top), at(zero, plot.bottom), dim)?;
+            self.line((zero, plot.top), (zero, plot.bottom), dim);
         } else {
-            line(at(plot.left, plot.bottom), at(plot.right, plot.bottom), dim)?;
+            self.line((plot.left, plot.bottom), (plot.right, plot.bottom), dim);
         }
-        text(&chart.x.name, plot.right, layout.height - 3.0, dim, HPos::Right, VPos::Bottom)?;
-        text(&chart.y.name, 0.0, 3.0, dim, HPos::Left, VPos::Top)?;
+        self.text(&chart.x.name, (plot.right, layout.height - 3.0), dim, (Align::End, Anchor::Bottom));
+        self.text(&chart.y.name, (0.0, 3.0), dim, (Align::Start, Anchor::Top));
         for (value, name) in &chart.marks {
             let x = layout.x(*value);
-            line(at(x, plot.top), at(x, plot.bottom), ink)?;
+            self.line((x, plot.top), (x, plot.bottom), ink);
             let left_half = x < (plot.left + plot.right) / 2.0;
-            let (side, beside) = if left_half { (HPos::Left, 5.0) } else { (HPos::Right, -5.0) };
-            text(name, x + beside, plot.top + 2.0, ink, side, VPos::Top)?;
+            let (side, beside) = if left_half { (Align::Start, 5.0) } else { (Align::End, -5.0) };
+            self.text(name, (x + beside, plot.top + 2.0), ink, (side, Anchor::Top));
         }
-        Ok(())
     }
 
-    fn draw_line(&self, plane: &mut Plane<DB>, series: &Series) -> Drawn<DB> {
-        let Drawing { chart, paint, .. } = *self;
-        let style = paint.ink(series.ink).stroke_width(paint.pixels(LINE));
-        let at = |x: f64, y: f64| (chart.x.fraction(x), chart.y.fraction(y));
+    fn draw_line(&mut self, series: &Series) {
+        let chart = self.chart;
         let mut points = Vec::with_capacity(series.points.len() * 2 + 1);
         let mut height = 0.0;
         for point in &series.points {
             if chart.shape == Shape::Shares {
                 if points.is_empty() {
-                    points.push(at(chart.x.from, 0.0));
+                    points.push(self.at(chart.x.from, 0.0));
                 }
-                points.push(at(point.x, height));
+                points.push(self.at(point.x, height));
                 height = point.y;
             }
-            points.push(at(point.x, point.y));
+            points.push(self.at(point.x, point.y));
         }
-        if is_broken(series.ink) {
-            let (dash, gap) = (paint.pixels(5.0), paint.pixels(3.0));
-            plane.draw_series(DashedLineSeries::new(points, dash, gap, style))?;
-        } else {
-            plane.draw_series(LineSeries::new(points, style))?;
-        }
-        Ok(())
+        let look = Look::stroked(self.paint.ink(series.ink), LINE);
+        self.surface.path(&points, Look { dashed: is_broken(series.ink), ..look });
     }
 
     /// Filled dots, hollow ones under runtime partitioning.
-    fn draw_dots(&self, plane: &mut Plane<DB>) -> Drawn<DB> {
-        let Drawing { chart, layout, paint, .. } = *self;
-        let surface = rgb(paint.colours.surface);
+    fn draw_dots(&mut self) {
+        let chart = self.chart;
         let single = chart.shape == Shape::Dots;
+        let size = if single { DOT } else { DOT + 0.5 };
         let shown = chart.series.iter().enumerate().filter(|(_, series)| series.dots == Dots::Shown);
         for (index, series) in shown {
-            let aside = layout.aside(index, chart.series.len()) / (layout.plot.right - layout.plot.left);
-            let aside = if single { aside } else { 0.0 };
-            let colour = paint.ink(series.ink);
-            let size = paint.pixels(if single { DOT } else { DOT + 0.5 });
+            let aside = if single { self.layout.aside(index, chart.series.len()) } else { 0.0 };
+            let colour = self.paint.ink(series.ink);
             // Single dots overlap in heaps; they are transparent.
-            let (fill, stroke) = match (single, is_broken(series.ink)) {
-                (true, false) => (Some(colour.mix(0.7)), None),
-                (true, true) => (None, Some(colour.mix(0.8).stroke_width(paint.pixels(1.0)))),
-                (false, false) => (Some(colour.mix(1.0)), None),
-                (false, true) => (Some(surface.mix(1.0)), Some(colour.stroke_width(paint.pixels(1.5)))),
+            let looks = match (single, is_broken(series.ink)) {
+                (true, false) => vec![Look { opacity: 0.7, ..Look::filled(colour) }],
+                (true, true) => vec![Look { opacity: 0.8, ..Look::stroked(colour, 1.0) }],
+                (false, false) => vec![Look::filled(colour)],
+                (false, true) => {
+                    vec![Look::filled(self.paint.colours.surface), Look::stroked(colour, 1.5)]
+                }
             };
-            let styles = [fill.map(|fill| fill.filled()), stroke];
             for point in &series.points {
-                let at = (chart.x.fraction(point.x) + aside, chart.y.fraction(point.y));
-                plane.draw_series(styles.iter().flatten().map(|style| Circle::new(at, size, *style)))?;
+                let (x, y) = self.at(point.x, point.y);
+                looks.iter().for_each(|look| self.surface.circle((x + aside, y), size, *look));
             }
         }
-        Ok(())
     }
 
-    fn draw_bars(&self, plane: &mut Plane<DB>) -> Drawn<DB> {
-        let Drawing { chart, layout, paint, .. } = *self;
-        let height = layout.plot.bottom - layout.plot.top;
-        let fraction = |y: f64| (layout.plot.bottom - y) / height;
-        let zero = chart.x.fraction(0.0);
+    fn draw_bars(&mut self) {
+        let (chart, layout) = (self.chart, self.layout);
+        let zero = layout.x(0.0);
         for (index, series) in chart.series.iter().enumerate() {
-            let colour = paint.ink(series.ink);
-            let (fill, stroke) = match is_broken(series.ink) {
-                false => (colour.filled(), None),
-                true => (colour.mix(0.35).filled(), Some(colour.stroke_width(paint.pixels(1.0)))),
-            };
+            let colour = self.paint.ink(series.ink);
             for point in &series.points {
                 let (top, bottom) = layout.bar(point.item, index, chart.series.len());
                 // A hairline between neighbours, where there is room for one.
                 let gap = if bottom - top >= 5.0 { 1.0 } else { 0.0 };
-                let corners = [(zero, fraction(top)), (chart.x.fraction(point.x), fraction(bottom - gap))];
-                let styles = [Some(fill), stroke].into_iter().flatten();
-                plane.draw_series(styles.map(|style| Rectangle::new(corners, style)))?;
+                let end = layout.x(point.x);
+                let edges = [zero.min(end), top, zero.max(end), bottom - gap];
+                if is_broken(series.ink) {
+                    self.surface.rect(edges, Look { opacity: 0.35, ..Look::filled(colour) });
+                    self.surface.rect(edges, Look::stroked(colour, 1.0));
+                } else {
+                    self.surface.rect(edges, Look::filled(colour));
+                }
             }
         }
-        Ok(())
     }
 
     /// Bands on top of each other. Each is drawn down to the axis, the topmost first, so that no seam shows
     /// between two of them.
-    fn draw_stack(&self, plane: &mut Plane<DB>) -> Drawn<DB> {
-        let Drawing { chart, paint, .. } = *self;
-        let Some(first) = chart.series.first() else { return Ok(()) };
+    fn draw_stack(&mut self) {
+        let chart = self.chart;
+        let Some(first) = chart.series.first() else { return };
         let mut heights = vec![0.0; first.points.len()];
         let mut bands = Vec::new();
         for series in &chart.series {
             for (height, point) in heights.iter_mut().zip(&series.points) {
                 *height += point.y;
             }
-            let at = |x: f64, y: f64| (chart.x.fraction(x), chart.y.fraction(y));
-            let mut outline = vec![at(chart.x.from, 0.0)];
+            let mut outline = vec![self.at(chart.x.from, 0.0)];
             for (index, (point, height)) in series.points.iter().zip(&heights).enumerate() {
                 let end = series.points.get(index + 1).map_or(chart.x.to, |next| next.x);
-                outline.extend([at(point.x, *height), at(end, *height)]);
+                outline.extend([self.at(point.x, *height), self.at(end, *height)]);
             }
-            outline.push(at(chart.x.to, 0.0));
-            bands.push((outline, paint.ink(series.ink)));
+            outline.push(self.at(chart.x.to, 0.0));
+            bands.push((outline, self.paint.ink(series.ink)));
         }
         for (outline, colour) in bands.into_iter().rev() {
-            plane.draw_series([Polygon::new(outline, colour.filled())])?;
+            self.surface.path(&outline, Look::filled(colour));
         }
-        Ok(())
     }
 }
