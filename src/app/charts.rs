@@ -1,7 +1,5 @@
 //! The chart that is shown, as data derived from the page's state.
 
-use super::codec::Analysis;
-use super::shared::Shared;
 use super::store::{Against, ChartKind, State};
 use super::sweep::{self, Means, Setting, SweepPoint};
 use crate::ids::UserId;
@@ -129,17 +127,11 @@ pub fn user(state: &State) -> Option<UserId> {
     state.chart.user.filter(|user| user.index() < state.document.scenario.users().len())
 }
 
-/// The analyses of the document as it is now.
-fn analyses(state: &State) -> Vec<(PolicyId, &Shared<Analysis>)> {
-    let now = |(_, analysis): &(PolicyId, &Shared<Analysis>)| analysis.scenario == state.document.scenario;
-    state.analyses().filter(now).collect()
-}
-
 /// The chosen chart.
 pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
     let scenario = &state.document.scenario;
     let users: Vec<String> = scenario.users().iter().map(|user| user.name.clone()).collect();
-    let analyses = analyses(state);
+    let analyses: Vec<_> = state.current_analyses().collect();
     let choice = &state.chart;
     match choice.kind {
         ChartKind::Responses => {
@@ -233,6 +225,7 @@ fn missing(means: &Means, settings: &[Setting], policies: &[PolicyId]) -> Vec<St
 mod tests {
     use super::*;
     use crate::app::codec::analyze_here;
+    use crate::app::shared::Shared;
     use crate::app::store::{Action, ChartChoice, Document};
     use crate::catalog;
     use crate::metrics;

@@ -11,7 +11,9 @@ use yew::prelude::*;
 
 use super::background;
 use super::instants::after_picture;
-use super::panels::{charts, differences, export, fidelity, generator, job, lessons, share, why};
+use super::panels::{
+    EditorProps, StateProps, charts, differences, export, fidelity, generator, job, lessons, share, why,
+};
 use super::plots::ecdf;
 
 /// The parts by name, each a component and its properties.
@@ -32,15 +34,15 @@ macro_rules! parts {
 parts! {
     charts: charts::Charts, charts::Props;
     job: job::JobEditor, job::Props;
-    why: why::Why, why::Props;
+    why: why::Why, StateProps;
     differences: differences::Differences, differences::Props;
     lesson: lessons::LessonCard, lessons::CardProps;
-    generator: generator::GeneratorPanel, generator::Props;
+    generator: generator::GeneratorPanel, EditorProps;
     fidelity: fidelity::Fidelity, fidelity::Props;
     ecdf: ecdf::Ecdf, ecdf::Props;
     lessons: lessons::List, lessons::ListProps;
     share: share::Share, share::Props;
-    export: export::ExportItems, export::Props;
+    export: export::ExportItems, StateProps;
     background: background::Background, background::Props;
 }
 

@@ -104,7 +104,7 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
     order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);
-    let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened());
+    let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened);
     let detail = if state.drag.is_some() { Detail::Responses } else { Detail::Full };
     use_effect_with((state.revision, pending), move |(revision, _)| {
         pool.simulate(&Order {
@@ -252,7 +252,7 @@ fn use_listener<E: JsCast, T: 'static>(
 pub fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
     let handle = move |event: &web_sys::KeyboardEvent, target: &web_sys::Element, &(axis, playhead): &_| {
         let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
-        // In a dialog Escape closes that, and what lies behind it is out of reach.
+        // In a dialog Escape closes that, and what is behind it cannot be reached.
         let in_dialog = target.closest("dialog").ok().flatten().is_some();
         if !in_dialog && !target.matches(needed_by).unwrap_or(false) && !event.default_prevented() {
             event.prevent_default();
@@ -313,31 +313,34 @@ pub fn use_ready_mark(settled: bool, revision: u32) {
     });
 }
 
+/// Calls back with the size of an element, and again whenever that changes; `find` is asked once for the element.
+#[hook]
+pub fn use_size(
+    find: impl FnOnce() -> Option<web_sys::Element> + 'static,
+    report: impl Fn(web_sys::DomRect) + 'static,
+) {
+    use wasm_bindgen::prelude::Closure;
+    use_effect_with((), move |()| {
+        let watched = find().and_then(|element| {
+            let area = element.clone();
+            let on_resize = Closure::<dyn Fn()>::new(move || report(area.get_bounding_client_rect()));
+            let observer = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok()?;
+            observer.observe(&element);
+            Some((observer, on_resize))
+        });
+        move || {
+            if let Some((observer, _)) = watched {
+                observer.disconnect();
+            }
+        }
+    });
+}
+
 /// Width of an element in logical pixels, updated as it changes; 0 until it is known.
 #[hook]
 pub fn use_width(node: &NodeRef) -> f64 {
-    use wasm_bindgen::prelude::Closure;
     let width = use_state(|| 0.0);
     let (node, setter) = (node.clone(), width.setter());
-    use_effect_with((), move |()| {
-        let on_resize = Closure::<dyn Fn(js_sys::Array)>::new({
-            let node = node.clone();
-            move |_| {
-                if let Some(element) = node.cast::<web_sys::Element>() {
-                    setter.set(element.get_bounding_client_rect().width());
-                }
-            }
-        });
-        let observer = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok();
-        if let (Some(observer), Some(element)) = (&observer, node.cast::<web_sys::Element>()) {
-            observer.observe(&element);
-        }
-        move || {
-            if let Some(observer) = observer {
-                observer.disconnect();
-            }
-            drop(on_resize);
-        }
-    });
+    use_size(move || node.cast(), move |area| setter.set(area.width()));
     *width
 }

@@ -60,7 +60,7 @@ impl<T: MemorySize> History<T> {
     /// Records that a change of that title has just replaced `before`. Undone steps can no longer be redone.
     ///
     /// Successive changes of one `field`, such as [`Edit::field`](crate::scenario::Edit::field)'s, are one step:
-    /// somebody is typing.
+    /// the reader is typing.
     pub fn record(&mut self, before: T, title: impl Into<String>, field: Option<String>) {
         self.redo.clear();
         if field.is_some() && field == self.field {

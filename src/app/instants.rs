@@ -1,5 +1,5 @@
-//! Instants of the page's start, for whoever measures it: marks in the browser's own performance timeline. And
-//! for what waits until the first picture is there.
+//! Instants of the page's start as marks in the browser's performance timeline, for measurements; and what waits
+//! for the first picture.
 
 use std::cell::RefCell;
 

@@ -27,6 +27,25 @@ pub mod why;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::shared::Shared;
+use super::store::{Action, Document, State};
+use super::theme::Colours;
+
+/// What an editor shows and changes.
+#[derive(Properties, PartialEq)]
+pub struct EditorProps {
+    pub document: Shared<Document>,
+    pub send: Callback<Action>,
+}
+
+/// What a panel derives from the whole state.
+#[derive(Properties, PartialEq)]
+pub struct StateProps {
+    pub state: State,
+    pub colours: Shared<Colours>,
+    pub send: Callback<Action>,
+}
+
 /// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
 fn focus(css: &str) {
     let element = gloo::utils::document().query_selector(css).ok().flatten();

@@ -23,11 +23,11 @@ use crate::link::Origin;
 use crate::metrics::Detail;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use slices::{Buffers, Slices};
+use slices::Slices;
 pub(super) use worker::start_early;
 use worker::{INVALID, Message, WorkerHandle};
 
-/// A worker that has spent this long on a task nobody wants any more is terminated, in milliseconds.
+/// A worker that has spent this long on a task that is no longer needed is terminated, in milliseconds.
 const STALE_MS: f64 = 300.0;
 /// Most workers at once, however many processors there are: each takes memory.
 const MAX_WORKERS: usize = 8;
@@ -205,7 +205,7 @@ impl Pool {
 
     /// Simulates the newest version under some policies, and nothing else.
     ///
-    /// A worker that has been busy for a moment with what nobody wants any more is terminated. So is one that is
+    /// A worker that has been busy for a moment with what is no longer needed is terminated. So is one that is
     /// busy with an older version, unless it is nearly done, or one was terminated already the last time, or
     /// something is being dragged: then its schedule is better than none.
     pub fn simulate(&self, order: &Order) {
@@ -215,7 +215,7 @@ impl Pool {
 
     /// Simulates these points of a version, the first first, and no others.
     ///
-    /// A worker that is busy with a point nobody wants any more has a moment to finish it, because a new worker costs
+    /// A worker that is busy with a point that is no longer needed has a moment to finish it, because a new worker costs
     /// more than a small simulation.
     pub fn sweep(&self, revision: u32, document: &Shared<Document>, points: &[SweepPoint]) {
         let mut inner = self.inner.borrow_mut();
@@ -404,14 +404,14 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
                 drop(state);
                 return replace(inner, serial, INVALID);
             };
-            let buffers = Buffers { now, later: buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from) };
+            let later = buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from);
             slot.task = None;
             state.spared.remove(&policy);
             state.decoding.push((revision, policy));
             let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&state.slices));
             drop(state);
             wasm_bindgen_futures::spawn_local(async move {
-                let analysis = slices.decode(buffers, &document, policy).await;
+                let analysis = slices.decode(now, later, &document, policy).await;
                 let damaged = matches!(analysis, Err(DecodeError::Damaged));
                 let result = analysis.map(Shared::new).map_err(|error| match error {
                     DecodeError::Damaged => INVALID.to_owned(),

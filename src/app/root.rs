@@ -9,10 +9,10 @@ use super::background;
 use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
-    begin::Begin, charts, cluster::ClusterEditor, differences, export, fidelity, generator, header::Header,
-    job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, palette::Palette, panel::Panel,
-    policies::Policies, results::Results, share, tabs::Tabs, tools::Tools, transport::Transport,
-    users::UsersEditor, why,
+    EditorProps, StateProps, begin::Begin, charts, cluster::ClusterEditor, differences, fidelity,
+    header::Header, job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, palette::Palette,
+    panel::Panel, policies::Policies, results::Results, share, tabs::Tabs, tools::Tools,
+    transport::Transport, users::UsersEditor,
 };
 use super::plots::gantt::Style;
 use super::selectors;
@@ -54,7 +54,7 @@ pub fn App(props: &AppProps) -> Html {
     let theme = use_theme();
     let axis = state.axis();
     effects::use_simulations(state, &pool);
-    // Where there is nothing to picture, nothing has to wait for it.
+    // Without a schedule to draw there is nothing to wait for.
     let wanted = state.tab != Tab::Results || state.lessons.tour.is_some() || state.runs.is_empty();
     let deferred = deferred::use_deferred(props.fetch, wanted);
     effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
@@ -78,7 +78,7 @@ pub fn App(props: &AppProps) -> Html {
             }
         })
     };
-    // Compared only while somebody looks.
+    // Computed only while it is shown.
     let compared = (state.tab == Tab::Differences).then(|| state.clone());
     let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
         let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());
@@ -104,7 +104,7 @@ pub fn App(props: &AppProps) -> Html {
                 { deferred.show_or(|parts| parts.share, share::Props { state: state.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ deferred.show(|parts| parts.export, export::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                    <div>{ deferred.show(|parts| parts.export, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
                 </details>
             </Header>
             { deferred.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
@@ -141,7 +141,7 @@ pub fn App(props: &AppProps) -> Html {
                     <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
                     <ClusterEditor document={document.clone()} send={send.clone()} />
                     <UsersEditor document={document.clone()} send={send.clone()} />
-                    { deferred.show(|parts| parts.generator, generator::Props { document: document.clone(), send: send.clone() }) }
+                    { deferred.show(|parts| parts.generator, EditorProps { document: document.clone(), send: send.clone() }) }
                     <About document={document.clone()} />
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
@@ -151,7 +151,7 @@ pub fn App(props: &AppProps) -> Html {
                             Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} deferred={deferred.clone()} /> },
                             Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
                             Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
-                            Tab::Why => deferred.show(|parts| parts.why, why::Props { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Differences => deferred.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
                         } }
                     </Tabs>

@@ -38,7 +38,7 @@ pub struct State {
     /// Counts documents, which identifies results of earlier ones.
     pub revision: u32,
     /// The revision at which the scenario was opened; results of earlier ones are of no use.
-    opened: u32,
+    pub opened: u32,
     /// Earlier and later versions of the document.
     pub history: History<Version>,
     /// The drag under way.

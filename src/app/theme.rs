@@ -22,32 +22,25 @@ pub enum Mode {
 
 const KEY: &str = "fairlane.theme";
 
+/// The modes in the order in which the button switches them, with their words for the stylesheet and the storage.
+const MODES: [(Mode, &str); 3] = [(Mode::System, "system"), (Mode::Light, "light"), (Mode::Dark, "dark")];
+
 impl Mode {
-    /// Word for the stylesheet and the browser's storage.
+    /// Word for people, the stylesheet and the browser's storage.
     pub fn word(self) -> &'static str {
-        match self {
-            Mode::System => "system",
-            Mode::Light => "light",
-            Mode::Dark => "dark",
-        }
+        MODES[self as usize].1
     }
 
     fn stored() -> Mode {
+        let word = storage::get(KEY).unwrap_or_default();
         // Earlier versions stored the word in quotes.
-        match storage::get(KEY).as_deref().map(|word| word.trim_matches('"')) {
-            Some("light") => Mode::Light,
-            Some("dark") => Mode::Dark,
-            _ => Mode::System,
-        }
+        let known = MODES.iter().find(|(_, known)| *known == word.trim_matches('"'));
+        known.map_or(Mode::System, |(mode, _)| *mode)
     }
 
     /// The mode after this one: system, light, dark, system.
     pub fn next(self) -> Mode {
-        match self {
-            Mode::System => Mode::Light,
-            Mode::Light => Mode::Dark,
-            Mode::Dark => Mode::System,
-        }
+        MODES[(self as usize + 1) % MODES.len()].0
     }
 
     fn apply(self) {
@@ -157,7 +150,7 @@ impl Drop for Probe {
 /// The theme in use.
 #[derive(Clone, PartialEq)]
 pub struct Theme {
-    /// What the reader asked for.
+    /// What the reader has chosen.
     pub mode: Mode,
     /// The colours that result.
     pub colours: Shared<Colours>,
@@ -165,7 +158,7 @@ pub struct Theme {
     pub next: Callback<()>,
 }
 
-/// Keeps the theme: stored choice, the system's changes, and the colours.
+/// The theme: the stored choice, the system's changes, and the colours.
 #[hook]
 pub fn use_theme() -> Theme {
     let mode = use_state(|| {

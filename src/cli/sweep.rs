@@ -122,7 +122,7 @@ impl Sweep {
     /// Prints a line per point.
     fn print_points(&self, source: &Source, inline: bool) -> Result<(), CliError> {
         let scenario = match source {
-            // Whoever reads the lines has another standard input.
+            // The program that reads the lines has another standard input.
             Source::StandardInput => self.workload.to_compact_json(),
             _ if inline => self.workload.to_compact_json(),
             _ => serde_json::to_string(&source.to_string()).expect("text is JSON"),
@@ -188,7 +188,7 @@ impl Sweep {
                     failed = Some(error);
                     ControlFlow::Break(())
                 }
-                // Without a file nobody is left to work for.
+                // Without a file nothing reads the results any more.
                 Ok(()) if reader == Reader::Closed && journal.is_none() => ControlFlow::Break(()),
                 Ok(()) => ControlFlow::Continue(()),
             }

@@ -49,9 +49,9 @@ pub struct Figures {
     /// Jain's index over the users' mean slowdowns, a ratio; `null` if no user has one.
     pub jain_slowdown: Option<f64>,
     /// Against practical UJF with the same partitioning; `null` where that was not simulated.
-    pub against_ujf: Option<DeviationFigures>,
+    pub against_ujf: Option<Deviation>,
     /// Against the exact fluid UJF.
-    pub against_fluid: DeviationFigures,
+    pub against_fluid: Deviation,
     /// The job with the largest delay against the fluid UJF, by index in the file.
     pub furthest_behind_job: Option<usize>,
     /// By how much it finishes later than under the fluid UJF: the paper's C for this schedule.
@@ -79,21 +79,6 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// Violations and slacks.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-pub struct DeviationFigures {
-    /// Deadline violation ratio; `null` without violations.
-    pub dvr: Option<f64>,
-    /// Jobs that finish later.
-    pub violations: usize,
-    /// Deadline slack ratio; `null` without slacks.
-    pub dsr: Option<f64>,
-    /// Jobs that finish no later.
-    pub slacks: usize,
-    /// Jobs that are in neither count, because they did not finish or would take no time.
-    pub unrated: usize,
-}
-
 /// Some of the jobs under one policy.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct PartFigures {
@@ -104,9 +89,9 @@ pub struct PartFigures {
     /// A ratio; `null` if no job has one.
     pub mean_slowdown: Option<f64>,
     /// As for all jobs.
-    pub against_ujf: Option<DeviationFigures>,
+    pub against_ujf: Option<Deviation>,
     /// As for all jobs.
-    pub against_fluid: DeviationFigures,
+    pub against_fluid: Deviation,
     /// As for all jobs.
     pub inversion_s: Option<f64>,
 }
@@ -135,19 +120,12 @@ pub struct UserFigures {
     pub r_fluid: Option<f64>,
 }
 
-impl From<Deviation> for DeviationFigures {
-    fn from(Deviation { dvr, violations, dsr, slacks, unrated }: Deviation) -> DeviationFigures {
-        DeviationFigures { dvr, violations, dsr, slacks, unrated }
-    }
-}
-
 impl Figures {
     /// The figures of a simulation.
     pub fn new(scenario: &Scenario, run: Measured) -> Figures {
         let summary = run.summary;
         let ujf = summary.ujf.as_ref();
         let blocking = summary.blocking.as_ref();
-        let deviation = |of: fn(&Fairness) -> Deviation| ujf.map(|ujf| of(ujf).into());
         let furthest = summary.unfairness;
         Figures {
             policy: run.trace.policy.to_string(),
@@ -159,8 +137,8 @@ impl Figures {
             worst_10_percent_slowdown: summary.worst_decile_slowdown,
             utilization: summary.utilization,
             jain_slowdown: summary.jain,
-            against_ujf: deviation(|ujf| ujf.overall),
-            against_fluid: summary.fluid.overall.into(),
+            against_ujf: ujf.map(|ujf| ujf.overall),
+            against_fluid: summary.fluid.overall,
             furthest_behind_job: furthest.map(|furthest| furthest.job.index()),
             furthest_behind_s: furthest.map(|furthest| furthest.delay / MICROS_PER_SECOND),
             uwfq_allowance_s: summary.allowance / MICROS_PER_SECOND,
@@ -312,8 +290,8 @@ fn parts(
         jobs,
         mean_response_s: responses[index],
         mean_slowdown: slowdowns[index],
-        against_ujf: ujf.map(|ujf| ujf[index].into()),
-        against_fluid: fluid[index].into(),
+        against_ujf: ujf.map(|ujf| ujf[index]),
+        against_fluid: fluid[index],
         inversion_s: inversion.as_ref().map(|sums| sums[index].seconds()),
     };
     counts.into_iter().enumerate().map(part).collect()

@@ -18,6 +18,19 @@ const FILE: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: choosi
     { "user": "ben", "name": "q3", "arrival_s": 5, "stages": [{ "name": "read", "work_s": 2, "partitions": 8 }] },
     { "user": "ben", "name": "q4", "arrival_s": 7, "stages": [{ "name": "read", "work_s": 2, "partitions": 8 }] } ] }"#;
 
+/// What an ATR, in seconds, leads to.
+macro_rules! row {
+    ($atr:literal) => {
+        &[
+            concat!("{atr @ atr ", $atr, "}"),
+            concat!("{all-tasks uwfq-p @ atr ", $atr, "}"),
+            concat!("{all-tasks uwfq-p * overhead % busy uwfq-p @ atr ", $atr, "}"),
+            concat!("{mean-of uwfq-p ben @ atr ", $atr, "}"),
+            concat!("{finish uwfq-p batch @ atr ", $atr, "}"),
+        ]
+    };
+}
+
 const PAGE: Scene = Scene::of(Source::Own(FILE), "uwfq-p");
 
 pub(super) const LESSON: Lesson = Lesson {
@@ -106,43 +119,7 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[
                 Block::Table {
                     head: &["ATR", "tasks", "overhead", "ben's mean", "batch ends"],
-                    rows: &[
-                        &[
-                            "{atr @ atr 10}",
-                            "{all-tasks uwfq-p @ atr 10}",
-                            "{all-tasks uwfq-p * overhead % busy uwfq-p @ atr 10}",
-                            "{mean-of uwfq-p ben @ atr 10}",
-                            "{finish uwfq-p batch @ atr 10}",
-                        ],
-                        &[
-                            "{atr @ atr 2}",
-                            "{all-tasks uwfq-p @ atr 2}",
-                            "{all-tasks uwfq-p * overhead % busy uwfq-p @ atr 2}",
-                            "{mean-of uwfq-p ben @ atr 2}",
-                            "{finish uwfq-p batch @ atr 2}",
-                        ],
-                        &[
-                            "{atr @ atr 0.5}",
-                            "{all-tasks uwfq-p @ atr 0.5}",
-                            "{all-tasks uwfq-p * overhead % busy uwfq-p @ atr 0.5}",
-                            "{mean-of uwfq-p ben @ atr 0.5}",
-                            "{finish uwfq-p batch @ atr 0.5}",
-                        ],
-                        &[
-                            "{atr @ atr 0.2}",
-                            "{all-tasks uwfq-p @ atr 0.2}",
-                            "{all-tasks uwfq-p * overhead % busy uwfq-p @ atr 0.2}",
-                            "{mean-of uwfq-p ben @ atr 0.2}",
-                            "{finish uwfq-p batch @ atr 0.2}",
-                        ],
-                        &[
-                            "{atr @ atr 0.05}",
-                            "{all-tasks uwfq-p @ atr 0.05}",
-                            "{all-tasks uwfq-p * overhead % busy uwfq-p @ atr 0.05}",
-                            "{mean-of uwfq-p ben @ atr 0.05}",
-                            "{finish uwfq-p batch @ atr 0.05}",
-                        ],
-                    ],
+                    rows: &[row!("10"), row!("2"), row!("0.5"), row!("0.2"), row!("0.05")],
                 },
                 Block::Text(
                     "A rule of thumb: **well above the overhead**, so that it remains a small part, and **well below the response** that short jobs should have. In between, the exact value hardly matters, so a rough choice is good enough.",

@@ -41,10 +41,10 @@ pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
     let scenario = facts.scenario();
     let spec = &scenario.jobs()[id.index()];
     let rank = scenario.ranks()[id.index()];
-    let notes = &run.journal.log;
+    let log = &run.journal.log;
     let lost = || fault(job, "UWFQ has no record of its arrival");
-    let note = notes.admissions.iter().find(|note| note.rank == rank).ok_or_else(lost)?;
-    let session = &notes.sessions[note.session as usize];
+    let entry = log.admissions.iter().find(|entry| entry.rank == rank).ok_or_else(lost)?;
+    let session = &log.sessions[entry.session as usize];
     let earlier = scenario.jobs().iter().map(|job| job.arrival).filter(|&at| at < spec.arrival).max();
     let before = earlier.and_then(|at| facts.clock(&run, at));
     let after = facts.clock(&run, spec.arrival).ok_or_else(lost)?;
@@ -56,10 +56,10 @@ pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
         user: &scenario.users()[spec.user.index()].name,
     };
     let lines = vec![
-        writer.clocks(before.as_ref(), note, earlier.unwrap_or_default(), spec.arrival),
-        writer.entry(note, session, mine),
-        writer.user_time(note),
-        writer.user_deadline(note),
+        writer.clocks(before.as_ref(), entry, earlier.unwrap_or_default(), spec.arrival),
+        writer.entry(entry, session, mine),
+        writer.user_time(entry),
+        writer.user_deadline(entry),
         writer.list(mine),
         writer.first_deadline(mine),
         writer.further_deadlines(mine),
@@ -99,10 +99,10 @@ impl Writer<'_> {
 
     /// Line 1, which is Algorithms 2 and 3: V and every active user's Vu advance to now; users whose jobs have
     /// finished virtually leave.
-    fn clocks(&self, before: Option<&Clock>, note: &AdmissionEntry, from: Time, to: Time) -> Option<Line> {
+    fn clocks(&self, before: Option<&Clock>, entry: &AdmissionEntry, from: Time, to: Time) -> Option<Line> {
         let active = users(before).into_iter().filter(|user| user.activity == Activity::Active);
         let was_v = before.map_or(0.0, |clock| clock.virtual_time);
-        let mut state = vec![format!("V = {}", changed(was_v, note.virtual_time))];
+        let mut state = vec![format!("V = {}", changed(was_v, entry.virtual_time))];
         let after = self.facts.clock(self.run, to);
         for user in active {
             let now = users(after.as_ref()).into_iter().find(|now| now.user == user.user);
@@ -125,10 +125,10 @@ impl Writer<'_> {
         Some(Line { number: "1", words, state })
     }
 
-    fn entry(&self, note: &AdmissionEntry, session: &SessionEntry, mine: &UserClock) -> Option<Line> {
+    fn entry(&self, entry: &AdmissionEntry, session: &SessionEntry, mine: &UserClock) -> Option<Line> {
         let user = self.user;
         let va = short(mine.virtual_arrival);
-        let words = if session.event == note.event {
+        let words = if session.event == entry.event {
             format!("{user} is not active and enters now: V becomes {user}'s virtual arrival.")
         } else {
             format!("{user} is active already and keeps the virtual arrival.")
@@ -136,14 +136,14 @@ impl Writer<'_> {
         Some(Line { number: "2–5", words, state: vec![format!("Va({user}) = {va}")] })
     }
 
-    fn user_time(&self, note: &AdmissionEntry) -> Option<Line> {
+    fn user_time(&self, entry: &AdmissionEntry) -> Option<Line> {
         let user = self.user;
         let words = format!("Read {user}'s own clock: what each of {user}'s jobs has been served so far.");
-        Some(Line { number: "6", words, state: vec![format!("Vu({user}) = {}", short(note.user_time))] })
+        Some(Line { number: "6", words, state: vec![format!("Vu({user}) = {}", short(entry.user_time))] })
     }
 
-    fn user_deadline(&self, note: &AdmissionEntry) -> Option<Line> {
-        let (vu, work) = (note.user_time, note.estimate.0 as f64);
+    fn user_deadline(&self, entry: &AdmissionEntry) -> Option<Line> {
+        let (vu, work) = (entry.user_time, entry.estimate.0 as f64);
         let words = format!(
             "Among {}'s jobs, {} is due when that clock has advanced by its work L.",
             self.user, self.name

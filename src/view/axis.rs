@@ -58,7 +58,7 @@ impl TimeAxis {
         Time(self.from.0 + offset.round() as u64)
     }
 
-    /// Ticks at round times, about as many as asked for.
+    /// Ticks at round times, about this many.
     pub fn ticks(&self, about: usize) -> Vec<Tick> {
         let (step, instants) = round_values(self.from.0 as f64, self.to.0 as f64, about, 1.0);
         let decimals = decimals(step / MICROS_PER_SECOND);
@@ -71,7 +71,7 @@ impl TimeAxis {
     }
 }
 
-/// About as many round values between two ends as asked for, and the step between them, which is at least
+/// About this many round values between two ends, and the step between them, which is at least
 /// `least_step`.
 pub(super) fn round_values(
     from: f64,

@@ -133,7 +133,7 @@ pub struct Reading {
     pub at: String,
     /// A figure for each series, `None` where it has none there.
     pub figures: Vec<Option<String>>,
-    /// The point itself in words, for whoever does not see the chart.
+    /// Describes the point to screen readers.
     pub words: String,
 }
 

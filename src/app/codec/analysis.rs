@@ -18,7 +18,7 @@ use crate::trace::{
 use crate::units::{Span, Time};
 
 /// One policy's simulation, ready to be shown: analyzed by a worker, except for what is decoded or made when it is
-/// first asked for.
+/// first needed.
 #[derive(Debug)]
 pub struct Analysis {
     /// What was simulated.
@@ -27,7 +27,7 @@ pub struct Analysis {
     pub trace: Trace,
     /// When the last task ends.
     pub end: Time,
-    /// The trace by core; made when first asked for, which most schedules of a drag never are.
+    /// The trace by core; made when first needed, which most schedules of a drag never are.
     pub(super) index: OnceCell<CoreIndex>,
     /// Response time of every job alone on the idle cluster; `None` if it does not even finish alone.
     pub alone: Vec<Option<Span>>,
@@ -44,13 +44,13 @@ pub struct Analysis {
 /// What a full analysis brings beyond the schedule and its figures.
 #[derive(Debug)]
 pub struct Extras {
-    /// Whether the trace keeps the rules; else the rule it breaks.
+    /// Whether the trace obeys the rules; else the rule it breaks.
     pub checks: Result<(), String>,
     /// The journal's bytes and those of [`Blocking`], outside of the page's own memory.
     bytes: [Box<dyn ByteSource>; 2],
-    /// For looking up ranked queues; decoded when first asked for.
+    /// For looking up ranked queues; decoded when first needed.
     queue: OnceCell<Option<(Journal, QueueIndex)>>,
-    /// Decoded when first asked for.
+    /// Decoded when first needed.
     blocking: OnceCell<Blocking>,
 }
 

@@ -26,8 +26,8 @@ pub enum DecodeError {
     TooLarge,
 }
 
-/// Decodes an analysis of the scenario and policy that were asked for: `now` is needed at once; `later`, the journal
-/// and [`Blocking`](super::Blocking) of a full analysis, stays as it is until it is asked for.
+/// Decodes an analysis of a scenario under a policy: `now` is needed at once; `later`, the journal
+/// and [`Blocking`](super::Blocking) of a full analysis, stays encoded until it is needed.
 ///
 /// The large columns are copied straight to where they stay, with a pause after each chunk, so that the page's
 /// thread can do something else.

@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use super::export::{save, save_png};
+use super::export::{save, save_png, saving};
 use super::field::{input_text, policy_select, select};
 use super::focus;
 use crate::app::charts;
@@ -15,7 +15,7 @@ use crate::app::plots::chart::ChartView;
 use crate::app::plots::frame::{Paint, svg};
 use crate::app::pool::Pool;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Against, ChartChoice, ChartKind, Document, Notice, Numbers, Size, State};
+use crate::app::store::{Action, Against, ChartChoice, ChartKind, Document, Numbers, Size, State};
 use crate::app::sweep::Means;
 use crate::app::theme::Colours;
 use crate::export::csv;
@@ -271,14 +271,8 @@ fn buttons(
                  label: &'static str,
                  save: fn(&str, &Chart, &Colours) -> Result<(), JsValue>| {
         let empty = chart.is_empty();
-        let (chart, colours, send) = (chart.clone(), colours.clone(), send.clone());
-        let onclick = Callback::from(move |_: MouseEvent| {
-            if save(choice.kind.id(), &chart, &colours).is_err() {
-                let title = "The browser did not save the chart".to_owned();
-                let detail = "Allow downloads for this page and try again.".to_owned();
-                send.emit(Action::Warn(Notice { title, detail }));
-            }
-        });
+        let (chart, colours) = (chart.clone(), colours.clone());
+        let onclick = saving(send, move || save(choice.kind.id(), &chart, &colours));
         html! { <button type="button" class="small" {id} {onclick} aria-label={format!("Save as {label}")} title={format!("Save as {label}")} disabled={empty}>{ label }</button> }
     };
     html! {

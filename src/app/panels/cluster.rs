@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::EditorProps;
 use super::field::{ChoiceField, Fields, reader};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
@@ -11,18 +12,12 @@ use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
 use crate::scenario::{FairTieBreak, MinPartitions, field};
 use crate::units::Span;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub document: Shared<Document>,
-    pub send: Callback<Action>,
-}
-
 fn cluster(edit: ClusterEdit) -> Edit {
     Edit::Cluster(edit)
 }
 
 /// A field for a parameter of a policy.
-fn parameter(props: &Props, info: &'static Info, parameter: &'static Parameter) -> Html {
+fn parameter(props: &EditorProps, info: &'static Info, parameter: &'static Parameter) -> Html {
     let id = format!("{}-{}", info.id, parameter.name);
     let given = props.document.scenario.parameters().get(info.id, parameter.name).cloned();
     let value = given.unwrap_or_else(|| parameter.kind.default());
@@ -60,7 +55,7 @@ fn parameter(props: &Props, info: &'static Info, parameter: &'static Parameter) 
 }
 
 #[component]
-pub fn ClusterEditor(props: &Props) -> Html {
+pub fn ClusterEditor(props: &EditorProps) -> Html {
     let spec = props.document.scenario.cluster();
     let partitioning = props.document.scenario.partitioning();
     let fields = Fields { document: &props.document, send: &props.send };

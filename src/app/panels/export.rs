@@ -3,23 +3,14 @@
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
-use crate::app::codec::Analysis;
+use super::StateProps;
 use crate::app::selectors::{self, Hue};
-use crate::app::shared::Shared;
 use crate::app::store::{Action, Notice, State};
 use crate::app::theme::Colours;
 use crate::export::Measured;
 use crate::export::csv;
 use crate::export::svg::{self, Chart, Picture};
-use crate::policy::PolicyId;
 use crate::trace::TaskRun;
-
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub state: State,
-    pub colours: Shared<Colours>,
-    pub send: Callback<Action>,
-}
 
 /// Width of the plots of an exported picture, in pixels; a PNG has twice as many.
 const WIDTH: u32 = 1000;
@@ -27,16 +18,10 @@ const PNG_SCALE: f64 = 2.0;
 
 /// The items of the menu.
 #[component]
-pub fn ExportItems(props: &Props) -> Html {
+pub fn ExportItems(props: &StateProps) -> Html {
     let item = |id: &'static str, label: &'static str, save: fn(&State, &Colours) -> Result<(), JsValue>| {
-        let (state, colours, send) = (props.state.clone(), props.colours.clone(), props.send.clone());
-        let onclick = Callback::from(move |_: MouseEvent| {
-            if save(&state, &colours).is_err() {
-                let title = "The browser did not save the file".to_owned();
-                let detail = "Allow downloads for this page and try again.".to_owned();
-                send.emit(Action::Warn(Notice { title, detail }));
-            }
-        });
+        let (state, colours) = (props.state.clone(), props.colours.clone());
+        let onclick = saving(&props.send, move || save(&state, &colours));
         html! { <button type="button" {id} {onclick}>{ label }</button> }
     };
     html! {
@@ -51,18 +36,29 @@ pub fn ExportItems(props: &Props) -> Html {
     }
 }
 
-/// The analyses of the document as it is now.
-fn analyses(state: &State) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
-    state.analyses().filter(|(_, analysis)| analysis.scenario == state.document.scenario)
+fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
+    state.current_analyses().map(|(_, analysis)| analysis.measured())
 }
 
-fn measured(state: &State) -> impl Iterator<Item = Measured<'_>> {
-    analyses(state).map(|(_, analysis)| analysis.measured())
+/// A handler that saves a file and reports if the browser refuses.
+pub(super) fn saving(
+    send: &Callback<Action>,
+    save: impl Fn() -> Result<(), JsValue> + 'static,
+) -> Callback<MouseEvent> {
+    let send = send.clone();
+    Callback::from(move |_| {
+        if save().is_err() {
+            let title = "The browser did not save the file".to_owned();
+            let detail = "Allow downloads for this page and try again.".to_owned();
+            send.emit(Action::Warn(Notice { title, detail }));
+        }
+    })
 }
 
 /// All schedules as one JSON list of trace files.
 fn traces(state: &State) -> String {
-    let traces: Vec<String> = analyses(state).map(|(_, analysis)| analysis.trace.to_json()).collect();
+    let traces: Vec<String> =
+        state.current_analyses().map(|(_, analysis)| analysis.trace.to_json()).collect();
     format!("[{}]", traces.join(",\n"))
 }
 
@@ -70,7 +66,8 @@ fn picture(state: &State, colours: &Colours) -> String {
     let scenario = &state.document.scenario;
     let hues = selectors::job_hues(scenario);
     let task = |run: &TaskRun| colours.job(hues[run.job.index()]);
-    let charts: Vec<Chart> = analyses(state)
+    let charts: Vec<Chart> = state
+        .current_analyses()
         .map(|(_, analysis)| Chart {
             trace: &analysis.trace,
             index: analysis.index(),

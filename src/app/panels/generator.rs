@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use yew::prelude::*;
 
+use super::EditorProps;
 use super::field::{help_id, input_text, row, select};
-use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
 use crate::link::Origin;
 use crate::scenario::generate::{Arrivals, Group, Stage, TextError};
@@ -204,14 +204,8 @@ fn generated(form: &Form, document: &Document) -> Result<Scenario, Fault> {
     scenario.map_err(|error| (field_of(&error.path), error.message))
 }
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub document: Shared<Document>,
-    pub send: Callback<Action>,
-}
-
 #[component]
-pub fn GeneratorPanel(props: &Props) -> Html {
+pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let open = use_state(|| false);
     let form = use_state_eq(Form::default);
     // Only while the form is open, as every change generates the workload again.

@@ -54,11 +54,7 @@ pub fn Header(props: &Props) -> Html {
         })
     };
     let next = props.next_theme.reform(|_: MouseEvent| ());
-    let theme = match props.mode {
-        Mode::System => "Theme: system",
-        Mode::Light => "Theme: light",
-        Mode::Dark => "Theme: dark",
-    };
+    let theme = format!("Theme: {}", props.mode.word());
     let edited = props.document.condition == Condition::Edited;
     let reset = props.document.entry().filter(|_| edited).map(|entry| {
         let onclick =

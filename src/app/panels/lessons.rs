@@ -1,4 +1,4 @@
-//! Lessons on the page: the menu, the card with the step, what it points at, and what is kept.
+//! Lessons on the page: the menu, the card with the step, what it points at, and what is stored.
 
 mod card;
 mod keep;

@@ -144,7 +144,7 @@ fn load(analysis: &Analysis, at: Time) -> Html {
     }
 }
 
-/// Whether the schedule keeps the rules, and its hash.
+/// Whether the schedule obeys the rules, and its hash.
 fn trust(analysis: &Analysis) -> Html {
     let idle = if trace::checks_idling(&analysis.scenario, analysis.trace.policy) {
         "no core was idle while work waited, "
@@ -258,7 +258,7 @@ fn Response(props: &ResponseProps) -> Html {
     }
 }
 
-/// The chart in words.
+/// Describes the chart to screen readers.
 fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
     format!(
         "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",

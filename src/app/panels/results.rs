@@ -21,7 +21,7 @@ pub struct Props {
 }
 
 impl PartialEq for Props {
-    /// Compares what figures follow from: they stay as they are while somebody zooms, pans or plays.
+    /// Compares what the figures depend on: they stay the same while the reader zooms, pans or plays.
     fn eq(&self, other: &Props) -> bool {
         let parts =
             |props: &Props| (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone());

@@ -2,23 +2,17 @@
 
 use yew::prelude::*;
 
+use super::EditorProps;
 use super::field::{Fields, reader};
 use crate::app::selectors;
-use crate::app::shared::Shared;
-use crate::app::store::{Action, Document};
+use crate::app::store::Action;
 use crate::ids::UserId;
 use crate::scenario::edit::{Edit, UserEdit};
 use crate::scenario::field;
 use crate::units::Weight;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub document: Shared<Document>,
-    pub send: Callback<Action>,
-}
-
 #[component]
-pub fn UsersEditor(props: &Props) -> Html {
+pub fn UsersEditor(props: &EditorProps) -> Html {
     let scenario = &props.document.scenario;
     let add = {
         let name = scenario.free_user_name();

@@ -3,31 +3,23 @@
 
 use yew::prelude::*;
 
+use super::StateProps;
 use super::field::{policy_select, row};
 use crate::app::codec::Analysis;
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
-use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Question, State};
-use crate::app::theme::Colours;
 use crate::ids::JobId;
 use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
 use crate::units::MICROS_PER_SECOND;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub state: State,
-    pub colours: Shared<Colours>,
-    pub send: Callback<Action>,
-}
-
 /// Most stages that are listed.
 const MOST: usize = 12;
 
 #[component]
-pub fn Why(props: &Props) -> Html {
+pub fn Why(props: &StateProps) -> Html {
     let state = &props.state;
     let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
     let first = state.runs.keys().next().map(|&policy| (policy, Question::Playhead));

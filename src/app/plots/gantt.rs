@@ -39,7 +39,7 @@ pub struct Props {
     pub look: Callback<CoreWindow>,
     pub style: Style,
     pub send: Callback<Action>,
-    /// The chart in words, for those who do not see it.
+    /// Describes the chart to screen readers.
     pub label: AttrValue,
 }
 

@@ -20,12 +20,6 @@ pub(super) struct Slices {
     end: Cell<f64>,
 }
 
-/// An analysis as a worker has sent it.
-pub(super) struct Buffers {
-    pub(super) now: ArrayBuffer,
-    pub(super) later: Option<[ArrayBuffer; 2]>,
-}
-
 impl Slices {
     /// Decodes an analysis.
     ///
@@ -33,7 +27,8 @@ impl Slices {
     /// [`DecodeError`].
     pub(super) async fn decode(
         &self,
-        Buffers { now, later }: Buffers,
+        now: ArrayBuffer,
+        later: Option<[ArrayBuffer; 2]>,
         document: &Document,
         policy: PolicyId,
     ) -> Result<Analysis, DecodeError> {

@@ -60,7 +60,7 @@ impl WorkerHandle {
     /// Starts a worker, or takes the one that was started early.
     ///
     /// # Errors
-    /// The browser does not start one; in words.
+    /// The browser does not start one.
     pub(super) fn start(listener: impl Fn(Message) + 'static) -> Result<WorkerHandle, String> {
         let Some((mut early, messages)) = EARLY.take() else {
             return WorkerHandle::open(listener).map_err(|_| {
@@ -105,7 +105,7 @@ fn handlers(worker: &Worker, listener: impl Fn(Message) + 'static) -> Handlers {
         listener(event.data().dyn_into::<Array>().map_err(|_| INVALID));
     });
     let on_error = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
-        // Shown on the page, in words; the browser need not log it as an error of the page's own.
+        // Shown on the page; the browser need not log it as an error of the page.
         event.prevent_default();
         on_error(Err("The simulation worker stopped unexpectedly."));
     });

@@ -16,7 +16,7 @@ use crate::view::TimeAxis;
 pub struct Drag {
     /// The document at the start.
     base: Version,
-    /// What it does, for whoever wants to undo it.
+    /// Its title in the history.
     title: String,
     /// The revision then.
     revision: u32,

@@ -92,14 +92,14 @@ impl Tour {
         self.facts.scenario() == scenario
     }
 
-    /// What is kept of the page as it was before, for a reload in the middle of a lesson.
+    /// The session from before the lesson, to be stored for a reload in the middle of it.
     pub fn before(&self) -> Session {
         self.before.session()
     }
 }
 
 impl State {
-    /// A page in the middle of a lesson, as it was kept: the page as it is, and the one before the lesson.
+    /// A stored page in the middle of a lesson: the page as it is, and the one before the lesson.
     pub fn resumed(self, at: StepId, card: Card, before: Session) -> State {
         let before = State::from_session(before).set_aside();
         let facts = Shared::new(Facts::new(at.step().scene.scenario()));

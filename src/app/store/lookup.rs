@@ -11,7 +11,7 @@ use crate::units::{Span, Time};
 use crate::view::TimeAxis;
 
 impl State {
-    /// The two policies that are compared: those asked for, or else the first two ticked.
+    /// The two policies that are compared: the chosen ones, or else the first two ticked.
     pub fn compared(&self) -> Option<(PolicyId, PolicyId)> {
         let ticked = |policy: &PolicyId| self.runs.contains_key(policy);
         let asked = self.pair.filter(|(one, other)| ticked(one) && ticked(other));
@@ -29,14 +29,14 @@ impl State {
         trace::difference(&one.analysis.as_ref()?.trace, &other.analysis.as_ref()?.trace).ok()
     }
 
-    /// The revision at which the scenario was opened: answers about earlier ones are of no use.
-    pub fn opened(&self) -> u32 {
-        self.opened
-    }
-
     /// The analyses that are there, in the order of their panels.
     pub fn analyses(&self) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
         self.runs.iter().filter_map(|(&policy, run)| run.analysis.as_ref().map(|analysis| (policy, analysis)))
+    }
+
+    /// The analyses of the document as it is now.
+    pub fn current_analyses(&self) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
+        self.analyses().filter(|(_, analysis)| analysis.scenario == self.document.scenario)
     }
 
     /// The last instant at which anything happens under any ticked policy; while nothing is known

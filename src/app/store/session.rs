@@ -1,11 +1,11 @@
-//! Between the page's state and what is kept of it in the browser or in a link.
+//! Between the page's state and its session, which the browser stores and links contain.
 
 use super::{Condition, Document, State};
 use crate::app::shared::Shared;
 use crate::link::Session;
 
 impl State {
-    /// What is kept of the page: the scenario, the ticked policies, the playhead and the zoom.
+    /// What is stored of the page: the scenario, the ticked policies, the playhead and the zoom.
     pub fn session(&self) -> Session {
         Session {
             scenario: (*self.document.scenario).clone(),
@@ -16,7 +16,7 @@ impl State {
         }
     }
 
-    /// A page as it was kept.
+    /// A page from a session.
     pub fn from_session(session: Session) -> State {
         let document = Document::new(session.scenario, session.origin);
         let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);

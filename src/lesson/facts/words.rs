@@ -128,12 +128,12 @@ impl Facts {
             ("End", [user, at]) => core_micros(self.user_clock(&run, user, at)?.end),
             ("D", [name, at]) => core_micros(self.deadline(&run, name, instant(at)?).ok_or_else(wrong)?),
             ("D-user", [name]) => {
-                let note = self.admission(&run, name)?.ok_or_else(wrong)?;
-                core_micros(note.user_time + note.estimate.0 as f64)
+                let entry = self.admission(&run, name)?.ok_or_else(wrong)?;
+                core_micros(entry.user_time + entry.estimate.0 as f64)
             }
             ("V-end", [name]) => {
-                let note = self.admission(&run, name)?.ok_or_else(wrong)?;
-                seconds(note.left.at / MICROS_PER_SECOND)
+                let entry = self.admission(&run, name)?.ok_or_else(wrong)?;
+                seconds(entry.left.at / MICROS_PER_SECOND)
             }
             ("gone", [user]) => {
                 let user = self.user(user)?;
@@ -181,10 +181,10 @@ impl Facts {
         counts.take_while(|line| line.from <= at).last().map(|line| line.deadline)
     }
 
-    /// UWFQ's first note of a job.
+    /// UWFQ's first log entry of a job.
     fn admission(&self, run: &Run, name: &str) -> Result<Option<AdmissionEntry>, FactError> {
         let rank = self.scenario.ranks()[self.job(name)?.index()];
-        Ok(run.journal.log.admissions.iter().find(|note| note.rank == rank).copied())
+        Ok(run.journal.log.admissions.iter().find(|entry| entry.rank == rank).copied())
     }
 }
 

@@ -139,7 +139,7 @@ impl Axis {
         }
     }
 
-    /// Ticks at round figures, about as many as asked for; a tick for each name.
+    /// Ticks at round figures, about this many; a tick for each name.
     pub fn ticks(&self, about: usize) -> Vec<Tick> {
         match &self.scale {
             Scale::Linear => self.linear_ticks(about),

@@ -2,12 +2,12 @@
 
 use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
 use web_sys::{ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use super::spots;
 use crate::app::address;
+use crate::app::effects::use_size;
 use crate::app::panels::focus;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
@@ -320,26 +320,11 @@ fn scroll_to(css: &str) {
 /// Gives the stylesheet the height of the transport, above which the card is docked on a phone.
 #[hook]
 fn use_room_of_transport() {
-    use_effect_with((), |()| {
-        let on_resize = Closure::<dyn Fn()>::new(|| {
-            let transport = gloo::utils::document().query_selector(".transport").ok().flatten();
-            let root = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>();
-            if let (Some(transport), Ok(root)) = (transport, root) {
-                let height = transport.get_bounding_client_rect().height();
-                // Without it the stylesheet's own estimate holds.
-                let _ = root.style().set_property("--transport", &format!("{height}px"));
-            }
-        });
-        let observer = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok();
-        let transport = gloo::utils::document().query_selector(".transport").ok().flatten();
-        if let (Some(observer), Some(transport)) = (&observer, &transport) {
-            observer.observe(transport);
-        }
-        move || {
-            if let Some(observer) = observer {
-                observer.disconnect();
-            }
-            drop(on_resize);
+    let transport = || gloo::utils::document().query_selector(".transport").ok().flatten();
+    use_size(transport, |area| {
+        if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
+            // Without it the stylesheet's own estimate holds.
+            let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
         }
     });
 }

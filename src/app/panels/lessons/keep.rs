@@ -1,4 +1,4 @@
-//! What the browser keeps of lessons: which are done, the one under way, and the page before it; and
+//! What the browser stores of lessons: which are done, the one under way, and the page before it; and
 //! links to a step.
 
 use gloo::events::EventListener;
@@ -10,11 +10,11 @@ use crate::app::{address, persistence, storage};
 use crate::lesson::{StepId, StepIdError};
 use crate::link::{self, Bounds, Session};
 
-/// Where the names of finished lessons are kept, with commas between.
+/// Key of the names of finished lessons, separated by commas.
 const DONE: &str = "fairlane.lessons";
-/// Where the lesson under way is kept: a word for its card, and its fragment.
+/// Key of the lesson under way: a word for its card, and its fragment.
 const HERE: &str = "fairlane.lesson";
-/// Where the page is kept that was there before the lesson.
+/// Key of the page from before the lesson.
 const BEFORE: &str = "fairlane.before-lesson";
 
 /// The page as it starts, with the lesson that was under way, or the one that a link asks for.
@@ -47,7 +47,7 @@ fn follow(step: Result<StepId, StepIdError>) -> Action {
 }
 
 /// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
-/// itself is kept elsewhere.
+/// itself is stored elsewhere.
 fn under_way() -> Option<(StepId, Card, Session)> {
     let here = storage::get(HERE)?;
     let (word, fragment) = here.split_once(' ')?;
@@ -64,7 +64,7 @@ const CARDS: [(Card, &str); 4] = [
     (Card::Over(Ending::Finished), "finished"),
 ];
 
-/// Keeps the lessons as they change, and follows links to a step, also when the page is open already.
+/// Stores the lessons as they change, and follows links to a step, also when the page is open already.
 #[hook]
 pub fn use_keeping(state: &State, dispatch: Dispatch) {
     let done = state.lessons.done.clone();
@@ -93,8 +93,7 @@ pub fn use_keeping(state: &State, dispatch: Dispatch) {
     });
 }
 
-/// A full storage costs the memory of the lesson; that the page itself is no longer kept is reported
-/// elsewhere.
+/// If the storage is full the lesson is lost on a reload; that the page itself is not stored is reported elsewhere.
 fn store(key: &str, text: &str) {
     let _ = storage::set(key, text);
 }

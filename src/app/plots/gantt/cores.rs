@@ -1,5 +1,5 @@
-//! Which cores a chart shows, where a cluster has more than have room: buttons for everybody, the wheel
-//! beside the chart for those who have one.
+//! Which cores a chart shows, where a cluster has more than have room: buttons, and the wheel
+//! beside the chart.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
