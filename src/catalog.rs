@@ -97,7 +97,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "priority-inversion",
         title: "Priority inversion",
         look_for: "A long job takes every core just before a short one of higher priority arrives. Tasks are never \
-                   preempted, so the short job waits for the long tasks to end; with runtime partitioning cores come \
+                   preempted, so the short job waits for the long tasks to end; with runtime partitioning cores become \
                    free soon.",
         policies: "fair,uwfq,uwfq-p",
         source: "After Figure 4 of the UWFQ paper (SoCC '25)",
@@ -176,7 +176,7 @@ pub const ENTRIES: &[Entry] = &[
         section: Section::Paper,
         name: "paper-scenario-2-true",
         title: "Paper scenario 2 with true estimates",
-        look_for: "The same 120 jobs, but the schedulers are told the true work. CFQ, which finishes nearly everything at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the policy is one of the estimates.",
+        look_for: "The same 120 jobs, but the schedulers know the true work. CFQ, which finishes nearly everything at the very end with the published constants, is then as quick as UWFQ: what looks like a fault of the policy is one of the estimates.",
         policies: "ujf,cfq,uwfq",
         source: "UWFQ paper (SoCC '25) 5.2.2; its published set-up had constant estimates",
         made: Made::Written(paper::scenario_2_true),
@@ -185,7 +185,7 @@ pub const ENTRIES: &[Entry] = &[
         section: Section::Paper,
         name: "macro",
         title: "Macro-benchmark: 25 users for 500 s",
-        look_for: "Five users own nine tenths of the work, twenty others come now and then with small jobs; the load is 110 %. Against UJF, CFQ and UWFQ cut the mean of the quickest 80 % of jobs by \
+        look_for: "Five users own nine tenths of the work, twenty others submit small jobs now and then; the load is 110 %. Against UJF, CFQ and UWFQ cut the mean of the quickest 80 % of jobs by \
                    more than half and lengthen that of the slowest 5 % by about a third, because large jobs that cannot be split wait for the small ones. With runtime partitioning the \
                    quickest 80 % fall by three quarters. Compare the paper's Table 2: 60 and 55 % shorter, 38 and 60 % longer, and 76 and 74 % shorter with partitioning.",
         policies: "ujf,ujf-p,cfq,cfq-p,uwfq,uwfq-p",

@@ -66,7 +66,10 @@ pub struct Scenario {
 }
 
 /// The machines and the fixed costs of using them.
+///
+/// Made by [`Cluster::of`] and [`Cluster::default`]; all fields can be set afterwards.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Cluster {
     /// Number of executors.
     pub executors: u32,
@@ -159,7 +162,10 @@ pub struct User {
 }
 
 /// What a user submits and waits for: stages with an order between them.
+///
+/// Made by [`Job::of`]; all fields can be set afterwards.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Job {
     /// Who submits it.
     pub user: UserId,
@@ -180,7 +186,10 @@ pub struct Job {
 }
 
 /// A set of tasks that may run side by side once all parents are done.
+///
+/// Made by [`Stage::of`]; all fields can be set afterwards.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Stage {
     /// Name, empty if the file gives none.
     pub name: String,
@@ -253,6 +262,11 @@ impl Default for Partitioning {
 }
 
 impl Cluster {
+    /// Executors of some cores each, without fixed costs.
+    pub fn of(executors: u32, cores_per_executor: u32) -> Cluster {
+        Cluster { executors, cores_per_executor, ..Cluster::default() }
+    }
+
     /// The number of cores R.
     pub fn cores(&self) -> u32 {
         self.executors * self.cores_per_executor
@@ -366,6 +380,11 @@ impl Scenario {
         let stages =
             |job: JobId| (0..self.jobs[job.index()].stages.len() as u32).map(move |stage| (job, stage));
         self.arrival_order().into_iter().flat_map(stages).collect()
+    }
+
+    /// A value for each stage of each job, by index in the file.
+    pub(crate) fn per_stage<T: Clone>(&self, value: T) -> Vec<Vec<T>> {
+        self.jobs.iter().map(|job| vec![value.clone(); job.stages.len()]).collect()
     }
 
     /// Each job's rank: the inverse of [`Scenario::arrival_order`].

@@ -124,8 +124,9 @@ fn two_tasks_are_enough_where_no_deadline_moves() {
         let scenario = scenario(&divisible(seed, &[1.0, 2.0, 0.5, 7.25, 0.1]));
         let mut first = BTreeMap::new();
         let jobs = scenario.jobs().iter().map(|job| {
-            let first: &Job = first.entry(job.user.0).or_insert(job);
-            Job { arrival: job.arrival, ..first.clone() }
+            let mut copy: Job = Job::clone(first.entry(job.user.0).or_insert(job));
+            copy.arrival = job.arrival;
+            copy
         });
         let scenario = scenario.to_builder().jobs(jobs).build().expect("no longer than before");
         for name in ["uwfq", "uwfq-p"] {

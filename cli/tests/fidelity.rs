@@ -88,7 +88,7 @@ fn the_calibration_matters() {
     let bare = |workload: &Workload, run: &Run| {
         let scenario = recorded::scenario(workload, 300).expect("a sound workload");
         let cores_per_executor = scenario.cluster().cores_per_executor;
-        let free_of_costs = Cluster { cores_per_executor, ..Cluster::default() };
+        let free_of_costs = Cluster::of(1, cores_per_executor);
         let scenario = scenario.to_builder().cluster(free_of_costs).parameters(PolicyParameters::default());
         let scenario = scenario.build().expect("a good cluster");
         let trace =

@@ -1,4 +1,13 @@
 //! Baseline FS: equal sharing between jobs, the baseline of the Justice paper's evaluation.
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("heavy-first").expect("an entry").scenario();
+//! let [baseline_fs, fifo] = ["baseline-fs", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // A small job behind twenty of a heavy user.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(baseline_fs.jobs[job].response() < fifo.jobs[job].response());
+//! ```
 
 use super::explain::{self, Contender, Part, Value};
 use super::{Colour, Context, Group, Info, JobRankedPolicy};

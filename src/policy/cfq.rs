@@ -1,6 +1,15 @@
 //! CFQ, Cluster Fair Queuing: weighted fair queuing over stages. Each stage gets the virtual time
 //! at which it would end if all active stages shared the cores equally (GPS), and the earliest
 //! goes first (UWFQ paper 5.1.2, after Chen et al.).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("heavy-first").expect("an entry").scenario();
+//! let [cfq, fifo] = ["cfq", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // A small job behind twenty of a heavy user.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(cfq.jobs[job].response() < fifo.jobs[job].response());
+//! ```
 
 use std::collections::BTreeSet;
 

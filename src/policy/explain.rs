@@ -1,4 +1,14 @@
 //! How policies put their keys and their clocks into words and numbers.
+//!
+//! ```
+//! use fairlane::policy::explain::{Explanation, Part, Value};
+//! let key = |tasks| Explanation {
+//!     parts: vec![Part::new("running tasks of the stage", Value::Tasks(tasks))],
+//!     ..Explanation::default()
+//! };
+//! assert_eq!(key(2).parts[0].value.to_string(), "2 tasks");
+//! assert_eq!(key(2).decided_by(&key(3)), Some(0));
+//! ```
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -129,12 +139,6 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The order of the keys explained: part by part.
-    pub fn compare(&self, other: &Explanation) -> Ordering {
-        let pairs = self.parts.iter().zip(&other.parts);
-        pairs.map(|(a, b)| a.value.compare(&b.value)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    }
-
     /// The running tasks that a part of the key counts.
     pub fn tasks(&self, part: usize) -> u32 {
         match self.parts[part].value {

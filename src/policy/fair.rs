@@ -1,5 +1,15 @@
 //! Fair: the stage with the fewest running tasks first, over all stages alike, as Spark's
 //! `FairSchedulingAlgorithm` in a single pool without minimum share.
+//!
+//! ```
+//! use fairlane::{PolicyKind, catalog, simulate};
+//! let scenario = catalog::find("weights").expect("an entry").scenario();
+//! let trace = simulate(&scenario, "fair".parse()?);
+//! // Fair knows no weights: both users submit the same jobs at once and end together.
+//! let end = |user| trace.jobs.iter().filter(|job| job.user.0 == user).map(|job| job.end()).max();
+//! assert!(end(0).max(end(1)) == Some(trace.end()) && trace.policy.kind == PolicyKind::Fair);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;

@@ -1,5 +1,14 @@
 //! FIFO: jobs in the order of arrival, as Spark's `FIFOSchedulingAlgorithm` (whose job ids follow
 //! submission).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let trace = simulate(&scenario, "fifo".parse()?);
+//! // All jobs have one stage; those that arrived first are launched first.
+//! assert!(trace.tasks.is_sorted_by_key(|run| run.job));
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
 
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;

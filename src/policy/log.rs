@@ -2,6 +2,15 @@
 //! can be looked up afterwards instead of simulated again.
 //!
 //! Policies whose keys follow from counts that the trace holds (FIFO, Fair, UJF) log nothing.
+//!
+//! ```
+//! use fairlane::engine::{Control, simulate_with_journal};
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
+//! let (_, journal) = simulate_with_journal(&scenario, "uwfq".parse()?, &mut |_| Control::Continue)?;
+//! assert_eq!(journal.log.virtual_time(0.0), 0.0);
+//! assert_eq!(journal.log.admissions.len(), scenario.jobs().len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,14 @@
 //! Parameters of policies: what a policy declares, what a scenario file gives under `"policies"`, and the checks.
+//!
+//! ```
+//! use fairlane::{PolicyKind, Scenario};
+//! let alpha = &PolicyKind::Wfair.info().parameters[0];
+//! assert_eq!(alpha.name, "alpha");
+//! let scenario = Scenario::from_json(r#"{ "format": "fairlane/scenario@1", "policies": { "wfair": { "alpha": -1 } },
+//!     "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1] }] }] }"#)?;
+//! assert_eq!(scenario.parameters().get("wfair", "alpha"), Some(&(-1).into()));
+//! # Ok::<(), fairlane::scenario::ScenarioError>(())
+//! ```
 
 use serde_json::Value;
 

@@ -5,6 +5,17 @@
 //! [`Pools`](super::ujf::Pools) where each launch and finish changes one,
 //! [`UserQueue`](super::uwfq::UserQueue) where an arrival changes those of one user. [`Scan`] works for every policy
 //! and looks at all stages every time: the reference for the others.
+//!
+//! ```
+//! use fairlane::policy::queue::CountQueue;
+//! let mut queue = CountQueue::new(3);
+//! queue.set(2, 1);
+//! queue.set(0, 1);
+//! queue.set(1, 4);
+//! assert_eq!(queue.first(), Some(0), "fewest running tasks, then position");
+//! queue.set(0, 5);
+//! assert_eq!(queue.first(), Some(2));
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

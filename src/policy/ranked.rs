@@ -147,6 +147,18 @@ pub trait RankedVisitor {
 
 /// The adapter between a [`RankedPolicy`] and the engine. `Q` is how the waiting stages are kept: the policy's own
 /// queue unless another is asked for, which changes how long a simulation takes and nothing else.
+///
+/// ```
+/// use fairlane::engine::simulate_policy;
+/// use fairlane::policy::queue::Scan;
+/// use fairlane::policy::{Ranked, uwfq::Uwfq};
+/// use fairlane::scenario::Mode;
+/// let scenario = fairlane::catalog::find("skew").expect("an entry").scenario();
+/// let fast = simulate_policy::<Ranked<Uwfq>>(&scenario, Mode::Default)?;
+/// let slow = simulate_policy::<Ranked<Uwfq, Scan>>(&scenario, Mode::Default)?;
+/// assert_eq!(fast, slow);
+/// # Ok::<(), fairlane::policy::PolicyError>(())
+/// ```
 pub struct Ranked<P: RankedPolicy, Q = <P as RankedPolicy>::Queue> {
     policy: P,
     queue: Q,

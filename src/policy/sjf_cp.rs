@@ -1,5 +1,14 @@
 //! SJF-CP: the job with the least work first, and of its stages the one with the longest path to an end (Decima,
 //! section 7.1: shortest job first along the critical path).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("heavy-first").expect("an entry").scenario();
+//! let [sjf_cp, fifo] = ["sjf-cp", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // A small job behind twenty of a heavy user.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(sjf_cp.jobs[job].response() < fifo.jobs[job].response());
+//! ```
 
 use std::rc::Rc;
 

@@ -1,5 +1,14 @@
 //! UJF, user-job fairness in practice: one of Spark's fair pools per user, fair inside (UWFQ paper
 //! 5.1.2).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let [ujf, fair] = ["ujf", "fair"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // ben's single job among twelve of ana's.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(ujf.jobs[job].response() < fair.jobs[job].response());
+//! ```
 
 use std::rc::Rc;
 
@@ -77,7 +86,7 @@ impl Explainer for Ujf {
         let user = stage.user.index();
         let parts = vec![
             Part::new("running tasks of the user / weight", Value::TasksPerWeight(self.running_per_weight(stage))),
-            Part::new("user's place by name", Value::Number(u64::from(self.name_order[user]))),
+            Part::new("user's position by name", Value::Number(u64::from(self.name_order[user]))),
             Part::new("running tasks of the stage", Value::Tasks(stage.running)),
             Part::new("tie", tie_value(self.tie_break, stage.id)),
         ];

@@ -11,6 +11,15 @@
 //!   job. It is the same to the last bit, because the sums are whole numbers and are divided once.
 //! - The waiting stages are ordered by job, the jobs by user, the users in a tournament ([`UserQueue`]): an
 //!   arrival moves all deadlines of its user, in step, and those of nobody else.
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let [uwfq, cfq] = ["uwfq", "cfq"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // ben's single job among twelve of ana's.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(uwfq.jobs[job].response() < cfq.jobs[job].response());
+//! ```
 
 mod clock;
 mod jobs;

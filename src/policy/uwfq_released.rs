@@ -13,6 +13,15 @@
 //!   grace period, else as of now. The user then shares the cores until a millisecond before the
 //!   next submission, also with an empty list; this slows virtual time down for everybody.
 //! - Weights are not known to it.
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let [uwfq_released, fifo] = ["uwfq-released", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // ben's single job among twelve of ana's.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(uwfq_released.jobs[job].response() < fifo.jobs[job].response());
+//! ```
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -12,6 +12,17 @@ mod cores;
 use cores::Cores;
 
 /// The state of a simulation at the instant of a decision.
+///
+/// ```
+/// use fairlane::policy::{Launch, View};
+/// /// A task of the submitted stage with the most pending tasks, on the first free core.
+/// fn largest(view: &View) -> Option<Launch> {
+///     let stages = (0..view.jobs()).flat_map(|rank| view.job(fairlane::ids::Rank(rank)).stages());
+///     let waiting = stages.filter(|stage| stage.is_submitted() && stage.pending() > 0);
+///     let stage = waiting.max_by_key(|stage| stage.pending())?.index();
+///     Some(Launch { stage, core: view.lowest_free_core()? })
+/// }
+/// ```
 pub struct View<'a> {
     pub(crate) scenario: &'a Scenario,
     /// The instant of the last event.

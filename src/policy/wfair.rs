@@ -1,5 +1,14 @@
 //! Weighted fair: each active job's target is a share of the cores in proportion to a power of its estimated work
 //! (Decima, section 7.1: fair at alpha 0, naive weighted fair at 1, tuned near -1).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("heavy-first").expect("an entry").scenario();
+//! let [wfair, fifo] = ["wfair", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // A small job behind twenty of a heavy user.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(wfair.jobs[job].response() < fifo.jobs[job].response());
+//! ```
 
 use super::explain::{Contender, Part, Value};
 use super::job_ranked::{JobRankedPolicy, ordered};

@@ -81,7 +81,7 @@ impl Scenario {
     ///
     /// let scan = Stage::of(Input::of_tasks([Span(500_000), Span(1_500_000)])?);
     /// let scenario = Scenario::builder()
-    ///     .cluster(Cluster { cores_per_executor: 2, ..Cluster::default() })
+    ///     .cluster(Cluster::of(1, 2))
     ///     .users([User::named("ana")])
     ///     .jobs([Job::of(UserId(0), Time::ZERO, vec![scan])])
     ///     .build()?;

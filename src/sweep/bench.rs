@@ -15,12 +15,12 @@ use crate::units::Span;
 /// neighbours often differ in their policy alone; what comes out does not depend on what was measured before.
 #[derive(Debug, Default)]
 pub struct Bench {
-    turned: Option<Turned>,
+    prepared: Option<Prepared>,
 }
 
 /// A workload under a load, an error of estimates and a seed.
 #[derive(Debug)]
-struct Turned {
+struct Prepared {
     fingerprint: String,
     /// Any point of it.
     point: Point,
@@ -44,21 +44,21 @@ struct Cut {
 impl Bench {
     /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
     pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
-        let outcome = match caught(|| self.turned(workload, point).figures(point)) {
+        let outcome = match caught(|| self.prepared(workload, point).figures(point)) {
             Ok(Ok(figures)) => Outcome::Measured(Box::new(figures)),
             Ok(Err(error)) => failed(point, error.into()),
             Err(defect) => {
                 // What is kept may be incomplete.
-                self.turned = None;
+                self.prepared = None;
                 failed(point, defect)
             }
         };
         Row { label, subject: Some(workload.subject(point)), outcome }
     }
 
-    fn turned(&mut self, workload: &Workload, point: &Point) -> &mut Turned {
-        let kept = self.turned.take().filter(|turned| turned.is(workload, point));
-        self.turned.insert(kept.unwrap_or_else(|| Turned::new(workload, point)))
+    fn prepared(&mut self, workload: &Workload, point: &Point) -> &mut Prepared {
+        let kept = self.prepared.take().filter(|prepared| prepared.is(workload, point));
+        self.prepared.insert(kept.unwrap_or_else(|| Prepared::new(workload, point)))
     }
 }
 
@@ -75,13 +75,13 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     })
 }
 
-impl Turned {
-    fn new(workload: &Workload, point: &Point) -> Turned {
-        Turned {
+impl Prepared {
+    fn new(workload: &Workload, point: &Point) -> Prepared {
+        Prepared {
             fingerprint: workload.fingerprint(),
             point: point.clone(),
             seed: workload.seed(point),
-            scenario: workload.turned(point),
+            scenario: workload.prepared(point),
             whole: Vec::new(),
             cut: None,
             own: Baselines::new(1),

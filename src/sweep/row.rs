@@ -44,7 +44,7 @@ pub struct Label {
 pub struct Subject {
     /// The workload's title, empty if it has none.
     pub scenario: String,
-    /// [`super::Workload::fingerprint`], before anything was turned.
+    /// [`super::Workload::fingerprint`], before any setting was applied.
     pub fingerprint: String,
     /// Advisory task runtime. Only policies with runtime partitioning look at it.
     pub atr_s: f64,

@@ -102,7 +102,7 @@ impl Workload {
         point.seed.or(own)
     }
 
-    /// The scenario under a seed, as it is before load, estimates and partitioning are turned.
+    /// The scenario under a seed, as it is before load, estimates and partitioning are changed.
     ///
     /// # Errors
     /// The generator makes none of this seed.
@@ -116,7 +116,7 @@ impl Workload {
     }
 
     /// A point's scenario but for its advisory task runtime.
-    pub(super) fn turned(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+    pub(super) fn prepared(&self, point: &Point) -> Result<Scenario, ScenarioError> {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
         if point.load != 1.0 {

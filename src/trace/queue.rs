@@ -5,12 +5,11 @@ use std::rc::Rc;
 
 use super::load::LoadIndex;
 use super::{Journal, Round, TaskRun, Trace};
-use crate::ids::{JobId, Rank, StageId, UserId};
-use crate::order;
-use crate::order::Positions;
+use crate::ids::{JobId, Rank, StageId, StageIndex, UserId};
+use crate::order::{self, Positions};
 use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
-use crate::policy::{self, Candidate, Context, Policy, PolicyVisitor};
+use crate::policy::{Candidate, Context, Policy, PolicyVisitor, View};
 use crate::scenario::Scenario;
 use crate::units::{SlotTime, Time};
 
@@ -124,31 +123,18 @@ impl QueueIndex {
         journal: &Journal,
         loads: Rc<LoadIndex>,
     ) -> QueueIndex {
-        let mut stages = Vec::new();
-        let mut first_stage = vec![0; scenario.jobs().len()];
-        for (rank, job) in (0..).map(Rank).zip(scenario.arrival_order()) {
-            let spec = &scenario.jobs()[job.index()];
-            first_stage[job.index()] = stages.len();
-            for (index, stage) in (0..).zip(&spec.stages) {
-                let id = StageId(scenario.cluster().first_stage_id + stages.len() as u64);
-                let tasks = scenario.partitioning().task_count(stage, trace.policy.partitioning);
-                stages.push(Stage {
-                    candidate: Candidate {
-                        rank,
-                        user: spec.user,
-                        id,
-                        submission: 0,
-                        running: 0,
-                        user_running: 0,
-                        tie: policy::tie(scenario.cluster().fair_tie_break, id),
-                    },
-                    job,
-                    index,
-                    tasks: tasks as u32,
-                    event: u32::MAX,
-                });
+        let view = View::new(scenario, trace.policy.partitioning);
+        let stage = |index| {
+            let seen = view.stage(index);
+            Stage {
+                candidate: view.candidate(index),
+                job: view.job(seen.job()).id(),
+                index: seen.position(),
+                tasks: seen.tasks(),
+                event: u32::MAX,
             }
-        }
+        };
+        let mut stages: Vec<Stage> = (0..view.stages()).map(|index| stage(StageIndex(index))).collect();
         let mut submissions = Vec::with_capacity(stages.len());
         for (number, event) in (0..).zip(&journal.events) {
             if let EventKind::Submission(id) = event.kind {
@@ -158,9 +144,10 @@ impl QueueIndex {
                 submissions.push(stage as u32);
             }
         }
+        let ranks = scenario.ranks();
         let stage_of = |task: u32| {
             let run = &trace.tasks[task as usize];
-            first_stage[run.job.index()] + run.stage as usize
+            view.job(ranks[run.job.index()]).stage(run.stage).index()
         };
         let launches = Positions::new(stages.len(), (0..trace.tasks.len() as u32).map(stage_of));
         let finishes = Positions::new(stages.len(), loads.finish_order().iter().copied().map(stage_of));

@@ -54,10 +54,7 @@ impl Timeline {
         if !scenario.cluster().driver.is_modelled() {
             return Timeline::undriven(scenario, trace);
         }
-        let per_stage = |value| -> Vec<Vec<u32>> {
-            scenario.jobs().iter().map(|job| vec![value; job.stages.len()]).collect()
-        };
-        let mut open_tasks = per_stage(0);
+        let mut open_tasks = scenario.per_stage(0);
         for run in &trace.tasks {
             open_tasks[run.job.index()][run.stage as usize] += 1;
         }
@@ -66,14 +63,14 @@ impl Timeline {
             scenario,
             free: Time::ZERO,
             ready: VecDeque::new(),
-            submitted: scenario.jobs().iter().map(|job| vec![false; job.stages.len()]).collect(),
+            submitted: scenario.per_stage(false),
             open_tasks,
             open_parents: scenario.jobs().iter().map(parents).collect(),
             children: scenario.jobs().iter().map(Job::children).collect(),
             open_stages: scenario.jobs().iter().map(|job| job.stages.len()).collect(),
             timeline: Timeline {
                 handled: vec![Time::ZERO; scenario.jobs().len()],
-                submissions: scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect(),
+                submissions: scenario.per_stage(Time::ZERO),
                 finishes: vec![Time::ZERO; scenario.jobs().len()],
             },
         };
@@ -83,8 +80,7 @@ impl Timeline {
     /// A driver whose work takes no time: stages are submitted at their job's arrival, or when the last of
     /// their parents has ended and the stage delay has passed.
     fn undriven(scenario: &Scenario, trace: &Trace) -> Timeline {
-        let mut ends: Vec<Vec<Time>> =
-            scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
+        let mut ends = scenario.per_stage(Time::ZERO);
         for run in &trace.tasks {
             let end = &mut ends[run.job.index()][run.stage as usize];
             *end = run.end.max(*end);

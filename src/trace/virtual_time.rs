@@ -73,8 +73,7 @@ fn stage_deadlines(
     jobs: &[JobId],
 ) -> Vec<DeadlineLine> {
     let stages = scenario.stages_by_id();
-    let mut last_launch: Vec<Vec<Time>> =
-        scenario.jobs().iter().map(|job| vec![Time::ZERO; job.stages.len()]).collect();
+    let mut last_launch = scenario.per_stage(Time::ZERO);
     for run in &trace.tasks {
         last_launch[run.job.index()][run.stage as usize] = run.start;
     }

@@ -59,16 +59,7 @@ impl Edit {
             Edit::Stage(job, stage, edit) => {
                 Some(format!("{} of stage {stage} of job {}", edit.noun(), job.0))
             }
-            Edit::AddUser { .. }
-            | Edit::ReorderUser { .. }
-            | Edit::RemoveUser(_)
-            | Edit::Move { .. }
-            | Edit::AddJob { .. }
-            | Edit::Duplicate { .. }
-            | Edit::Delete { .. }
-            | Edit::AddStage(_)
-            | Edit::RemoveStage(..)
-            | Edit::PerfectEstimates => None,
+            _ => None,
         }
     }
 }
