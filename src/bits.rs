@@ -1,4 +1,4 @@
-//! A set of small numbers whose least is found at once.
+//! A set of small numbers whose least is known at once.
 
 /// A set of numbers below a bound, as bits with summaries above: a bit of a level says whether the word below has any.
 /// Inserting, removing and finding the least look at one word of each level, and a level holds 64 times as much as

@@ -91,7 +91,7 @@ macro_rules! registry {
     };
 }
 
-// A line for each policy: module, name, type. The order is that of lists.
+// A line for each policy: module, name, type. The order is that in which policies are listed.
 registry! {
     fifo: Fifo => Ranked<fifo::Fifo>;
     fair: Fair => Ranked<fair::Fair>;

@@ -151,10 +151,9 @@ impl Explainer for Cfq {
 
     fn reason(first: &Contender, second: &Contender) -> String {
         let label = first.label;
-        let parts = [first, second].map(|stage| &stage.key.parts);
-        match (&parts[0][0].value, &parts[1][0].value) {
-            (Value::Work(mine), Value::Work(theirs)) if mine != theirs => {
-                let figures = explain::against(*mine, *theirs);
+        match first.key.decided_by(second.key) {
+            Some(0) => {
+                let figures = explain::against(first.key.work(0), second.key.work(0));
                 format!("{label} has the smallest deadline ({figures}), so it goes first.")
             }
             _ => {

@@ -1,4 +1,4 @@
-//! How policies put their keys and their clocks into words and numbers.
+//! How policies explain their keys and their clocks in words and numbers.
 //!
 //! ```
 //! use fairlane::policy::explain::{Explanation, Part, Value};
@@ -126,7 +126,7 @@ impl Part {
     }
 }
 
-/// A stage's key, taken apart.
+/// A stage's key, part by part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// What decides, in the order in which it is compared, smallest first.
@@ -144,6 +144,14 @@ impl Explanation {
         match self.parts[part].value {
             Value::Tasks(count) => count,
             _ => 0,
+        }
+    }
+
+    /// The work or virtual time that a part of the key gives, in core-µs.
+    pub fn work(&self, part: usize) -> f64 {
+        match self.parts[part].value {
+            Value::Work(work) | Value::WorkPerWeight(work) => work,
+            _ => 0.0,
         }
     }
 
@@ -168,7 +176,7 @@ pub struct Contender<'a> {
     pub key: &'a Explanation,
 }
 
-/// Two amounts of core-µs in core-seconds, with as many decimals as tell them apart, two at least.
+/// Two amounts of core-µs in core-seconds, with as many decimals as distinguish them, two at least.
 pub fn against(smaller: f64, larger: f64) -> String {
     let [a, b] = [smaller, larger].map(|micros| micros / MICROS_PER_SECOND);
     for decimals in 2..=6 {

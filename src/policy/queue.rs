@@ -1,4 +1,4 @@
-//! Ready queues: the waiting stages, so that the one with the least key is found without looking at all of them.
+//! Ready queues: the waiting stages, kept so that the one with the least key is known without looking at all of them.
 //!
 //! A policy says by its keys what the order is; a queue keeps it. Which queue a policy has follows
 //! from what its keys rest on: [`KeyHeap`] where a stage's key never changes, [`CountQueue`] and
@@ -219,7 +219,7 @@ pub struct TieOrder {
 }
 
 impl TieOrder {
-    /// Groups all stages of a scenario; `group` of a job by its place in the file.
+    /// Groups all stages of a scenario; `group` of a job by its index in the file.
     pub fn new(context: &Context, groups: usize, group: impl Fn(usize) -> u32) -> TieOrder {
         let scenario = context.scenario;
         let by_id = scenario.stages_by_id();

@@ -146,7 +146,7 @@ pub trait RankedVisitor {
 }
 
 /// The adapter between a [`RankedPolicy`] and the engine. `Q` is how the waiting stages are kept: the policy's own
-/// queue unless another is asked for, which changes how long a simulation takes and nothing else.
+/// queue unless another is chosen, which changes how long a simulation takes and nothing else.
 ///
 /// ```
 /// use fairlane::engine::simulate_policy;

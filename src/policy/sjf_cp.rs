@@ -137,13 +137,9 @@ impl Explainer for SjfCp {
 
     fn reason(first: &Contender, second: &Contender) -> String {
         let (label, other) = (first.label, second.label);
-        let works = [first, second].map(|stage| match stage.key.parts[0].value {
-            Value::Work(work) => work,
-            _ => 0.0,
-        });
         match first.key.decided_by(second.key) {
             Some(0) => {
-                let figures = explain::against(works[0], works[1]);
+                let figures = explain::against(first.key.work(0), second.key.work(0));
                 format!("{label}'s job has the least estimated work ({figures}), so it goes first.")
             }
             Some(1) => {

@@ -6,7 +6,7 @@
 //!
 //! - Every clock and every amount of work is a whole number of milliseconds; each product is cut
 //!   towards zero. A job can so be left in its user's list when the user leaves; it then counts
-//!   once more when the user comes back.
+//!   once more when the user is active again.
 //! - Virtual time moves only when a stage is submitted.
 //! - A stage whose job has left the list is late: its deadline is 0, so it goes first.
 //! - A late stage reactivates a user who has left: with the old virtual arrival within the
@@ -84,7 +84,7 @@ struct UserState {
     known: bool,
     /// Va in core-ms: the virtual arrival and all work that has finished virtually since.
     virtual_arrival: i64,
-    /// Vu in core-ms. Goes on where it was when the user comes back.
+    /// Vu in core-ms. Continues where it was when the user is active again.
     user_time: i64,
     /// End in core-ms: D_global of the last job when the deadlines were last set.
     end: i64,

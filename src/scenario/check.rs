@@ -230,7 +230,7 @@ pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), Scenario
     }
 }
 
-/// A stage on a cycle of parents, found by removing stages without open parents until none is left
+/// A stage on a cycle of parents, determined by removing stages without open parents until none is left
 /// (Kahn) and walking the parents of what remains.
 fn stage_in_cycle(stages: &[Stage]) -> Option<usize> {
     let children = super::children(stages);
@@ -297,18 +297,13 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
     let per_task = [cluster.task_overhead, cluster.driver.task, cluster.core_move];
     let per_task: u128 = per_task.iter().map(|span| u128::from(span.0)).sum();
     let overheads = u128::from(tasks[0].max(tasks[1])) * per_task;
-    for (path, what, total) in [
-        (
-            "jobs",
-            "the last arrival, all work, overheads, delays and the driver's time together",
-            work.saturating_add(last_arrival + overheads + delays),
-        ),
-        ("jobs", "all estimates together", estimates),
-    ] {
+    let time = work.saturating_add(last_arrival + overheads + delays);
+    let what = "the last arrival, all work, overheads, delays and the driver's time together";
+    for (what, total) in [(what, time), ("all estimates together", estimates)] {
         ensure!(
             total <= u128::from(MAX_MICROS),
-            path,
-            "{what} are more than 2^53 microseconds (9007199254 s); use smaller figures",
+            "jobs",
+            "{what} are more than 2^53 microseconds (9007199254 s); use smaller figures"
         );
     }
     Ok(())

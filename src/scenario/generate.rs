@@ -4,7 +4,7 @@
 //! draw is the inverse of a distribution function at a uniform number from a ChaCha stream, and the
 //! functions come from the `libm` crate, because the ones of the platform differ in their last digits.
 //!
-//! Every user has streams of their own for each kind of jobs, found by name, one each for arrivals,
+//! Every user has streams of their own for each kind of jobs, derived from the name, one each for arrivals,
 //! sizes, skew and estimates. So another user, or another distribution of sizes, leaves all other draws as they were
 //! (common random numbers): two variants of a workload differ in what was varied and in nothing else.
 //! Only a target load, which scales all sizes together, ties users to each other.
@@ -47,7 +47,7 @@ pub const FORMAT: &str = "fairlane/generator@1";
 pub struct Generator {
     /// Title of the scenario; if empty, one that names the seed.
     pub name: String,
-    /// For the reader of the scenario; if empty, a sentence that says where it comes from.
+    /// For the reader of the scenario; if empty, a sentence that gives its origin.
     pub description: String,
     /// The same seed gives the same scenario.
     pub seed: u64,

@@ -12,7 +12,7 @@ use crate::scenario::{Scenario, ScenarioError};
 use crate::units::Span;
 
 /// Where points are measured one after the other. Keeps what the next point may share with the last, because
-/// neighbours often differ in their policy alone; what comes out does not depend on what was measured before.
+/// neighbours often differ in their policy alone; the results do not depend on what was measured before.
 #[derive(Debug, Default)]
 pub struct Bench {
     prepared: Option<Prepared>,

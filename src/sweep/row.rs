@@ -1,4 +1,4 @@
-//! What comes of a point: one line of JSON, or one of CSV. Keys are stable and carry their units.
+//! The result of a point: one line of JSON, or one of CSV. Keys are stable and carry their units.
 
 use std::fmt;
 
@@ -17,12 +17,12 @@ pub struct Row {
     /// Of what; `None` if it could not even be read.
     #[serde(flatten)]
     pub subject: Option<Subject>,
-    /// What came of it.
+    /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// How a row is told from others. Each part is there if it was given.
+/// What identifies a row. Each part is there if it was given.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Label {
     /// Whatever a line on standard input called itself.
@@ -39,7 +39,7 @@ pub struct Label {
     pub line: Option<u64>,
 }
 
-/// What was simulated, besides the policy, which stands first among the figures.
+/// What was simulated, besides the policy, which is first among the figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Subject {
     /// The workload's title, empty if it has none.
@@ -76,7 +76,7 @@ pub enum Outcome {
 /// Why something could not be simulated.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Fault {
-    /// JSON path of the place; empty for the whole.
+    /// JSON path of what is wrong; empty for the whole.
     pub path: String,
     /// A plain sentence with the remedy.
     pub message: String,

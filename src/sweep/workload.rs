@@ -92,7 +92,7 @@ impl Workload {
         matches!(self.made, Made::Generated(_))
     }
 
-    /// The seed that a point comes to: its own, else the generator's, else 0 where estimates err, else none because
+    /// The seed of a point: its own, else the generator's, else 0 where estimates err, else none because
     /// nothing is random.
     pub fn seed(&self, point: &Point) -> Option<u64> {
         let own = match &self.made {

@@ -91,7 +91,7 @@ pub enum Fault {
 /// Knows nothing of policies or of the engine, so that it can find their faults.
 ///
 /// # Errors
-/// The first rule found broken.
+/// The first broken rule.
 pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
     let jobs = trace.jobs.iter().map(|run| (run.user, run.arrival));
     if trace.cores != scenario.cluster().cores()

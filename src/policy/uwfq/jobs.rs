@@ -120,7 +120,7 @@ impl JobLists {
             if doubt > 0.0 && ahead.abs() <= doubt {
                 return Err(TooClose);
             }
-            // Of equal deadlines the job that is there already has the lower rank or is found beside it.
+            // Of equal deadlines the job that is there already has the lower rank or is beside it.
             at = if ahead < 0.0 { node.left } else { node.right };
         }
         Ok(())

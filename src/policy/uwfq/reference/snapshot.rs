@@ -13,7 +13,7 @@ use crate::units::{VirtualTime, Weight};
 
 impl Reference {
     /// The policy's state at a moment. V, Vu and who is active are those of the instant, also
-    /// where the policy itself would only have found out at its next event.
+    /// where the policy itself would only detect it at its next event.
     pub(super) fn at_snapshot(context: &Context, snapshot: &Snapshot) -> Reference {
         let mut policy = Reference::new(context);
         policy.virtual_time = snapshot.log.virtual_time(snapshot.at);
@@ -164,14 +164,10 @@ impl Reference {
 
 /// Why the first of two stages goes first.
 pub(in crate::policy) fn reason(first: &Contender, second: &Contender) -> String {
-    let deadline = |stage: &Contender| match stage.key.parts[0].value {
-        Value::WorkPerWeight(deadline) => deadline,
-        _ => 0.0,
-    };
     let (label, other) = (first.label, second.label);
     match first.key.decided_by(second.key) {
         Some(0) => {
-            let figures = explain::against(deadline(first), deadline(second));
+            let figures = explain::against(first.key.work(0), second.key.work(0));
             let unit = match (first.weight, second.weight) {
                 (Weight::ONE, Weight::ONE) => "",
                 _ => " per unit of weight",
