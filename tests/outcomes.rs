@@ -7,7 +7,7 @@ mod scripted;
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Deviation, Fairness, Group, Reference, Unfinished};
 use fairlane::scenario::Mode;
-use fairlane::trace::{At, Journal, QueueIndex, check, ranked_queue};
+use fairlane::trace::{At, Journal, Load, LoadIndex, QueueIndex, check, ranked_queue};
 use fairlane::units::{SlotTime, Span, Time};
 use fairlane::{Scenario, Trace};
 use scripted::Script;
@@ -121,4 +121,28 @@ fn a_task_that_ends_by_itself_ends_before_those_that_are_killed_at_that_instant(
     assert_eq!(waiting, [(JobId(1), 2, 0)]);
     let second = queue(4);
     assert_eq!((second.launched, second.finished, second.free), (4, 3, 1));
+}
+
+/// As in the first test; ana's third task waits until 1 s, ben's second from 2 s until 2.5 s.
+#[test]
+fn a_job_that_has_ended_waits_for_nothing() {
+    let scenario = scenario(1.0);
+    let (trace, journal) = run(&scenario);
+    let index = LoadIndex::new(&scenario, &trace);
+    let loads = |at| -> Vec<(u32, u32)> {
+        let loads = index.at(&trace, seconds(at));
+        loads.into_iter().map(|Load { running, waiting, .. }| (running, waiting)).collect()
+    };
+    assert_eq!(loads(0.5), [(2, 1), (0, 2), (0, 0)]);
+    assert_eq!(loads(2.0), [(1, 0), (1, 1), (0, 0)]);
+    assert_eq!(loads(2.5), [(0, 0), (2, 0), (0, 0)]);
+    assert_eq!(loads(4.0), [(0, 0), (1, 0), (1, 0)]);
+    let index = QueueIndex::new(&scenario, &trace, &journal);
+    let waiting = |at: f64| {
+        let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Instant(seconds(at)), 9);
+        queue.stages.iter().map(|stage| (stage.job.0, stage.pending)).collect::<Vec<_>>()
+    };
+    assert_eq!(waiting(0.5), [(0, 1), (1, 2)]);
+    assert_eq!(waiting(2.0), [(1, 1)]);
+    assert_eq!(waiting(2.5), []);
 }

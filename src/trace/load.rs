@@ -1,9 +1,11 @@
 //! How much each user has running and waiting at an instant, and when anything changes next, by look-up.
 
-use super::{Timeline, Trace};
+use std::collections::BTreeMap;
+
+use super::{JobRun, Timeline, Trace};
 use crate::ids::UserId;
 use crate::order::{self, Positions};
-use crate::scenario::Scenario;
+use crate::scenario::{Job, Scenario};
 use crate::tournament::{self, Tournament};
 use crate::units::Time;
 
@@ -45,9 +47,43 @@ pub struct LoadColumns<Numbers, Times> {
 }
 
 impl LoadColumns<usize, usize> {
-    /// How long the columns are for a number of users, stages and tasks.
-    pub fn lengths(users: usize, stages: usize, tasks: usize) -> Self {
-        LoadColumns { numbers: [tasks, users + 1, tasks, users + 1, tasks, users + 1, stages], times: stages }
+    /// How long the columns are of a scenario's jobs that ended so, for a number of users and tasks.
+    pub fn lengths(users: usize, jobs: &[Job], runs: &[JobRun], tasks: usize) -> Self {
+        // A stage is submitted; if its job does not finish, what has not been launched waits no longer then.
+        let changes = |run: &JobRun| if run.finish().is_some() { 1 } else { 2 };
+        let changes = jobs.iter().zip(runs).map(|(job, run)| job.stages.len() * changes(run)).sum();
+        LoadColumns {
+            numbers: [tasks, users + 1, tasks, users + 1, tasks, users + 1, changes],
+            times: changes,
+        }
+    }
+}
+
+/// Tasks launched, and ended by themselves, of each stage of the jobs that did not finish.
+struct Progress(BTreeMap<(usize, u32), [u32; 2]>);
+
+impl Progress {
+    fn new(trace: &Trace) -> Progress {
+        let mut stages: BTreeMap<(usize, u32), [u32; 2]> = BTreeMap::new();
+        if trace.jobs.iter().all(|job| job.finish().is_some()) {
+            return Progress(stages);
+        }
+        for (run, task) in trace.tasks.iter().zip(0_u32..) {
+            if trace.jobs[run.job.index()].finish().is_none() {
+                let [launched, ended] = stages.entry((run.job.index(), run.stage)).or_default();
+                *launched += 1;
+                *ended += u32::from(trace.killed.binary_search(&task).is_err());
+            }
+        }
+        Progress(stages)
+    }
+
+    fn launched(&self, job: usize, stage: u32) -> u32 {
+        self.0.get(&(job, stage)).map_or(0, |counts| counts[0])
+    }
+
+    fn ended(&self, job: usize, stage: u32) -> u32 {
+        self.0.get(&(job, stage)).map_or(0, |counts| counts[1])
     }
 }
 
@@ -60,18 +96,36 @@ impl LoadIndex {
         let launches = Positions::new(users, (0..trace.tasks.len()).map(user_of));
         let finishes = Positions::new(users, finish_order.iter().map(|&task| user_of(task as usize)));
         let mut submissions = vec![Vec::new(); users];
-        for (job, times) in scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions) {
-            for (stage, at) in job.stages.iter().zip(times) {
-                let count = scenario.partitioning().task_count(stage, trace.policy.partitioning);
-                submissions[job.user.index()].push((at, count as u32));
+        let progress = Progress::new(trace);
+        for (index, (job, times)) in
+            scenario.jobs().iter().zip(Timeline::new(scenario, trace).submissions).enumerate()
+        {
+            let (run, count) = (&trace.jobs[index], |stage: usize| {
+                scenario.partitioning().task_count(&job.stages[stage], trace.policy.partitioning) as u32
+            });
+            for (stage, at) in times.into_iter().enumerate() {
+                let tasks = count(stage);
+                let changes = &mut submissions[job.user.index()];
+                if run.finish().is_some() {
+                    changes.push((at, tasks));
+                    continue;
+                }
+                // What has not been launched when the job ends waits no longer; a stage may not have been submitted.
+                let parents = &job.stages[stage].parents;
+                let ready =
+                    parents.iter().all(|&parent| progress.ended(index, parent) == count(parent as usize));
+                let tasks = if ready && at < run.end() { tasks } else { 0 };
+                let launched = progress.launched(index, stage as u32);
+                changes.push((at.min(run.end()), tasks));
+                changes.push((run.end(), launched.wrapping_sub(tasks)));
             }
         }
         let (mut first_submission, mut submitted_at, mut submitted) = (vec![0], Vec::new(), Vec::new());
         for list in &mut submissions {
             order::sort_by_key(list, |&(at, _)| at);
-            let mut sum = 0;
+            let mut sum = 0_u32;
             for &(at, tasks) in &*list {
-                sum += tasks;
+                sum = tasks.wrapping_add(sum);
                 submitted_at.push(at);
                 submitted.push(sum);
             }

@@ -96,6 +96,8 @@ struct Stage {
     tasks: u32,
     /// The number of the event of its submission.
     event: u32,
+    /// When its job ended without having finished: it waits no longer then.
+    until: Option<Time>,
 }
 
 /// How far a simulation is.
@@ -126,12 +128,15 @@ impl QueueIndex {
         let view = View::new(scenario, trace.policy.partitioning);
         let stage = |index| {
             let seen = view.stage(index);
+            let job = view.job(seen.job()).id();
+            let run = &trace.jobs[job.index()];
             Stage {
                 candidate: view.candidate(index),
-                job: view.job(seen.job()).id(),
+                job,
                 index: seen.position(),
                 tasks: seen.tasks(),
                 event: u32::MAX,
+                until: run.finish().is_none().then(|| run.end()),
             }
         };
         let mut stages: Vec<Stage> = (0..view.stages()).map(|index| stage(StageIndex(index))).collect();
@@ -178,8 +183,14 @@ impl QueueIndex {
     fn waiting(&self, at: Position) -> impl Iterator<Item = (Candidate, usize)> + '_ {
         let submitted =
             self.submissions.partition_point(|&stage| self.stages[stage as usize].event < at.events);
-        let pending =
-            move |&stage: &usize| self.launches.of(stage).last().is_some_and(|&last| last >= at.launched);
+        let pending = move |&stage: &usize| match self.stages[stage] {
+            Stage { until: None, .. } => {
+                self.launches.of(stage).last().is_some_and(|&last| last >= at.launched)
+            }
+            Stage { until: Some(until), tasks, .. } => {
+                at.time < until && self.launches.before(stage, at.launched) < tasks
+            }
+        };
         let stages = self.submissions[..submitted].iter().map(|&stage| stage as usize);
         stages.filter(pending).map(move |stage| (self.candidate(stage, at), stage))
     }

@@ -49,8 +49,7 @@ pub async fn decode(
     let [tasks, report] = [tasks, report].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     let report: Report = from_bytes(&reader.column::<u8>(report, pause).await?)?;
     let runs = reader.column(tasks, pause).await?;
-    let stages = scenario.jobs().iter().map(|job| job.stages.len()).sum();
-    let lengths = LoadColumns::lengths(scenario.users().len(), stages, tasks);
+    let lengths = LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, tasks);
     let mut numbers = [const { Vec::new() }; 7];
     for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
         *column = reader.column(length, pause).await?;
