@@ -27,15 +27,15 @@ fn relative(simulated: f64, measured: f64) -> f64 {
 /// its task sleeps (about 4 ms between launch and finish, 3 to 4 ms until the next launch). The driver, a serial
 /// loop, spends about 2 ms on an arriving job, 1 ms on each of its stages and 0.5 ms on the end of a task.
 /// Equal running counts are ordered by the text of the stages' names.
+#[allow(clippy::field_reassign_with_default, reason = "in the page's package the struct has no literal form")]
 pub fn recording_cluster(cores: u32, first_stage_id: u64) -> Cluster {
-    Cluster {
-        executors: 1,
-        cores_per_executor: cores,
-        task_overhead: Span(7_500),
-        stage_delay: Span(0),
-        driver: Driver { job: Span(2_000), stage: Span(1_000), task: Span(500) },
-        fair_tie_break: FairTieBreak::Spark,
-        first_stage_id,
-        ..Cluster::default()
-    }
+    let mut cluster = Cluster::default();
+    cluster.executors = 1;
+    cluster.cores_per_executor = cores;
+    cluster.task_overhead = Span(7_500);
+    cluster.stage_delay = Span(0);
+    cluster.driver = Driver { job: Span(2_000), stage: Span(1_000), task: Span(500) };
+    cluster.fair_tie_break = FairTieBreak::Spark;
+    cluster.first_stage_id = first_stage_id;
+    cluster
 }
