@@ -18,7 +18,8 @@ pub struct ScenarioError {
 /// Returns an error at a JSON path, with a message as for `format!`, unless a condition holds.
 macro_rules! ensure {
     ($condition:expr, $path:expr, $($message:expr),+ $(,)?) => {
-        if !$condition {
+        let holds = $condition;
+        if !holds {
             return Err($crate::scenario::ScenarioError::at($path, format_args!($($message),+).to_string()));
         }
     };
