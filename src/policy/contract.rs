@@ -126,7 +126,7 @@ pub trait Policy {
         PolicyLog::default()
     }
 
-    /// Does something with the policy's type if it is a [`RankedPolicy`] under the adapter; `None` otherwise.
+    /// Does something with the policy's type if it is a [`RankedPolicy`](super::RankedPolicy) under the adapter; `None` otherwise.
     fn visit_ranked<V: RankedVisitor>(visitor: V) -> Option<V::Output>
     where
         Self: Sized,

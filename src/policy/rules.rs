@@ -37,7 +37,7 @@ pub enum Rule {
         core: CoreId,
     },
     /// An offer round ended with a free core that a pending task fits, by a policy that does not declare
-    /// [`Idling::OnPurpose`].
+    /// [`Idling::OnPurpose`](super::Idling::OnPurpose).
     #[error("core {} stays idle though a pending task fits it; declare `Idling::OnPurpose` or launch a task", .0.0)]
     IdleCore(CoreId),
     /// A job was to be started that does not wait.
@@ -46,7 +46,7 @@ pub enum Rule {
     /// A job was to be dropped that has ended or not arrived.
     #[error("job of rank {} neither waits nor runs; drop only such jobs", .0.0)]
     NotDroppable(Rank),
-    /// A job was dropped or rejected by a policy that does not declare [`Outcomes::Any`].
+    /// A job was dropped or rejected by a policy that does not declare [`Outcomes::Any`](super::Outcomes::Any).
     #[error("job of rank {} was dropped or rejected; declare `Outcomes::Any`", .0.0)]
     UndeclaredOutcome(Rank),
     /// A wake-up was asked for at an instant that has passed.
