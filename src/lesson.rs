@@ -141,8 +141,8 @@ pub enum Spot {
     Load(&'static str),
     /// A chosen job's bar from arrival to finish, in a policy's panel.
     Response(&'static str),
-    /// The choice of policies.
-    Policies,
+    /// The group of the list of policies that has a policy, which is named without suffix or with it.
+    Policies(&'static str),
     /// The advisory task runtime.
     Atr,
     /// The switch that marks priority inversion.

@@ -78,7 +78,7 @@ fn a_reload_restores_and_corrupt_storage_is_reported() {
     lab.eval("localStorage.setItem('fairlane.session', 'fairlane1:AAAA&sum=00000000')");
     lab.reload();
     lab.wait_for(".notice");
-    assert!(lab.text(".notice").contains("saved of the page"), "{}", lab.text(".notice"));
+    assert!(lab.text(".notice").contains("saved in this browser"), "{}", lab.text(".notice"));
     lab.wait_until(READY);
     lab.click(".notice button");
 
