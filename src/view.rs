@@ -15,8 +15,10 @@ pub mod chart;
 pub mod display;
 pub mod gantt;
 pub mod lanes;
+pub mod overview;
 pub mod pick;
 mod snap;
+pub mod waiting;
 mod zoom;
 
 pub use axis::TimeAxis;

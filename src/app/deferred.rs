@@ -12,7 +12,8 @@ use yew::prelude::*;
 use super::background;
 use super::instants::after_picture;
 use super::panels::{
-    EditorProps, StateProps, charts, differences, export, fidelity, generator, job, lessons, share, why,
+    EditorProps, StateProps, charts, differences, export, fidelity, generator, job, lessons, overview, share,
+    waiting, why,
 };
 use super::plots::ecdf;
 
@@ -35,6 +36,8 @@ parts! {
     charts: charts::Charts, charts::Props;
     job: job::JobEditor, job::Props;
     why: why::Why, StateProps;
+    overview: overview::Overview, overview::Props;
+    waiting: waiting::WaitingStages, waiting::Props;
     differences: differences::Differences, differences::Props;
     lesson: lessons::LessonCard, lessons::CardProps;
     generator: generator::GeneratorPanel, EditorProps;

@@ -170,15 +170,28 @@ pub fn use_playback(motion: Motion, dispatch: Dispatch) {
     });
 }
 
+/// Real seconds from one jump of the playhead to the next where less motion is preferred.
+const JUMP_S: f64 = 0.5;
+
+/// Whether the reader prefers less motion.
+fn prefers_reduced_motion() -> bool {
+    let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    query.is_some_and(|query| query.matches())
+}
+
 fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, before: Option<f64>) {
     let again = Rc::downgrade(slot);
     let frame = request_animation_frame(move |now| {
-        if let Some(before) = before {
+        let passed = before.map_or(0.0, |before| (now - before) / 1000.0);
+        // Those who prefer less motion see the playhead jump twice a second.
+        let (least, most) = if prefers_reduced_motion() { (JUMP_S, JUMP_S + 0.1) } else { (0.0, 0.1) };
+        let moves = before.is_some() && passed >= least;
+        if moves {
             // A tab that was hidden does not skip ahead.
-            dispatch.dispatch(Action::Tick(((now - before) / 1000.0).clamp(0.0, 0.1)));
+            dispatch.dispatch(Action::Tick(passed.clamp(0.0, most)));
         }
         if let Some(slot) = again.upgrade() {
-            next_frame(&slot, dispatch, Some(now));
+            next_frame(&slot, dispatch, before.filter(|_| !moves).or(Some(now)));
         }
     });
     *slot.borrow_mut() = Some(frame);
@@ -187,7 +200,7 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
 /// Elements that need the keys for text, those that need the space bar, and those that need the arrows.
 const NEED_TEXT: &str = "input[type=text], textarea";
 const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
-const NEED_ARROWS: &str = "input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
+const NEED_ARROWS: &str = "[role=slider], input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
 
 /// What a key does, and the elements that need it themselves.
 fn action_of_key(

@@ -13,6 +13,7 @@ pub mod job;
 pub mod lanes;
 pub mod lessons;
 pub mod notice;
+pub mod overview;
 pub mod palette;
 pub mod panel;
 pub mod policies;
@@ -22,6 +23,7 @@ pub mod tabs;
 pub mod tools;
 pub mod transport;
 pub mod users;
+pub mod waiting;
 pub mod why;
 
 use wasm_bindgen::JsCast;

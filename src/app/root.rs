@@ -10,16 +10,17 @@ use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
     EditorProps, StateProps, begin::Begin, charts, cluster::ClusterEditor, differences, fidelity,
-    header::Header, job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, palette::Palette,
-    panel::Panel, policies::Policies, results::Results, share, tabs::Tabs, tools::Tools,
+    header::Header, job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, overview,
+    palette::Palette, panel::Panel, policies::Policies, results::Results, share, tabs::Tabs, tools::Tools,
     transport::Transport, users::UsersEditor,
 };
 use super::plots::gantt::Style;
-use super::selectors;
+use super::selectors::{self, waiting_at};
 use super::shared::Shared;
-use super::store::{Action, Document, State, Tab};
+use super::store::{Action, Document, Heights, State, Tab};
 use super::theme::use_theme;
 use crate::number::counted;
+use crate::view::gantt::Rows;
 
 /// Starts the page in the element `#app`; `fetch` brings its second program.
 pub fn mount(fetch: Fetch) {
@@ -85,19 +86,24 @@ pub fn App(props: &AppProps) -> Html {
         ((one, analysis(one)), (other, analysis(other)))
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
+    let panels = state.panels();
+    let zoom = use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| Style {
         colours: theme.colours.clone(),
         colouring: state.colouring,
+        zoom,
         marks: state.marks.clone(),
         chosen: state.chosen.clone(),
         moved: moved.get(&policy).cloned(),
     };
-    let at = format!("--at: {}", axis.fraction(state.playhead));
+    // What moves with the playhead: the stylesheet needs nothing else.
+    let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
+    let future = state.future();
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     let document = &state.document;
     html! {
-        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"))} {ondragover} {ondrop}>
+        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"))} data-future={future.word()} {ondragover} {ondrop}>
             <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
                 <LessonsMenu>{ deferred.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
@@ -117,17 +123,24 @@ pub fn App(props: &AppProps) -> Html {
             <main>
                 <div class="stage" id="stage">
                     <Begin />
-                    <div class="timebox" style={at}>
+                    <div class={classes!("timebox", off.then_some("off"))} style={at}>
+                        { deferred.show_or(|parts| parts.overview, overview::Props {
+                            analysis: panels.iter().find_map(|policy| state.runs[policy].analysis.clone()),
+                            axis,
+                            whole: state.whole(),
+                            send: send.clone(),
+                        }, || html! { <div class="row overview"></div> }) }
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
                         <Palette document={document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
-                        <Tools colouring={state.colouring} marks={state.marks.clone()} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
-                        <>
-                        { for state.runs.iter().map(|(&policy, run)| html! {
-                            <Panel key={policy.to_string()} {policy} run={run.clone()} {axis} style={style(policy)} playhead={state.playhead}
+                        <div class="panels">
+                        { for panels.iter().enumerate().map(|(index, &policy)| html! {
+                            <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
+                                waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
                                 dragging={state.drag.is_some()} send={send.clone()} />
                         }) }
-                        </>
+                        </div>
                         if state.runs.is_empty() {
                             <p class="empty">{ "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                         }
@@ -160,6 +173,63 @@ pub fn App(props: &AppProps) -> Html {
             <Transport playhead={state.playhead} end={state.end()} motion={state.motion} speed={state.speed} chosen={state.chosen_job()} document={document.clone()} {send} />
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
+    }
+}
+
+/// Heights of low and tall rows over those that a cluster's size suggests, and the bounds of what fits.
+const COMPACT: f64 = 0.7;
+const LARGE: f64 = 1.5;
+const FIT: (f64, f64) = (0.25, 3.0);
+/// What stays free below the last panel, in logical pixels.
+const BELOW_PX: f64 = 12.0;
+
+/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for.
+#[hook]
+fn use_rows_zoom(state: &State) -> f64 {
+    let room = use_state_eq(|| 0.0_f64);
+    let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
+    let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
+    let fits = state.heights == Heights::Fit;
+    let size = use_state_eq(|| 0.0_f64);
+    {
+        let size = size.setter();
+        effects::use_size(
+            || gloo::utils::document().get_element_by_id("stage"),
+            move |area| size.set(area.height()),
+        );
+    }
+    let cluster = state.document.scenario.cluster();
+    let rows = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
+    {
+        let room = room.setter();
+        let height = f64::from(rows.height);
+        use_effect_with(
+            (fits, panels, settled, *size, state.document.scenario.users().len()),
+            move |&(fits, panels, ..)| {
+                if !fits {
+                    return;
+                }
+                // What the charts take now, and what is left below or lacks.
+                let document = gloo::utils::document();
+                let stage = document.get_element_by_id("stage");
+                let area = |css: &str| Some(document.query_selector(css).ok()??.get_bounding_client_rect());
+                let (Some(stage), Some(last), Some(canvas)) =
+                    (stage, area(".panels > :last-child"), area(".panels canvas"))
+                else {
+                    return;
+                };
+                let end = last.bottom() + f64::from(stage.scroll_top());
+                let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
+                let each = canvas.height() + left / panels.max(1) as f64;
+                room.set((each / height).clamp(FIT.0, FIT.1));
+            },
+        );
+    }
+    match state.heights {
+        Heights::Compact => COMPACT,
+        Heights::Fit if *room > 0.0 => *room,
+        Heights::Fit => COMPACT,
+        Heights::Large => LARGE,
     }
 }
 

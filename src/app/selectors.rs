@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::shared::Shared;
-use super::store::State;
+use super::store::{Colouring, Motion, State};
 use crate::ids::UserId;
 use crate::metrics::Summary;
 use crate::number;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{Difference, Moved};
-use crate::units::Span;
+use crate::units::{Span, Time};
+use crate::view::waiting;
 
 /// A colour of the palette by number: a user's hue and one of two shades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +22,12 @@ pub struct Hue {
     pub shade: usize,
 }
 
-/// How many hues the stylesheet has; further users start over, which is why users are always named.
-pub const HUES: usize = 10;
+/// How many hues the stylesheet has; with more users they start over, which is why users are always named.
+pub const HUES: usize = 32;
+/// Most users whose jobs alternate between two shades: with more of them a chart would have too many colours.
+pub const SHADED_USERS: usize = HUES / 2;
+/// Hues of jobs and stages, which cycle.
+const CYCLING_HUES: usize = 10;
 
 /// A user's hue.
 pub fn user_hue(user: UserId) -> usize {
@@ -34,9 +39,10 @@ pub fn user_hue(user: UserId) -> usize {
 pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
     let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs().len()];
     let mut seen = vec![0; scenario.users().len()];
+    let shades = if scenario.users().len() > SHADED_USERS { 1 } else { 2 };
     for job in scenario.arrival_order() {
         let user = scenario.jobs()[job.index()].user;
-        hues[job.index()] = Hue { hue: user_hue(user), shade: seen[user.index()] % 2 };
+        hues[job.index()] = Hue { hue: user_hue(user), shade: seen[user.index()] % shades };
         seen[user.index()] += 1;
     }
     hues
@@ -44,7 +50,20 @@ pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
 
 /// A colour by number for a job or a stage of its own.
 pub fn cycling_hue(number: usize) -> Hue {
-    Hue { hue: number % HUES + 1, shade: number / HUES % 2 }
+    Hue { hue: number % CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+}
+
+/// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.
+pub fn chart_colours(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
+    match colouring {
+        Colouring::User if scenario.users().len() > SHADED_USERS => {
+            (1..=HUES).map(|hue| Hue { hue, shade: 0 }).collect()
+        }
+        Colouring::User => {
+            (1..=SHADED_USERS).flat_map(|hue| [0, 1].map(|shade| Hue { hue, shade })).collect()
+        }
+        Colouring::Job | Colouring::Stage => (0..2 * CYCLING_HUES).map(cycling_hue).collect(),
+    }
 }
 
 /// The mean response time in words, with the jobs that did not finish.
@@ -74,4 +93,50 @@ pub fn moved(
 pub fn alone(state: &State) -> Option<&[Option<Span>]> {
     let jobs = state.document.scenario.jobs().len();
     state.analyses().map(|(_, analysis)| analysis.alone.as_slice()).find(|alone| alone.len() == jobs)
+}
+
+/// Real seconds between two pictures of what waits, while a schedule plays.
+const BEAT_S: f64 = 0.2;
+
+/// The instant at which the waiting stages are shown beside a panel: the playhead, or while the schedule plays the last
+/// of a few instants a second, another for each panel.
+pub fn waiting_at(state: &State, panel: usize) -> Time {
+    match state.motion {
+        Motion::Paused => state.playhead,
+        Motion::Playing => {
+            let step = (state.simulated_per_second() * BEAT_S * 1e6) as u64;
+            waiting::beat(state.playhead, step, panel, state.runs.len())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::gantt::MOST_COLOURS;
+
+    fn scenario(users: usize) -> Scenario {
+        let job = |user| format!(r#"{{"user":"u{user}","arrival_s":0,"stages":[{{"work_s":1}}]}}"#);
+        let jobs: Vec<String> = (0..users).flat_map(|user| [job(user), job(user)]).collect();
+        let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(","));
+        Scenario::from_json(&text).expect("a good scenario")
+    }
+
+    #[test]
+    fn no_two_of_thirty_users_share_a_colour() {
+        for users in [3, 11, 16, 17, 30] {
+            let scenario = scenario(users);
+            let hues = job_hues(&scenario);
+            for (index, hue) in hues.iter().enumerate() {
+                let others = hues
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| scenario.jobs()[*other].user != scenario.jobs()[index].user);
+                assert!(others.into_iter().all(|(_, other)| other.hue != hue.hue), "{users} users");
+            }
+            let colours = chart_colours(&scenario, Colouring::User);
+            assert!(hues.iter().all(|hue| colours.contains(hue)));
+            assert!(2 * colours.len() <= MOST_COLOURS);
+        }
+    }
 }

@@ -12,7 +12,7 @@ mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use crate::view::display::{Colouring, Mark, Question, Tab};
+pub use crate::view::display::{Colouring, Future, Heights, Mark, Question, Tab};
 pub use action::{Action, Choice};
 pub use change::{Drag, Version};
 pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
@@ -51,6 +51,10 @@ pub struct State {
     pub playhead: Time,
     /// Whether the playhead moves.
     pub motion: Motion,
+    /// Whether the future is hidden, as the reader has chosen; `None`: while playing and in lessons.
+    pub hides_future: Option<bool>,
+    /// Whether the schedule has been played to where the playhead is, and nothing has been changed since.
+    pub played: bool,
     /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
     pub speed: Option<f64>,
     /// The window of time shown; `None`: all of it.
@@ -59,6 +63,12 @@ pub struct State {
     pub chosen: BTreeSet<JobId>,
     /// What colours mean.
     pub colouring: Colouring,
+    /// How tall the panels' rows are.
+    pub heights: Heights,
+    /// Policies in the order in which the reader has moved their panels; the others follow.
+    pub order: Vec<PolicyId>,
+    /// Policies whose panels are reduced to their headings.
+    pub collapsed: BTreeSet<PolicyId>,
     /// Marks that are switched on.
     pub marks: BTreeSet<Mark>,
     /// What the side shows.
@@ -101,10 +111,15 @@ impl State {
             runs: BTreeMap::new(),
             playhead: Time::ZERO,
             motion: Motion::Paused,
+            hides_future: None,
+            played: false,
             speed: None,
             window: None,
             chosen: BTreeSet::new(),
             colouring: Colouring::User,
+            heights: Heights::default(),
+            order: Vec::new(),
+            collapsed: BTreeSet::new(),
             marks: BTreeSet::new(),
             tab: Tab::Results,
             question: None,
@@ -172,8 +187,13 @@ impl State {
                 state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(state.end());
                 if state.playhead >= state.end() {
                     state.motion = Motion::Paused;
+                    state.played = false;
                 }
             }
+            Action::HideFuture(hides) => state.hides_future = Some(hides),
+            Action::Heights(heights) => state.heights = heights,
+            Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
+            Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
             Action::Speed(speed) => state.speed = speed,
             Action::Zoom(window) => state.window = window,
             Action::ZoomBy { base, fraction, factor } => {
@@ -240,6 +260,7 @@ impl State {
             Motion::Playing => self.motion = Motion::Paused,
             Motion::Paused => {
                 self.motion = Motion::Playing;
+                self.played = true;
                 if self.playhead >= self.end() {
                     self.playhead = Time::ZERO;
                 }

@@ -58,6 +58,12 @@ impl TimeAxis {
         Time(self.from.0 + offset.round() as u64)
     }
 
+    /// An instant as exact as a plot can show it, such as `2.50 s`.
+    pub fn label(&self, at: Time) -> String {
+        let decimals = decimals(self.length() as f64 / LABELLED_PARTS / MICROS_PER_SECOND);
+        format!("{:.decimals$} s", at.seconds())
+    }
+
     /// Ticks at round times, about this many.
     pub fn ticks(&self, about: usize) -> Vec<Tick> {
         let (step, instants) = round_values(self.from.0 as f64, self.to.0 as f64, about, 1.0);
@@ -70,6 +76,9 @@ impl TimeAxis {
             .collect()
     }
 }
+
+/// The parts of an axis that labels distinguish.
+const LABELLED_PARTS: f64 = 200.0;
 
 /// About this many round values between two ends, and the step between them, which is at least
 /// `least_step`.
@@ -119,6 +128,14 @@ mod tests {
         assert_eq!(axis.fraction(Time(2_000)), 0.5);
         assert_eq!(axis.time(0.5), Time(2_000));
         assert_eq!(axis.time(-1.0), Time(1_000));
+    }
+
+    #[test]
+    fn an_instant_is_as_exact_as_the_plot() {
+        let label = |to, at| TimeAxis { from: Time(0), to: Time(to) }.label(Time(at));
+        assert_eq!(label(8_600_000, 3_612_345), "3.61 s");
+        assert_eq!(label(145_000_000, 11_214_892), "11.2 s");
+        assert_eq!(label(2_000, 1_234), "0.00123 s");
     }
 
     #[test]

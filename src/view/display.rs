@@ -45,3 +45,51 @@ pub enum Mark {
     /// A stage's straggler and the cores that idle behind it.
     Skew,
 }
+
+/// How much of the schedules beyond the playhead is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Future {
+    /// All of it.
+    Shown,
+    /// A shadow of it.
+    Ghost,
+    /// Nothing: it would answer the question that a lesson asks.
+    Secret,
+}
+
+impl Future {
+    /// Its word in the stylesheet.
+    pub fn word(self) -> &'static str {
+        match self {
+            Future::Shown => "shown",
+            Future::Ghost => "ghost",
+            Future::Secret => "secret",
+        }
+    }
+}
+
+/// How tall the rows of the panels are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Heights {
+    /// Low rows.
+    #[default]
+    Compact,
+    /// As tall as all panels in view allow.
+    Fit,
+    /// Tall rows.
+    Large,
+}
+
+impl Heights {
+    /// All of them, from the lowest.
+    pub const ALL: [Heights; 3] = [Heights::Compact, Heights::Fit, Heights::Large];
+
+    /// Its word for people and the stylesheet.
+    pub fn word(self) -> &'static str {
+        match self {
+            Heights::Compact => "compact",
+            Heights::Fit => "fit",
+            Heights::Large => "large",
+        }
+    }
+}

@@ -11,6 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
+use crate::ids::JobId;
 use crate::scenario::Scenario;
 use crate::units::{Span, Time};
 
@@ -92,6 +93,36 @@ impl Rows {
     }
 }
 
+/// Most users with a lane of their own, unless the reader wants all.
+pub const MOST_LANES: usize = 8;
+
+/// Which users' lanes are shown one by one, by index: the first few, those of chosen jobs, and those whose names contain
+/// what is searched for. The others share one lane.
+pub fn unfolded(scenario: &Scenario, chosen: &BTreeSet<JobId>, search: &str) -> Vec<bool> {
+    let search = search.trim().to_lowercase();
+    let users = scenario.users().iter().enumerate();
+    let mut shown: Vec<bool> = users
+        .map(|(index, user)| {
+            index < MOST_LANES || (!search.is_empty() && user.name.to_lowercase().contains(&search))
+        })
+        .collect();
+    // A lane for the last one takes no more room than one for the rest.
+    if shown.len() == MOST_LANES + 1 {
+        shown.fill(true);
+    }
+    for job in chosen.iter().filter_map(|job| scenario.jobs().get(job.index())) {
+        shown[job.user.index()] = true;
+    }
+    shown
+}
+
+/// The blocks of several lanes as those of one, in the order of arrival.
+pub fn merged<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Lane {
+    let mut blocks: Vec<Block> = lanes.flat_map(|lane| lane.blocks.iter().cloned()).collect();
+    crate::order::sort_by_key(&mut blocks, |block| (block.from, block.job));
+    Lane { blocks, rows: 1 }
+}
+
 /// Jobs of a lane that are so close together that they are drawn as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cluster {
@@ -168,6 +199,31 @@ pub fn label(on: f64, beside: f64, name: usize, work: usize) -> Option<Label> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beyond_eight_users_the_rest_share_a_lane_but_for_those_wanted() {
+        let scenario = |users: usize| {
+            let job = |user| {
+                format!(r#"{{"user":"u{user}","arrival_s":{},"stages":[{{"work_s":1}}]}}"#, users - user)
+            };
+            let jobs: Vec<String> = (0..users).map(job).collect();
+            let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(","));
+            Scenario::from_json(&text).expect("a good scenario")
+        };
+        let folded = |users, chosen: &[u32], search| {
+            let scenario = scenario(users);
+            let shown = unfolded(&scenario, &chosen.iter().copied().map(JobId).collect(), search);
+            (0..users).filter(|&user| !shown[user]).collect::<Vec<_>>()
+        };
+        assert_eq!(folded(9, &[], ""), [0; 0]);
+        assert_eq!(folded(12, &[], ""), [8, 9, 10, 11]);
+        assert_eq!(folded(12, &[9, 400], ""), [8, 10, 11]);
+        assert_eq!(folded(12, &[], " U10"), [8, 9, 11]);
+        let scenario = scenario(12);
+        let lanes = lanes(&scenario, &[]);
+        let rest = merged(lanes[8..].iter());
+        assert_eq!(rest.blocks.iter().map(|block| block.job).collect::<Vec<_>>(), [11, 10, 9, 8]);
+    }
 
     #[test]
     fn blocks_that_overlap_stack_and_rows_are_used_again() {

@@ -18,6 +18,7 @@ mod lessons;
 mod many_cores;
 mod opens;
 mod playhead;
+mod reveal;
 mod simulations;
 mod steps;
 mod theme;

@@ -60,6 +60,14 @@ pub fn Lanes(props: &Props) -> Html {
     let shown = laid.iter().flat_map(|lane| &lane.blocks).filter(|block| in_window(block)).count();
     let crowded = shown > MOST_BLOCKS;
     let gap = Span(props.axis.length() / CLUSTERS_PER_LANE);
+    let search = use_state_eq(String::new);
+    let all = use_state_eq(|| false);
+    let mut unfolded = lanes::unfolded(scenario, &props.chosen, &search);
+    if *all {
+        unfolded.fill(true);
+    }
+    let rest = unfolded.iter().filter(|shown| !**shown).count();
+    let folds = scenario.users().len() > lanes::MOST_LANES + 1;
     let gestures = drag::use_gestures(&props.document, props.axis, &props.chosen, &props.send);
     let refocus = use_refocus();
     let onkeydown = {
@@ -114,7 +122,7 @@ pub fn Lanes(props: &Props) -> Html {
                     }) }
                 </div>
             </div>
-            { for laid.iter().enumerate().map(|(user, lane)| {
+            { for laid.iter().enumerate().filter(|(user, _)| unfolded[*user]).map(|(user, lane)| {
                 let spec = &scenario.users()[user];
                 let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
                 let together = if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() };
@@ -124,7 +132,45 @@ pub fn Lanes(props: &Props) -> Html {
                         onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
             }) }
+            if folds {
+                { rest_of_users(rest, &lanes::merged(laid.iter().zip(&unfolded).filter(|(_, shown)| !**shown).map(|(lane, _)| lane)),
+                    props.axis, gap, &search, &all) }
+            }
         </section>
+    }
+}
+
+/// The lane of all users without one of their own, with a field to find one and a button to show all.
+fn rest_of_users(
+    rest: usize,
+    lane: &lanes::Lane,
+    axis: TimeAxis,
+    gap: Span,
+    search: &UseStateHandle<String>,
+    all: &UseStateHandle<bool>,
+) -> Html {
+    let oninput = {
+        let search = search.setter();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
+            search.set(input.map(|input| input.value()).unwrap_or_default());
+        })
+    };
+    let onclick = {
+        let all = all.clone();
+        Callback::from(move |_: MouseEvent| all.set(!*all))
+    };
+    let users = number::counted(rest, "more user");
+    html! {
+        <div class="lane row rest">
+            <div class="gutter"><input type="text" id="find-user" placeholder="find a user" aria-label="Find a user" value={(**search).clone()} {oninput} /></div>
+            <div class="plot track">
+                { for view::lanes::clusters(lane, gap).iter().map(|cluster| lane::together(cluster, "nobody", axis)) }
+                <button type="button" class="small" id="all-users" {onclick} aria-expanded={all.to_string()}>
+                    { if **all { "show fewer".to_owned() } else { format!("{users}: show all") } }
+                </button>
+            </div>
+        </div>
     }
 }
 

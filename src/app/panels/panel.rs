@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::waiting;
 use crate::app::codec::Analysis;
+use crate::app::deferred::Deferred;
 use crate::app::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Phase, Run};
+use crate::app::store::{Action, Direction, Motion, Phase, Run};
 use crate::ids::{JobId, UserId};
 use crate::number;
 use crate::policy::PolicyId;
@@ -24,6 +26,12 @@ pub struct Props {
     pub axis: TimeAxis,
     pub style: Style,
     pub playhead: Time,
+    /// The instant at which the waiting stages are shown.
+    pub waiting_at: Time,
+    pub motion: Motion,
+    /// Whether only the heading is shown.
+    pub collapsed: bool,
+    pub deferred: Deferred,
     /// Whether something is being dragged, so that schedules arrive one after the other.
     pub dragging: bool,
     pub send: Callback<Action>,
@@ -39,7 +47,8 @@ pub fn Panel(props: &Props) -> Html {
     };
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
-            html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} send={props.send.clone()} /> }
+            html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.waiting_at}
+            motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -57,10 +66,31 @@ pub fn Panel(props: &Props) -> Html {
         (None, Phase::Pending(part)) => html! { <div class="wait">{ progress(props.policy, *part) }</div> },
         (None, Phase::Settled) => Html::default(),
     };
+    let policy = props.policy;
+    let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
+    let onkeydown = {
+        let send = props.send.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let direction = match event.key().as_str() {
+                "ArrowUp" => Direction::Back,
+                "ArrowDown" => Direction::Forward,
+                _ => return,
+            };
+            if event.alt_key() {
+                event.prevent_default();
+                send.emit(Action::MovePanel(policy, direction));
+            }
+        })
+    };
     html! {
         <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={props.policy.title()}>
             <header>
-                <h2 title={props.policy.kind.info().summary}>{ props.policy.title() }</h2>
+                <h2 title={props.policy.kind.info().summary}>
+                    <button type="button" class="collapse" onclick={collapse} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
+                        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
+                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ props.policy.title() }
+                    </button>
+                </h2>
                 if let Some(analysis) = &props.run.analysis {
                     { verdict(analysis, &props.style.chosen) }
                     { load(analysis, props.playhead) }
@@ -73,7 +103,9 @@ pub fn Panel(props: &Props) -> Html {
                     }
                 }
             </header>
-            { body }
+            if !props.collapsed {
+                { body }
+            }
         </section>
     }
 }
@@ -176,6 +208,9 @@ struct ScheduleProps {
     analysis: Shared<Analysis>,
     axis: TimeAxis,
     style: Style,
+    waiting_at: Time,
+    motion: Motion,
+    deferred: Deferred,
     send: Callback<Action>,
 }
 
@@ -204,7 +239,13 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 { core_tools(window, cores, &look) }
             }
             <div class="row" ref={chart}>
-                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} />
+                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} zoom={props.style.zoom} />
+                { props.deferred.show_or(|parts| parts.waiting, waiting::Props {
+                    analysis: props.analysis.clone(),
+                    at: props.waiting_at,
+                    playing: props.motion == Motion::Playing,
+                    rows: Rows::of_window(cluster.executors, cluster.cores_per_executor, props.style.zoom, window),
+                }, Html::default) }
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} send={props.send.clone()}
                         label={spoken(props.policy, &props.analysis)} />
@@ -275,6 +316,7 @@ struct GutterProps {
     executors: u32,
     cores_per_executor: u32,
     window: CoreWindow,
+    zoom: f64,
 }
 
 /// Logical pixels that an executor needs for its name, and a core for its number.
@@ -288,8 +330,8 @@ const READING: &str = "Each row is a core. A pixel column with more than two tas
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
-    let &GutterProps { executors, cores_per_executor, window } = props;
-    let rows = Rows::of_window(executors, cores_per_executor, 1.0, window);
+    let &GutterProps { executors, cores_per_executor, window, zoom } = props;
+    let rows = Rows::of_window(executors, cores_per_executor, zoom, window);
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
     let end = window.first + window.count;
     let middle = |first: u32, last: u32| {

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use super::field::input_text;
-use crate::app::store::{Action, Colouring, Mark};
+use crate::app::store::{Action, Colouring, Future, Heights, Mark};
 use crate::view::TimeAxis;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub colouring: Colouring,
     pub marks: BTreeSet<Mark>,
+    pub future: Future,
+    pub heights: Heights,
     pub axis: TimeAxis,
     /// Whether a part of the whole is shown.
     pub zoomed: bool,
@@ -46,6 +48,19 @@ pub fn Tools(props: &Props) -> Html {
         html! { <button type="button" class="small" {id} {disabled} {onclick} aria-label={label} title={label}>{ text }</button> }
     };
     let by = |factor| Action::ZoomBy { base: props.axis, fraction: 0.5, factor };
+    let hides = props.future != Future::Shown;
+    let onhide = props.send.reform(move |_: Event| Action::HideFuture(!hides));
+    let height = |heights: Heights| {
+        let onclick = props.send.reform(move |_: MouseEvent| Action::Heights(heights));
+        let title = match heights {
+            Heights::Compact => "Low rows",
+            Heights::Fit => "Rows as tall as all panels in view allow",
+            Heights::Large => "Tall rows",
+        };
+        html! {
+            <button type="button" class="small" id={format!("rows-{}", heights.word())} aria-pressed={(props.heights == heights).to_string()} {title} {onclick}>{ heights.word() }</button>
+        }
+    };
     html! {
         <div class="tools" role="group" aria-label="Chart options">
             <label class="switch"><span>{ "Colour" }</span>
@@ -58,6 +73,12 @@ pub fn Tools(props: &Props) -> Html {
             </label>
             { mark("mark-inversion", "inversion", "Priority inversion: cores held by tasks while jobs ranked before them wait", Mark::Inversion) }
             { mark("mark-skew", "skew", "Skew: the last task of a stage and the cores that are idle while it runs", Mark::Skew) }
+            <label class="switch" title="Beyond the playhead the schedules are shown as a shadow. On while playing and in lessons, unless you choose.">
+                <input type="checkbox" id="hide-future" checked={props.future != Future::Shown} onchange={onhide} />{ "hide the future" }
+            </label>
+            <span class="segments" role="group" aria-label="Height of rows">
+                { for Heights::ALL.into_iter().map(height) }
+            </span>
             <span class="buttons">
                 { zoom("zoom-out", "Zoom out (-)", "−", !props.zoomed, by(ZOOM)) }
                 { zoom("zoom-in", "Zoom in (+)", "+", false, by(1.0 / ZOOM)) }

@@ -26,22 +26,62 @@ const SPEEDS: [f64; 6] = [0.1, 0.5, 1.0, 5.0, 10.0, 50.0];
 /// Steps of the slider from end to end.
 const SLIDER_STEPS: u64 = 1000;
 
+/// A part of an icon: a path that is filled, or drawn as a line.
+#[derive(Clone, Copy)]
+enum Stroke {
+    Solid(&'static str),
+    Line(&'static str),
+}
+
+use Stroke::{Line, Solid};
+
+const PLAY: &[Stroke] = &[Solid("M7 4l13 8-13 8z")];
+const PAUSE: &[Stroke] = &[Solid("M6 4h4v16H6zM14 4h4v16h-4z")];
+const TO_START: &[Stroke] = &[Line("M5 5v14M19 6l-7 6 7 6")];
+const TO_END: &[Stroke] = &[Line("M19 5v14M5 6l7 6-7 6")];
+/// An arrow to a dot: an event.
+const EVENT: &[Stroke] = &[Line("M3 12h9M8 8l4 4-4 4"), Solid("M15 12a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z")];
+const EVENT_BACK: &[Stroke] =
+    &[Line("M21 12h-9M16 8l-4 4 4 4"), Solid("M2 12a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z")];
+/// An arrow to a bar: a task is launched.
+const DECISION: &[Stroke] = &[Line("M2 12h7M6 8l4 4-4 4"), Solid("M13 8h10v8H13z")];
+const DECISION_BACK: &[Stroke] = &[Line("M22 12h-7M18 8l-4 4 4 4"), Solid("M1 8h10v8H1z")];
+/// An arrow down to the ground: a job arrives.
+const ARRIVAL: &[Stroke] = &[Line("M12 3v12M7 10l5 5 5-5M4 20h16")];
+/// A flag: a job finishes.
+const FINISH: &[Stroke] = &[Line("M6 21V4"), Solid("M7 4h12l-4 4.5 4 4.5H7z")];
+
+fn drawn(icon: &[Stroke]) -> Html {
+    html! {
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+            { for icon.iter().map(|stroke| match *stroke {
+                Solid(d) => html! { <path class="solid" {d} /> },
+                Line(d) => html! { <path {d} /> },
+            }) }
+        </svg>
+    }
+}
+
 #[component]
 pub fn Transport(props: &Props) -> Html {
     let end = props.end;
-    let button = |id: &'static str,
-                  label: &'static str,
-                  icon: &'static str,
-                  disabled: bool,
-                  action: Action| {
+    let button =
+        |id: &'static str, label: &'static str, icon: &'static [Stroke], disabled: bool, action: Action| {
+            let onclick = props.send.reform(move |_: MouseEvent| action.clone());
+            html! {
+                <button {id} {onclick} {disabled} aria-label={label} title={label}>
+                    { drawn(icon) }
+                </button>
+            }
+        };
+    let job_button = |id: &'static str,
+                      label: &'static str,
+                      title: &'static str,
+                      icon: &'static [Stroke],
+                      action: Action| {
         let onclick = props.send.reform(move |_: MouseEvent| action.clone());
-        html! {
-            <button {id} {onclick} {disabled} aria-label={label} title={label}>
-                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path class="solid" d={icon} /></svg>
-            </button>
-        }
+        html! { <button {id} class="small" {onclick} aria-label={label} {title}>{ drawn(icon) }</button> }
     };
-    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let oninput = props.send.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
         let value = input.map_or(0.0, |input| input.value_as_number());
@@ -52,27 +92,27 @@ pub fn Transport(props: &Props) -> Html {
         .reform(|event: Event| Action::Speed(input_text(&event).and_then(|speed| speed.parse().ok())));
     let value = props.playhead.0 as f64 / end.0.max(1) as f64 * SLIDER_STEPS as f64;
     let (play_label, play_icon) = match props.motion {
-        Motion::Paused => ("Play", "M7 4l13 8-13 8z"),
-        Motion::Playing => ("Pause", "M6 4h4v16H6zM14 4h4v16h-4z"),
+        Motion::Paused => ("Play", PLAY),
+        Motion::Playing => ("Pause", PAUSE),
     };
     let onplay = props.send.reform(|_: MouseEvent| Action::PlayPause);
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
         <footer class="transport" aria-label="Time">
-            { button("to-start", "Go to the start", "M5 5h3v14H5zM20 5v14L9 12z", at_start, Action::Seek(Time::ZERO)) }
-            { button("step-back", "Step back to the previous event (left arrow)", "M17 5v14L6 12z", at_start, Action::Step(Direction::Back)) }
+            { button("to-start", "Go to the start", TO_START, at_start, Action::Seek(Time::ZERO)) }
+            { button("step-back", "Step back to the previous event (left arrow)", EVENT_BACK, at_start, Action::Step(Direction::Back)) }
             <button id="play" class="play" onclick={onplay} aria-label={play_label} title={format!("{play_label} (space)")}>
-                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path class="solid" d={play_icon} /></svg>
+                { drawn(play_icon) }
                 <span>{ play_label }</span>
             </button>
-            { button("step", "Step to the next event (right arrow)", "M7 5v14l11-7z", at_end, Action::Step(Direction::Forward)) }
-            { button("to-end", "Go to the end", "M16 5h3v14h-3zM4 5v14l11-7z", at_end, Action::Seek(end)) }
+            { button("step", "Step to the next event (right arrow)", EVENT, at_end, Action::Step(Direction::Forward)) }
+            { button("to-end", "Go to the end", TO_END, at_end, Action::Seek(end)) }
             if let Some(job) = props.chosen.filter(|job| job.index() < props.document.scenario.jobs().len()) {
                 <span class="job-steps" role="group" aria-label={format!("Steps of {}", props.document.scenario.job_label(job))}>
-                    <button id="to-arrival" class="small" onclick={act(Action::Seek(props.document.scenario.jobs()[job.index()].arrival))} title="Go to the chosen job's arrival">{ "arrival" }</button>
-                    <button id="job-back" class="small" onclick={act(Action::StepChosen(Direction::Back))} title="Previous launch of the chosen job ([)" aria-label="Previous launch of the chosen job">{ "‹" }</button>
-                    <button id="job-step" class="small" onclick={act(Action::StepChosen(Direction::Forward))} title="Next launch of the chosen job (])" aria-label="Next launch of the chosen job">{ "›" }</button>
-                    <button id="to-finish" class="small" onclick={act(Action::SeekFinish)} title="Go to the chosen job's next finish">{ "finish" }</button>
+                    { job_button("to-arrival", "Arrival of the chosen job", "Go to the chosen job's arrival", ARRIVAL, Action::Seek(props.document.scenario.jobs()[job.index()].arrival)) }
+                    { job_button("job-back", "Previous launch of the chosen job", "Previous decision to launch a task of the chosen job ([)", DECISION_BACK, Action::StepChosen(Direction::Back)) }
+                    { job_button("job-step", "Next launch of the chosen job", "Next decision to launch a task of the chosen job (])", DECISION, Action::StepChosen(Direction::Forward)) }
+                    { job_button("to-finish", "Finish of the chosen job", "Go to the chosen job's next finish", FINISH, Action::SeekFinish) }
                 </span>
             }
             <output id="now" class="now">{ number::instant(props.playhead) }</output>

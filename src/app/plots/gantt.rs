@@ -18,7 +18,7 @@ use super::scale;
 use crate::app::codec::Analysis;
 use crate::app::effects::use_width;
 use crate::app::instants;
-use crate::app::selectors::{self, HUES, Hue};
+use crate::app::selectors::{self, chart_colours};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Colouring, Mark};
 use crate::app::theme::Colours;
@@ -48,6 +48,8 @@ pub struct Props {
 pub struct Style {
     pub colours: Shared<Colours>,
     pub colouring: Colouring,
+    /// Heights of the rows over those that a cluster of this size has by itself.
+    pub zoom: f64,
     pub marks: BTreeSet<Mark>,
     pub chosen: BTreeSet<JobId>,
     /// Tasks that differ between two schedules, by index in the trace.
@@ -57,15 +59,12 @@ pub struct Style {
 /// How far the colours of jobs that are not chosen fade towards the empty row.
 const FADE: f64 = 0.66;
 
-/// Colours of tasks by number: each hue in two shades, and all of them once more, faded.
-const NUMBERS: usize = 2 * HUES;
-
 #[component]
 pub fn Gantt(props: &Props) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     let scale = scale();
-    let rows = rows_of(&props.analysis, props.cores, scale);
+    let rows = rows_of(&props.analysis, props.cores, scale * props.style.zoom);
     // Both take time proportional to the tasks, and are built once; a frame's time does not depend on them.
     let spans = use_memo(props.analysis.clone(), |analysis| Spans::new(&analysis.trace));
     let style = &props.style;
@@ -80,9 +79,10 @@ pub fn Gantt(props: &Props) -> Html {
         let canvas = canvas.clone();
         // Instead of the shares and the stripes what they are derived from: comparing them would take long.
         let parts = (props.analysis.clone(), props.axis, style.clone(), (width * scale).round() as u32, rows);
-        use_effect_with(parts, move |(_, axis, Style { colours, .. }, width, rows)| {
+        use_effect_with(parts, move |(analysis, axis, style, width, rows)| {
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0) else { return };
-            let tasks = task_colours(colours);
+            let tasks = task_colours(analysis, style);
+            let colours = &style.colours;
             let palette = Palette { surface: colours.surface, row: colours.row, tasks: &tasks };
             let mut image = image.borrow_mut();
             gantt::draw(&mut image, &spans, &shares, *axis, rows, *width, &palette);
@@ -93,7 +93,7 @@ pub fn Gantt(props: &Props) -> Html {
             }
         });
     }
-    let logical = rows_of(&props.analysis, props.cores, 1.0);
+    let logical = rows_of(&props.analysis, props.cores, props.style.zoom);
     let height = logical.height;
     let gestures = gestures::use_gestures(props, logical);
     html! {
@@ -117,15 +117,17 @@ fn numbering(
     colouring: Colouring,
     chosen: &BTreeSet<JobId>,
 ) -> impl Fn(&TaskRun) -> u8 + use<> {
-    let number = |Hue { hue, shade }: Hue| (2 * (hue - 1) + shade) as u8;
+    let colours = chart_colours(&analysis.scenario, colouring);
+    let number = |hue| colours.iter().position(|&colour| colour == hue).unwrap_or(0) as u8;
     let jobs = analysis.scenario.jobs().len();
     let by_index: Vec<u8> = match colouring {
         Colouring::User => selectors::job_hues(&analysis.scenario).into_iter().map(number).collect(),
         Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),
-        Colouring::Stage => (0..NUMBERS).map(selectors::cycling_hue).map(number).collect(),
+        Colouring::Stage => (0..colours.len()).map(selectors::cycling_hue).map(number).collect(),
     };
+    let faded = colours.len() as u8;
     let back: Vec<u8> = (0..jobs as u32)
-        .map(|job| if chosen.is_empty() || chosen.contains(&JobId(job)) { 0 } else { NUMBERS as u8 })
+        .map(|job| if chosen.is_empty() || chosen.contains(&JobId(job)) { 0 } else { faded })
         .collect();
     move |run| {
         let index = match colouring {
@@ -136,9 +138,11 @@ fn numbering(
     }
 }
 
-/// The colours of the numbers.
-fn task_colours(colours: &Colours) -> Vec<Rgb> {
-    let full = (0..NUMBERS).map(|number| colours.job(Hue { hue: number / 2 + 1, shade: number % 2 }));
+/// The colours of the numbers: all of a chart's, and once more, faded.
+fn task_colours(analysis: &Analysis, style: &Style) -> Vec<Rgb> {
+    let colours = &style.colours;
+    let hues = chart_colours(&analysis.scenario, style.colouring);
+    let full = hues.into_iter().map(|hue| colours.job(hue));
     let back = full.clone().map(|colour| colour.towards(colours.row, FADE));
     full.chain(back).collect()
 }

@@ -1,6 +1,6 @@
 //! What can happen to the page.
 
-use super::{ChartChoice, Colouring, Direction, Document, Guide, Mark, Notice, Question, Tab};
+use super::{ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Notice, Question, Tab};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
@@ -69,6 +69,14 @@ pub enum Action {
     PlayPause,
     /// Real seconds have passed while playing.
     Tick(f64),
+    /// What lies beyond the playhead is to be hidden, or shown.
+    HideFuture(bool),
+    /// The panels' rows get another height.
+    Heights(Heights),
+    /// A panel is reduced to its heading, or shown again.
+    Collapse(PolicyId),
+    /// A panel changes places with the one before or after it.
+    MovePanel(PolicyId, Direction),
     /// Simulated seconds per real second are chosen.
     Speed(Option<f64>),
     /// Another window of time is shown.

@@ -58,6 +58,7 @@ impl State {
     /// Shows another document from scratch: no results are of use.
     pub(super) fn load(&mut self, document: Shared<Document>) {
         self.document = document;
+        self.played = false;
         self.revision += 1;
         self.opened = self.revision;
         self.runs.clear();
@@ -116,6 +117,7 @@ impl State {
 
     /// Simulates everything again; old results stay visible until then.
     fn outdate(&mut self) {
+        self.played = false;
         self.revision += 1;
         self.means.clear();
         for run in self.runs.values_mut() {

@@ -210,6 +210,8 @@ impl State {
         self.ticked = scene.policies().collect();
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
+        self.hides_future = None;
+        self.played = false;
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.
         self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();

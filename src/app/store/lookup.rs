@@ -1,9 +1,10 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
-use super::{Direction, Phase, State, WHOLE_S};
+use super::{Card, Direction, Future, Motion, Phase, State, WHOLE_S};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::ids::JobId;
+use crate::lesson::GuessState;
 use crate::order;
 use crate::policy::PolicyId;
 use crate::trace::{self, Difference};
@@ -69,6 +70,43 @@ impl State {
     pub fn chosen_job(&self) -> Option<JobId> {
         let mut chosen = self.chosen.iter();
         chosen.next().copied().filter(|_| chosen.next().is_none())
+    }
+
+    /// How much of the schedules beyond the playhead is shown: as the reader has chosen, or else all of it but while
+    /// the schedule is played and in lessons. A question that a lesson asks hides it entirely.
+    pub fn future(&self) -> Future {
+        let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
+        let asks =
+            |tour: &&super::Tour| tour.at.step().guess.is_some() && tour.guess_state() == GuessState::Open;
+        let in_lesson = tour.is_some() && self.playhead > Time::ZERO;
+        let plays = self.motion == Motion::Playing || self.played;
+        match self.hides_future {
+            Some(false) => Future::Shown,
+            _ if tour.as_ref().is_some_and(asks) => Future::Secret,
+            Some(true) => Future::Ghost,
+            None if plays || in_lesson => Future::Ghost,
+            None => Future::Shown,
+        }
+    }
+
+    /// The ticked policies in the order of their panels.
+    pub fn panels(&self) -> Vec<PolicyId> {
+        let moved = self.order.iter().filter(|policy| self.runs.contains_key(policy));
+        let others = self.runs.keys().filter(|policy| !self.order.contains(policy));
+        moved.chain(others).copied().collect()
+    }
+
+    pub(super) fn move_panel(&mut self, policy: PolicyId, direction: Direction) {
+        let mut panels = self.panels();
+        let Some(from) = panels.iter().position(|&other| other == policy) else { return };
+        let to = match direction {
+            Direction::Back => from.checked_sub(1),
+            Direction::Forward => Some(from + 1).filter(|&to| to < panels.len()),
+        };
+        if let Some(to) = to {
+            panels.swap(from, to);
+            self.order = panels;
+        }
     }
 
     /// Simulated seconds that a real second shows.

@@ -257,3 +257,42 @@ fn a_workload_that_replaces_the_scenario_can_be_undone() {
     assert_eq!(undone.document, state.document);
     assert_eq!(undone.reduce(Action::Redo).document, document);
 }
+
+#[test]
+fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_chooses() {
+    let state = settled("two-users");
+    assert_eq!(state.future(), Future::Shown);
+    let playing = state.reduce(Action::PlayPause).reduce(Action::Tick(0.1));
+    assert_eq!(playing.future(), Future::Ghost);
+    let paused = playing.reduce(Action::PlayPause);
+    assert_eq!(paused.future(), Future::Ghost, "a pause reveals nothing");
+    let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(100_000), lanes: 0 };
+    assert_eq!(paused.reduce(Action::Edit(edit)).future(), Future::Shown);
+    let ended = paused.reduce(Action::PlayPause).reduce(Action::Speed(Some(1e3))).reduce(Action::Tick(0.1));
+    assert_eq!(ended.future(), Future::Shown, "nothing is left to hide");
+    assert_eq!(playing.reduce(Action::HideFuture(false)).future(), Future::Shown);
+    assert_eq!(state.reduce(Action::HideFuture(true)).future(), Future::Ghost);
+}
+
+#[test]
+fn a_question_hides_the_future_until_it_is_answered() {
+    let lesson =
+        crate::lesson::StepId::from_fragment("lesson:fifo-and-fair/2").expect("a lesson").expect("a step");
+    let state = page("skew").reduce(Action::Guide(Guide::Start(lesson)));
+    assert_eq!(state.future(), Future::Secret);
+    let answered = state.reduce(Action::Guide(Guide::Guess(0)));
+    assert_ne!(answered.future(), Future::Secret);
+    assert_eq!(answered.reduce(Action::Guide(Guide::Stay)).future(), Future::Shown);
+}
+
+#[test]
+fn panels_change_places_and_ticking_keeps_their_order() {
+    let state = page("two-users");
+    let names = |state: &State| state.panels().iter().map(PolicyId::to_string).collect::<Vec<_>>().join(" ");
+    assert_eq!(names(&state), "fifo fair ujf cfq uwfq");
+    let moved = state.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
+    assert_eq!(names(&moved), "fifo fair ujf uwfq cfq");
+    assert_eq!(moved.reduce(Action::MovePanel(policy("fifo"), Direction::Back)), moved);
+    let ticked = moved.reduce(Action::Toggle(policy("ujf"))).reduce(Action::Toggle(policy("cfq-p")));
+    assert_eq!(names(&ticked), "fifo fair uwfq cfq cfq-p");
+}

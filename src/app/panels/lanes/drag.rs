@@ -79,7 +79,8 @@ fn lane_at(section: &web_sys::Element, x: f64, y: f64) -> Option<i32> {
         }
     }
     let area = area(first).filter(|area| (area.top()..area.bottom()).contains(&y))?;
-    (area.left()..area.right()).contains(&x).then_some(first as i32)
+    let user = tracks.item(first)?.dyn_into::<web_sys::Element>().ok()?.get_attribute("data-user")?;
+    (area.left()..area.right()).contains(&x).then(|| user.parse().ok()).flatten()
 }
 
 #[hook]

@@ -72,7 +72,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
                 <small>{ &props.facts }</small>
             </div>
             <div class="plot track" data-user={user.0.to_string()} onpointerdown={&props.onpointerdown} onpointermove={&props.onpointermove}>
-                { for props.together.iter().map(|cluster| together(cluster, hue, *axis)) }
+                { for props.together.iter().map(|cluster| together(cluster, &format!("hue-{hue}"), *axis)) }
                 { for props.cards.iter().map(|card| html! {
                     <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width} rows={*rows} />
                 }) }
@@ -82,14 +82,14 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
 }
 
 /// Jobs of a crowded lane drawn as one.
-fn together(cluster: &Cluster, hue: usize, axis: TimeAxis) -> Html {
+pub(super) fn together(cluster: &Cluster, hue: &str, axis: TimeAxis) -> Html {
     let (from, to) = (axis.fraction(cluster.from).max(0.0), axis.fraction(cluster.to).min(1.0));
     if from > 1.0 || to < 0.0 {
         return Html::default();
     }
     let style = format!("left:{};width:{};top:0;height:100%", percent(from), percent(to - from));
     let title = format!("{} jobs; zoom in to see and move them one by one", cluster.jobs);
-    html! { <div class={classes!("block", "together", format!("hue-{hue}"))} {style} {title}></div> }
+    html! { <div class={classes!("block", "together", hue.to_owned())} {style} {title}></div> }
 }
 
 /// Only what a block shows, so that a block that nothing happens to costs nothing.

@@ -1,0 +1,136 @@
+//! Play reveals: the future as a shadow, the waiting stages as chips, the time on the ruler.
+
+use e2e::{Key, Lab, Look, Site, json};
+
+use crate::steps;
+
+/// The cover over a panel's future: whether there is one, its left edge over the plot's width, and its opacity.
+#[track_caller]
+fn cover(lab: &Lab) -> (bool, f64, f64) {
+    let seen = lab.eval(
+        "(() => { const plot = document.querySelector('.panel .plot'); const style = getComputedStyle(plot, '::after'); \
+          return [style.content !== 'none', parseFloat(style.left) / plot.clientWidth, Number(style.opacity)]; })()",
+    );
+    (seen[0] == json!(true), seen[1].as_f64().unwrap_or(0.0), seen[2].as_f64().unwrap_or(0.0))
+}
+
+#[track_caller]
+fn seek(lab: &Lab, fraction: f64) {
+    let plot = lab.rect(".axis .plot");
+    lab.drag(plot.at(fraction, 0.5), plot.at(fraction, 0.5));
+}
+
+#[test]
+fn the_future_is_hidden_while_playing_and_by_the_switch() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    assert!(!cover(&lab).0, "while editing everything is shown");
+    lab.select("#speed", "0.1");
+    lab.click("#play");
+    lab.wait_until("document.querySelector('#hide-future').checked");
+    lab.click("#play");
+    assert!(cover(&lab).0, "a pause does not show what follows");
+    seek(&lab, 0.4);
+    let (covered, left, opacity) = cover(&lab);
+    assert!(covered && (left - 0.4).abs() < 0.02 && opacity < 1.0, "{left} {opacity}");
+
+    // An edit shows everything again, and the reader's choice wins over both.
+    lab.click("#lanes [data-job='12']");
+    lab.press(Key::Right);
+    lab.wait_until(steps::READY);
+    assert!(!cover(&lab).0);
+    lab.click("#hide-future");
+    assert!(cover(&lab).0);
+    lab.click("#hide-future");
+    lab.eval("document.activeElement.blur()");
+    lab.press(" ");
+    lab.wait_until("document.querySelector('#play').innerText.trim() === 'Pause'");
+    assert!(!cover(&lab).0, "the reader's choice");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// The answer is not to be read off the chart beside the question.
+#[test]
+fn an_open_question_of_a_lesson_hides_the_future_and_the_figures() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#lesson:fifo-and-fair/2");
+    lab.wait_until(steps::READY);
+    lab.wait_for("[data-option='0']");
+    let (covered, _, opacity) = cover(&lab);
+    assert!(covered && opacity == 1.0);
+    lab.click("[data-option='0']");
+    lab.wait_until(steps::READY);
+    assert!(cover(&lab).2 < 1.0, "the answer shows");
+}
+
+#[test]
+fn the_ruler_shows_the_time_and_stays_in_sight() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "paper-scenario-1");
+    steps::tick_exactly(&lab, &steps::all_ten());
+    let flag = |lab: &Lab| {
+        lab.eval("getComputedStyle(document.querySelector('.axis .plot'), '::after').content")
+            .as_str()
+            .map(str::to_owned)
+    };
+    lab.click("#to-end");
+    assert!(flag(&lab).expect("a flag").contains(" s"));
+    steps::click(&lab, "#lanes [data-job]");
+    lab.eval("document.querySelector('#stage').scrollTop = 1e6");
+    for css in [".axis", ".lane:has(.chosen)"] {
+        let seen = lab.eval(&format!(
+            "document.querySelector('{css}').getBoundingClientRect().top - document.querySelector('#stage').getBoundingClientRect().top"
+        ));
+        let top = seen.as_f64().expect("a number");
+        assert!((-1.0..=30.0).contains(&top), "{css} is {top} px below the stage's edge");
+    }
+}
+
+#[test]
+fn chips_show_what_waits_next_first() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    seek(&lab, 0.3);
+    lab.wait_for("#panel-fair .waiting li");
+    // Why has the whole queue: its order is that of the chips.
+    lab.click("#tab-why");
+    lab.select("#why-policy", "fair");
+    lab.wait_for("#queue tbody th");
+    let queue = lab.texts("#queue tbody th");
+    let chips = lab.texts("#panel-fair .waiting li:not(.more) span");
+    assert!(!chips.is_empty());
+    assert_eq!(queue[..chips.len()], chips[..]);
+    let height = lab.rect("#panel-fair canvas").height;
+    assert!(lab.rect("#panel-fair .waiting").height <= height + 2.0, "the chips fit beside the chart");
+}
+
+#[test]
+fn rows_get_three_heights_and_panels_collapse_and_move() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
+    let height = |lab: &Lab| lab.rect("#panel-fair canvas").height;
+    let compact = height(&lab);
+    lab.click("#rows-large");
+    let large = height(&lab);
+    assert!(large > 1.5 * compact, "{large} {compact}");
+    lab.click("#rows-fit");
+    lab.wait_until(
+        "(() => { const stage = document.querySelector('#stage').getBoundingClientRect(); \
+          const last = document.querySelector('.panels > :last-child').getBoundingClientRect(); \
+          return last.bottom <= stage.bottom && last.bottom > stage.bottom - 60; })()",
+    );
+    assert_eq!(lab.count("#rows-fit[aria-pressed=true]"), 1);
+
+    let before = steps::panels(&lab);
+    lab.click("#panel-fair .collapse");
+    assert_eq!(lab.eval("!!document.querySelector('#panel-fair canvas')"), json!(false));
+    lab.eval(
+        "document.querySelector('#panel-fair .collapse').dispatchEvent(new KeyboardEvent('keydown', \
+          { key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true }))",
+    );
+    let mut expected = before.clone();
+    let index = before.iter().position(|panel| panel == "fair").expect("a panel");
+    expected.swap(index - 1, index);
+    assert_eq!(steps::panels(&lab), expected);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
