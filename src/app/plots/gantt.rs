@@ -64,7 +64,8 @@ pub fn Gantt(props: &Props) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
     let scale = scale();
-    let rows = rows_of(&props.analysis, props.cores, scale * props.style.zoom);
+    let logical = rows_of(&props.analysis, props.cores, props.style.zoom);
+    let rows = logical.at_scale(scale);
     // Both take time proportional to the tasks, and are built once; a frame's time does not depend on them.
     let spans = use_memo(props.analysis.clone(), |analysis| Spans::new(&analysis.trace));
     let style = &props.style;
@@ -93,7 +94,6 @@ pub fn Gantt(props: &Props) -> Html {
             }
         });
     }
-    let logical = rows_of(&props.analysis, props.cores, props.style.zoom);
     let height = logical.height;
     let gestures = gestures::use_gestures(props, logical);
     html! {

@@ -99,7 +99,7 @@ pub(super) fn duplicate(mut after: Scenario, jobs: &[JobId], by: Shift) -> Resul
         let original = &after.jobs[job.index()];
         let name = match original.name.as_str() {
             "" => String::new(),
-            name => after.free_job_name(without_number(name)),
+            name => after.free_job_name(name),
         };
         let copy = Job { name, arrival: shifted(original.arrival, by, index)?, ..original.clone() };
         copies.push(JobId(index as u32));
@@ -137,21 +137,24 @@ pub(super) fn perfect_estimates(job: &mut Job) {
     job.estimate = job.work();
 }
 
-/// A name without a number after it: `nightly` for `nightly 2`.
-fn without_number(name: &str) -> &str {
-    match name.rsplit_once(' ') {
-        Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
-        _ => name,
+/// A name and what separates a number after it: `nightly` for `nightly 2`, `ana` and `-` for `ana-1`.
+fn without_number(name: &str) -> (&str, &str) {
+    let base = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    match base.len() < name.len() {
+        true if base.ends_with(['-', ' ', '_']) && base.len() > 1 => base.split_at(base.len() - 1),
+        _ => (name, "-"),
     }
 }
 
 impl Scenario {
-    /// A name that no job has: `base` itself, else `base 2`, `base 3`, …
-    fn free_job_name(&self, base: &str) -> String {
+    /// A name that no job has: the name itself, else the next number of its series: `ana-3` where there are `ana-1` and
+    /// `ana-2`, `report-2` beside `report`.
+    fn free_job_name(&self, name: &str) -> String {
         // Only looked up, never iterated.
         let used: std::collections::HashSet<&str> = self.jobs.iter().map(|job| job.name.as_str()).collect();
-        let numbered = (2_u32..).map(|number| format!("{base} {number}"));
-        let mut names = std::iter::once(base.to_owned()).chain(numbered);
+        let (base, separator) = without_number(name);
+        let numbered = (2_u32..).map(|number| format!("{base}{separator}{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
         names.find(|name| !used.contains(name.as_str())).expect("there are more numbers than jobs")
     }
 }

@@ -82,8 +82,9 @@ impl Rows {
             _ => (1.0, 0.0, 0.0),
         };
         let rows = cores.min(MOST_ROWS);
-        let gap = if gap == 0.0 { 0 } else { pixels(gap) };
-        let executor_gap = if executor_gap == 0.0 { 0 } else { pixels(executor_gap) };
+        // Very low rows leave no room for gaps.
+        let gap = (gap * scale).round() as u32;
+        let executor_gap = (executor_gap * scale).round() as u32;
         let mut bands = Vec::with_capacity(rows as usize);
         let mut y = 0;
         for row_index in 0..rows {
@@ -118,6 +119,15 @@ impl Rows {
         Rows { bands, first: window.first, cores: window.count, height: whole.height }
     }
 
+    /// The same rows on a display with `scale` device pixels per logical pixel.
+    pub fn at_scale(&self, scale: f64) -> Rows {
+        let pixels = |logical: u32| (f64::from(logical) * scale).round() as u32;
+        let band = |&(top, bottom): &(u32, u32)| (pixels(top), pixels(bottom).max(pixels(top) + 1));
+        let bands: Vec<_> = self.bands.iter().map(band).collect();
+        let height = pixels(self.height).max(bands.last().map_or(0, |band| band.1));
+        Rows { bands, height, ..*self }
+    }
+
     /// The row that shows a core; `None` for one that is not shown.
     pub fn row_of(&self, core: CoreId) -> Option<usize> {
         let index = core.0.checked_sub(self.first).filter(|&index| index < self.cores)?;
@@ -150,6 +160,21 @@ mod tests {
                 assert!(rows.cores_of(row).contains(&core));
             }
         }
+    }
+
+    #[test]
+    fn rows_are_where_the_pointer_sees_them_on_any_display() {
+        for zoom in [0.3, 0.7, 1.0, 1.5] {
+            let rows = Rows::new(2, 4, zoom);
+            for scale in [1.0, 1.25, 2.0, 3.0] {
+                let device = rows.at_scale(scale);
+                assert_eq!(device.height, (f64::from(rows.height) * scale).round() as u32);
+                for (logical, device) in rows.bands.iter().zip(&device.bands) {
+                    assert!((f64::from(logical.0) * scale - f64::from(device.0)).abs() <= 0.5);
+                }
+            }
+        }
+        assert_eq!(Rows::new(8, 4, 0.3).height, 32 + 7, "low rows have no gaps but those between executors");
     }
 
     #[test]

@@ -33,7 +33,9 @@ const KEY_STEP: f64 = 0.25;
 #[derive(Clone, Copy)]
 struct Pull {
     slice: usize,
+    /// Lower edge and height of the bars' area, in logical pixels.
     bottom: f64,
+    height: f64,
     /// Weight of a logical pixel.
     scale: f64,
 }
@@ -77,8 +79,10 @@ pub fn SkewBars(props: &Props) -> Html {
             let Some(slice) = slice.filter(|_| event.button() == 0) else { return };
             // Without capture the drag only ends at the edge.
             let _ = bars.set_pointer_capture(event.pointer_id());
-            let area = bars.get_bounding_client_rect();
-            let new = Pull { slice, bottom: area.bottom(), scale: heaviest / FULL / area.height().max(1.0) };
+            // The bars are on the border's upper edge.
+            let height = f64::from(bars.client_height().max(1));
+            let top = bars.get_bounding_client_rect().top() + f64::from(bars.client_top());
+            let new = Pull { slice, bottom: top + height, height, scale: heaviest / FULL / height };
             pull.set(Some(new));
             send.emit(Action::DragStart);
         })
@@ -86,8 +90,10 @@ pub fn SkewBars(props: &Props) -> Html {
     let onpointermove = {
         let (pull, send) = (Rc::clone(&pull), props.send.clone());
         Callback::from(move |event: PointerEvent| {
-            if let Some(Pull { slice, bottom, scale }) = pull.get() {
-                send.emit(Action::DragTo(edit(slice, (bottom - f64::from(event.client_y())) * scale)));
+            if let Some(Pull { slice, bottom, height, scale }) = pull.get() {
+                // A bar ends where its area does, and so does its weight.
+                let tall = (bottom - f64::from(event.client_y())).clamp(0.0, height);
+                send.emit(Action::DragTo(edit(slice, tall * scale)));
             }
         })
     };
@@ -100,7 +106,7 @@ pub fn SkewBars(props: &Props) -> Html {
         })
     };
     // While one is dragged the others keep their scale.
-    let scale = pull.get().map_or(heaviest / FULL, |pull| pull.scale * BAR_AREA_PX);
+    let scale = pull.get().map_or(heaviest / FULL, |pull| pull.scale * pull.height);
     html! {
         <>
             <div class="skew" role="group" aria-label="Skew of the input" {onpointerdown} {onpointermove} onpointerup={end(Action::DragCommit)} onpointercancel={end(Action::DragCancel)}>
@@ -130,6 +136,3 @@ pub fn SkewBars(props: &Props) -> Html {
         </>
     }
 }
-
-/// Height of the bars' area in logical pixels, as the stylesheet has it.
-const BAR_AREA_PX: f64 = 64.0;
