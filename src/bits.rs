@@ -1,68 +1,54 @@
 //! A set of small numbers whose least is known at once.
 
-/// A set of numbers below a bound, as bits with summaries above: a bit of a level says whether the word below has any.
-/// Inserting, removing and finding the least look at one word of each level, and a level holds 64 times as much as
-/// the one above.
+/// A set of numbers below a bound, as bits, with the set of the words that have any above it. Inserting, removing and
+/// finding the least look at one word of each level, and a level has 64 times as many as the one above.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSet {
-    /// The numbers' own bits first, a single word last.
-    levels: Vec<Vec<u64>>,
+    words: Vec<u64>,
+    /// The words that are not 0, where there are several.
+    summary: Option<Box<BitSet>>,
 }
 
 impl BitSet {
     /// An empty set of numbers below `bound`.
     pub(crate) fn new(bound: usize) -> BitSet {
-        let (mut levels, mut bits) = (Vec::new(), bound.max(1));
-        loop {
-            bits = bits.div_ceil(64);
-            levels.push(vec![0; bits]);
-            if bits == 1 {
-                return BitSet { levels };
-            }
-        }
+        let words = bound.div_ceil(64).max(1);
+        BitSet { words: vec![0; words], summary: (words > 1).then(|| Box::new(BitSet::new(words))) }
     }
 
+    #[inline]
     pub(crate) fn contains(&self, number: u32) -> bool {
-        let word = self.levels[0].get(number as usize / 64).copied().unwrap_or(0);
+        let word = self.words.get(number as usize / 64).copied().unwrap_or(0);
         word >> (number % 64) & 1 == 1
     }
 
+    #[inline]
     pub(crate) fn insert(&mut self, number: u32) {
-        let mut index = number as usize;
-        for level in &mut self.levels {
-            let word = &mut level[index / 64];
-            let before = *word;
-            *word |= 1 << (index % 64);
-            if before != 0 {
-                return;
-            }
-            index /= 64;
+        let word = &mut self.words[number as usize / 64];
+        let was_empty = *word == 0;
+        *word |= 1 << (number % 64);
+        if let Some(summary) = self.summary.as_mut().filter(|_| was_empty) {
+            summary.insert(number / 64);
         }
     }
 
-    pub(crate) fn remove(&mut self, number: u32) {
-        let mut index = number as usize;
-        for level in &mut self.levels {
-            let word = &mut level[index / 64];
-            *word &= !(1 << (index % 64));
-            if *word != 0 {
-                return;
-            }
-            index /= 64;
-        }
+    /// Removes a number; whether the set is empty now.
+    #[inline]
+    pub(crate) fn remove(&mut self, number: u32) -> bool {
+        let word = &mut self.words[number as usize / 64];
+        *word &= !(1 << (number % 64));
+        *word == 0 && self.summary.as_mut().is_none_or(|summary| summary.remove(number / 64))
     }
 
     /// The least number.
+    #[inline]
     pub(crate) fn first(&self) -> Option<u32> {
-        let mut index = 0;
-        for level in self.levels.iter().rev() {
-            let word = level[index];
-            if word == 0 {
-                return None;
-            }
-            index = index * 64 + word.trailing_zeros() as usize;
-        }
-        Some(index as u32)
+        let index = match &self.summary {
+            Some(summary) => summary.first()?,
+            None => 0,
+        };
+        let word = self.words[index as usize];
+        (word != 0).then(|| index * 64 + word.trailing_zeros())
     }
 }
 
@@ -85,8 +71,9 @@ mod tests {
                     set.insert(number);
                 } else {
                     let number = set.first().copied().filter(|_| state >> 29 & 1 == 0).unwrap_or(number);
-                    bits.remove(number);
+                    let is_empty = bits.remove(number);
                     set.remove(&number);
+                    assert_eq!(is_empty, set.is_empty());
                 }
                 assert_eq!(bits.first(), set.first().copied());
                 assert_eq!(bits.contains(number), set.contains(&number));

@@ -3,19 +3,19 @@
 /// No key: after all others.
 const EMPTY: u128 = u128::MAX;
 
-/// A tournament tree. Every slot has a key or none; of two slots the lesser key goes up, and the
+/// A tournament tree. Every slot has a key or none; of four slots the least key goes up, and the
 /// least of all is at the top.
 ///
-/// Changing one slot's key costs at most log2(slots) comparisons and stops where the result stays
-/// the same; reading the least costs nothing. A key is one number, made of its parts by
+/// Changing one slot's key looks at log4(slots) groups; reading the least costs nothing. A key is one number, made of its parts by
 /// [`key`]; the slot is the last part, so that no two keys are equal. Used for whatever the engine
 /// needs the first of: the next task to end, the next user to leave, the stage whose turn it is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tournament {
-    /// The top is at 1, the children of `n` at `2n` and `2n + 1`, the slots at the end.
-    nodes: Vec<u128>,
-    /// Number of slots, a power of two.
+    /// The top is group 0; key `i` of group `g` is the least of group `4 g + i + 1`. The slots' groups are at the end.
+    groups: Vec<[u128; 4]>,
+    /// Group of the first slots.
     slots: usize,
+    least: u128,
 }
 
 /// A key of two parts and the slot that holds it.
@@ -38,31 +38,35 @@ pub(crate) fn ascending(number: f64) -> u64 {
 impl Tournament {
     /// A tree with at least this many slots, all empty.
     pub(crate) fn new(slots: usize) -> Self {
-        let slots = slots.next_power_of_two();
-        Tournament { nodes: vec![EMPTY; 2 * slots], slots }
+        let (mut groups, mut first) = (1, 0);
+        while groups * 4 < slots {
+            first += groups;
+            groups *= 4;
+        }
+        Tournament { groups: vec![[EMPTY; 4]; first + groups], slots: first, least: EMPTY }
     }
 
     /// The least key, if any slot has one.
     pub(crate) fn first(&self) -> Option<u128> {
-        self.nodes.get(1).copied().filter(|&key| key != EMPTY)
+        (self.least != EMPTY).then_some(self.least)
     }
 
     /// Gives a slot a key, instead of the one it has.
     pub(crate) fn set(&mut self, slot: u32, key: u128) {
-        let slot = slot as usize;
-        if slot >= self.slots {
-            self.grow(slot + 1);
+        let (mut group, mut index, mut least) = (self.slots + slot as usize / 4, slot as usize % 4, key);
+        if group >= self.groups.len() {
+            return self.grow(slot, key);
         }
-        let (mut node, mut least) = (self.slots + slot, key);
-        self.nodes[node] = key;
-        while node > 1 {
-            least = least.min(self.nodes[node ^ 1]);
-            node >>= 1;
-            if self.nodes[node] == least {
+        loop {
+            let keys = &mut self.groups[group];
+            keys[index] = least;
+            least = keys[0].min(keys[1]).min(keys[2].min(keys[3]));
+            if group == 0 {
                 break;
             }
-            self.nodes[node] = least;
+            (group, index) = ((group - 1) / 4, (group - 1) % 4);
         }
+        self.least = least;
     }
 
     /// Removes a slot's key.
@@ -72,18 +76,25 @@ impl Tournament {
 
     /// The key of a slot that has one.
     pub(crate) fn get(&self, slot: u32) -> Option<u128> {
-        self.nodes[self.slots..].get(slot as usize).copied().filter(|&key| key != EMPTY)
+        let group = self.groups.get(self.slots + slot as usize / 4)?;
+        Some(group[slot as usize % 4]).filter(|&key| key != EMPTY)
     }
 
-    fn grow(&mut self, slots: usize) {
-        let mut larger = Tournament::new(slots);
-        if let Some(keys) = self.nodes.get(self.slots..) {
-            larger.nodes[larger.slots..][..keys.len()].copy_from_slice(keys);
+    /// Sets a slot's key in a larger tree.
+    #[cold]
+    fn grow(&mut self, slot: u32, key: u128) {
+        let mut larger = Tournament::new(slot as usize + 1);
+        for (old, &key) in (0..).zip(self.groups[self.slots..].as_flattened()) {
+            larger.set(old, key);
         }
-        for node in (1..larger.slots).rev() {
-            larger.nodes[node] = larger.nodes[2 * node].min(larger.nodes[2 * node + 1]);
-        }
+        larger.set(slot, key);
         *self = larger;
+    }
+}
+
+impl Default for Tournament {
+    fn default() -> Self {
+        Tournament::new(0)
     }
 }
 

@@ -83,6 +83,7 @@ impl Events {
         events
     }
 
+    #[inline]
     pub(super) fn push_task_finish(&mut self, end: Time, run: Run, core: CoreId) {
         self.finishes.set(core.0, tournament::key(end.0, self.launched, core.0));
         self.runs[core.index()] = run;
@@ -132,6 +133,7 @@ impl Events {
     }
 
     /// Removes the next event.
+    #[inline]
     pub(super) fn next(&mut self) -> Option<(Time, Event)> {
         if let Some(core) = self.freed.take() {
             self.finishes.clear(core.0);

@@ -27,7 +27,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         {
             journal.rounds.push(Round { launched, finished: launched - busy, events: received });
         }
-        if self.info.idling == Idling::Never && self.view.waiting > 0 && self.view.cores.free() > 0 {
+        if self.view.waiting > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
             self.check_idle();
         }
     }
@@ -37,11 +37,12 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             return Err(Rule::CoreNotFree(core));
         }
         match self.view.stages.get(stage.index()) {
-            Some(state) if !state.submitted => Err(Rule::StageNotSubmitted(stage)),
-            Some(state) if state.pending() == 0 => Err(Rule::NothingPending(stage)),
-            Some(_) if !self.view.fits(stage, core) => Err(Rule::DoesNotFit { stage, core }),
-            Some(_) => Ok(()),
-            None => Err(Rule::StageNotSubmitted(stage)),
+            Some(state) if state.submitted && state.pending() > 0 => {
+                let fits = self.view.cores.has_memory(core, state.memory);
+                if fits { Ok(()) } else { Err(Rule::DoesNotFit { stage, core }) }
+            }
+            Some(state) if state.submitted => Err(Rule::NothingPending(stage)),
+            _ => Err(Rule::StageNotSubmitted(stage)),
         }
     }
 

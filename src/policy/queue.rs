@@ -153,6 +153,9 @@ pub struct CountQueue {
     used: BitSet,
     /// The waiting members of larger counts.
     others: BTreeSet<(u32, u32)>,
+    /// The last change if it lowered a count, not made yet: a core that becomes free mostly goes to a task of the same
+    /// member, which takes the change back.
+    lowered: Option<(u32, u32)>,
 }
 
 impl CountQueue {
@@ -166,20 +169,37 @@ impl CountQueue {
             sets: Vec::new(),
             used: BitSet::new(Self::SETS as usize),
             others: BTreeSet::new(),
+            lowered: None,
         }
     }
 
     /// The waiting member with the least (count, position).
     pub fn first(&self) -> Option<u32> {
-        match self.used.first() {
-            Some(count) => self.sets[count as usize].first(),
-            None => self.others.first().map(|&(_, member)| member),
-        }
+        let first = match self.used.first() {
+            Some(count) => self.sets[count as usize].first().map(|member| (count, member)),
+            None => self.others.first().copied(),
+        };
+        // What is lowered is also in its former set, further behind.
+        let least = self.lowered.map_or(first, |lowered| first.map(|first| first.min(lowered)));
+        least.map(|(_, member)| member)
     }
 
     /// Sets a member's count; from now on it waits.
     pub fn set(&mut self, member: u32, count: u32) {
-        self.remove(member);
+        if let Some((count, lowered)) = self.lowered.take()
+            && lowered != member
+        {
+            self.change(lowered, count);
+        }
+        match self.counts[member as usize] {
+            Some(before) if count == before => {}
+            Some(before) if count < before => self.lowered = Some((count, member)),
+            _ => self.change(member, count),
+        }
+    }
+
+    fn change(&mut self, member: u32, count: u32) {
+        self.leave_set(member);
         self.counts[member as usize] = Some(count);
         if count >= Self::SETS {
             self.others.insert((count, member));
@@ -194,14 +214,17 @@ impl CountQueue {
 
     /// Removes a member if it waits.
     pub fn remove(&mut self, member: u32) {
+        self.lowered = self.lowered.filter(|&(_, lowered)| lowered != member);
+        self.leave_set(member);
+    }
+
+    fn leave_set(&mut self, member: u32) {
         let Some(count) = self.counts[member as usize].take() else { return };
         if count >= Self::SETS {
             self.others.remove(&(count, member));
             return;
         }
-        let set = &mut self.sets[count as usize];
-        set.remove(member);
-        if set.first().is_none() {
+        if self.sets[count as usize].remove(member) {
             self.used.remove(count);
         }
     }

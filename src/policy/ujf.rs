@@ -127,6 +127,8 @@ impl Explainer for Ujf {
 pub struct Pools {
     /// Users with waiting stages, by (running tasks / weight, position by name).
     users: Tournament,
+    /// A user's lesser key, not in the tournament yet: as in [`CountQueue`].
+    lowered: Option<u128>,
     order: TieOrder,
     /// Each user's waiting stages.
     pools: Vec<CountQueue>,
@@ -138,7 +140,16 @@ impl Pools {
     fn rank(&mut self, user: UserId, running: u32) {
         let (weight, name_order) = self.ranking[user.index()];
         let key = tournament::key(tournament::ascending(f64::from(running) / weight), name_order, user.0);
-        self.users.set(user.0, key);
+        if let Some(lowered) = self.lowered.take()
+            && tournament::slot(lowered) != user.0
+        {
+            self.users.set(tournament::slot(lowered), lowered);
+        }
+        match self.users.get(user.0) {
+            Some(before) if key == before => {}
+            Some(before) if key < before => self.lowered = Some(key),
+            _ => self.users.set(user.0, key),
+        }
     }
 }
 
@@ -150,6 +161,7 @@ impl ReadyQueue<Ujf> for Pools {
         let weights = context.weights.iter().map(|weight| weight.value());
         Pools {
             users: Tournament::new(users),
+            lowered: None,
             pools: (0..users as u32).map(|user| CountQueue::new(order.len_of(user))).collect(),
             order,
             ranking: weights.zip(context.name_order.iter().copied()).collect(),
@@ -164,7 +176,8 @@ impl ReadyQueue<Ujf> for Pools {
     }
 
     fn first(&mut self, _: &Ujf) -> Option<StageIndex> {
-        let user = tournament::slot(self.users.first()?);
+        let least = self.users.first()?;
+        let user = tournament::slot(self.lowered.map_or(least, |lowered| lowered.min(least)));
         let position = self.pools[user as usize].first()?;
         Some(self.order.stage(user, position))
     }
@@ -173,6 +186,7 @@ impl ReadyQueue<Ujf> for Pools {
         let pool = &mut self.pools[stage.user.index()];
         pool.remove(slot.0);
         if pool.first().is_none() {
+            self.lowered = self.lowered.filter(|&lowered| tournament::slot(lowered) != stage.user.0);
             self.users.clear(stage.user.0);
         }
     }

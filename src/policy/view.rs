@@ -200,8 +200,7 @@ impl<'a> View<'a> {
 
     /// Whether a core is free and its executor has the memory for a task of a stage.
     pub fn fits(&self, stage: StageIndex, core: CoreId) -> bool {
-        self.is_free(core)
-            && self.free_memory_of(self.executor_of(core)).is_none_or(|free| self.state(stage).memory <= free)
+        self.is_free(core) && self.cores.has_memory(core, self.state(stage).memory)
     }
 
     /// The lowest-numbered free core that a task of a stage fits. O(log executors) where memory is modelled.

@@ -62,6 +62,20 @@ impl Input {
         if n == self.slices() as u64 {
             return self.slice_work().map(Span).collect();
         }
+        if let [_, work] = self.prefix[..] {
+            // Equal parts of one piece, without a division for each.
+            let (quotient, remainder) = (work / n, work % n);
+            let mut carry = 0;
+            let duration = |_| {
+                carry += remainder;
+                if carry < n {
+                    return Span(quotient);
+                }
+                carry -= n;
+                Span(quotient + 1)
+            };
+            return (0..n).map(duration).collect();
+        }
         let mut from = 0;
         (1..=n)
             .map(|i| {

@@ -34,8 +34,15 @@ impl Cores {
         self.memory.as_ref()
     }
 
+    #[inline]
     pub(crate) fn is_free(&self, core: CoreId) -> bool {
         self.free.contains(core.0)
+    }
+
+    /// Whether a core's executor has some memory left.
+    #[inline]
+    pub(crate) fn has_memory(&self, core: CoreId, memory: u64) -> bool {
+        self.memory.as_ref().is_none_or(|state| memory <= state.free(core.0 / self.per_executor))
     }
 
     pub(super) fn lowest(&self) -> Option<CoreId> {
@@ -57,6 +64,7 @@ impl Cores {
     }
 
     /// Occupies a free core with a task that holds some memory.
+    #[inline]
     pub(crate) fn occupy(&mut self, core: CoreId, memory: u64) {
         self.free_count -= 1;
         self.free.remove(core.0);
@@ -65,6 +73,7 @@ impl Cores {
         }
     }
 
+    #[inline]
     pub(crate) fn release(&mut self, core: CoreId, memory: u64) {
         self.free_count += 1;
         self.free.insert(core.0);
