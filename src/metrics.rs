@@ -23,6 +23,8 @@ mod slowdown;
 mod straggler;
 mod summary;
 mod utilization;
+mod verdict;
+mod waiting;
 
 pub use alone::alone_responses;
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
@@ -38,6 +40,8 @@ pub use slowdown::{
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{Blocking, Summary};
 pub use utilization::{busy_time, makespan, utilization};
+pub use verdict::{Verdict, verdicts, worst};
+pub use waiting::{Holders, JobWaits, Stretch, holders, job_waits, user_waits};
 
 /// How many of `n` jobs are the worst tenth: max(1, floor(0.1 n)), none of none.
 fn worst_decile_count(n: usize) -> usize {

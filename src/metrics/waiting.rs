@@ -1,0 +1,249 @@
+//! Who waits, when, and who holds the cores meanwhile.
+
+use crate::ids::{JobId, UserId};
+use crate::order;
+use crate::scenario::Scenario;
+use crate::trace::{Timeline, Trace};
+use crate::units::{SlotTime, Span, Time};
+
+/// A half-open stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// When it begins.
+    pub from: Time,
+    /// When it ends.
+    pub to: Time,
+}
+
+impl Stretch {
+    /// Its length.
+    pub fn length(&self) -> Span {
+        self.to.since(self.from)
+    }
+
+    /// Whether an instant is in it.
+    pub fn contains(&self, at: Time) -> bool {
+        self.from <= at && at < self.to
+    }
+}
+
+/// When a job waits; stretches ascending, none of them touching the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobWaits {
+    /// When it has a pending task of a submitted stage.
+    pub pending: Vec<Stretch>,
+    /// When it has one and holds no core.
+    pub idle: Vec<Stretch>,
+}
+
+impl JobWaits {
+    /// The longest wait, the first of several: without a core if there is such a wait.
+    pub fn longest(&self) -> Option<Stretch> {
+        let longest =
+            |stretches: &[Stretch]| stretches.iter().copied().rev().max_by_key(|stretch| stretch.length());
+        longest(&self.idle).or_else(|| longest(&self.pending))
+    }
+}
+
+/// A change of how many tasks are pending and running.
+#[derive(Clone, Copy)]
+struct Change {
+    at: Time,
+    pending: i64,
+    running: i64,
+}
+
+/// When a job waits. Looks at every task of the trace.
+pub fn job_waits(scenario: &Scenario, trace: &Trace, job: JobId) -> JobWaits {
+    waits(changes(scenario, trace, |other| other == job))
+}
+
+/// When a user waits: some job of the user has a pending task of a submitted stage. Looks at every task of the trace.
+pub fn user_waits(scenario: &Scenario, trace: &Trace, user: UserId) -> Vec<Stretch> {
+    waits(changes(scenario, trace, |job| scenario.jobs()[job.index()].user == user)).pending
+}
+
+/// The submissions, launches and ends of the tasks of some jobs.
+fn changes(scenario: &Scenario, trace: &Trace, wanted: impl Fn(JobId) -> bool) -> Vec<Change> {
+    let mut launched = scenario.per_stage(0_i64);
+    let mut ended = scenario.per_stage(0_i64);
+    let mut changes = Vec::new();
+    for (run, index) in trace.tasks.iter().zip(0_u32..).filter(|(run, _)| wanted(run.job)) {
+        let (job, stage) = (run.job.index(), run.stage as usize);
+        launched[job][stage] += 1;
+        ended[job][stage] += i64::from(trace.killed.binary_search(&index).is_err());
+        changes.push(Change { at: run.start, pending: -1, running: 1 });
+        changes.push(Change { at: run.end, pending: 0, running: -1 });
+    }
+    let submissions = Timeline::new(scenario, trace).submissions;
+    for (job, spec) in (0..).map(JobId).zip(scenario.jobs()).filter(|&(job, _)| wanted(job)) {
+        let (index, end) = (job.index(), trace.jobs[job.index()].end());
+        let tasks = |stage: usize| {
+            scenario.partitioning().task_count(&spec.stages[stage], trace.policy.partitioning) as i64
+        };
+        let finished = trace.jobs[index].finish().is_some();
+        for (number, stage) in spec.stages.iter().enumerate() {
+            let at = submissions[index][number];
+            let parents = || stage.parents.iter().map(|&parent| parent as usize);
+            // A job that was dropped or rejected may have stages that were never submitted.
+            let submitted =
+                finished || (at < end && parents().all(|parent| ended[index][parent] == tasks(parent)));
+            if submitted {
+                changes.push(Change { at, pending: tasks(number), running: 0 });
+                // What has not been launched when the job ends waits no longer.
+                changes.push(Change {
+                    at: end,
+                    pending: launched[index][number] - tasks(number),
+                    running: 0,
+                });
+            }
+        }
+    }
+    order::sort_by_key(&mut changes, |change| change.at);
+    changes
+}
+
+fn waits(changes: Vec<Change>) -> JobWaits {
+    let mut waits = JobWaits::default();
+    let (mut pending, mut running) = (0, 0);
+    let mut before = Time::ZERO;
+    for at_once in changes.chunk_by(|a, b| a.at == b.at) {
+        let at = at_once[0].at;
+        if pending > 0 {
+            extend(&mut waits.pending, before, at);
+            if running == 0 {
+                extend(&mut waits.idle, before, at);
+            }
+        }
+        pending += at_once.iter().map(|change| change.pending).sum::<i64>();
+        running += at_once.iter().map(|change| change.running).sum::<i64>();
+        before = at;
+    }
+    waits
+}
+
+/// Appends a stretch, or lengthens the last one that ends where it begins.
+fn extend(stretches: &mut Vec<Stretch>, from: Time, to: Time) {
+    match stretches.last_mut() {
+        Some(last) if last.to == from => last.to = to,
+        _ => stretches.push(Stretch { from, to }),
+    }
+}
+
+/// Who held the cores during some stretches of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holders {
+    /// How long the stretches are together.
+    pub length: Span,
+    /// Core time held by each user's tasks meanwhile, by [`UserId`]. With what was idle it is R times the length.
+    pub by_user: Vec<SlotTime>,
+    /// Core time that was idle meanwhile.
+    pub idle: SlotTime,
+}
+
+/// Who held the cores during some stretches, ascending and apart. O(n log m) for n tasks and m stretches.
+pub fn holders(trace: &Trace, stretches: &[Stretch]) -> Holders {
+    // The length of all stretches up to the begin of each, so that a task costs two look-ups.
+    let mut before = Vec::with_capacity(stretches.len());
+    let mut length = 0;
+    for stretch in stretches {
+        before.push(length);
+        length += stretch.length().0;
+    }
+    let until = |at: Time| {
+        let next = stretches.partition_point(|stretch| stretch.from < at);
+        next.checked_sub(1)
+            .map_or(0, |last| before[last] + at.min(stretches[last].to).since(stretches[last].from).0)
+    };
+    let mut by_user = vec![SlotTime(0); trace.users.len()];
+    let mut held = 0;
+    for run in &trace.tasks {
+        let meanwhile = until(run.end) - until(run.start);
+        by_user[trace.jobs[run.job.index()].user.index()].0 += meanwhile;
+        held += meanwhile;
+    }
+    Holders {
+        length: Span(length),
+        by_user,
+        idle: SlotTime((length * u64::from(trace.cores)).saturating_sub(held)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use crate::trace::LoadIndex;
+
+    fn stretch(from: u64, to: u64) -> Stretch {
+        Stretch { from: Time(from * 1_000_000), to: Time(to * 1_000_000) }
+    }
+
+    fn scenario(cores: u32, jobs: &str) -> Scenario {
+        let file = format!(
+            r#"{{ "format": "fairlane/scenario@1", "cluster": {{ "executors": 1, "cores_per_executor": {cores} }}, "jobs": [{jobs}] }}"#
+        );
+        Scenario::from_json(&file).expect("a good scenario")
+    }
+
+    fn trace(scenario: &Scenario, policy: &str) -> Trace {
+        crate::simulate(scenario, policy.parse().expect("a policy"))
+    }
+
+    /// Two cores. ana's four tasks of 2 s arrive at 0 s, ben's two of 1 s at 1 s, cho's one of 1 s at 20 s. FIFO gives
+    /// ana both cores until 4 s, then both to ben until 5 s. So ben waits from 1 to 4 s, while ana holds 2 x 3
+    /// core-seconds; ana's own last two tasks wait from 0 to 2 s, while she holds 4; cho does not wait.
+    #[test]
+    fn waits_and_holders_by_hand() {
+        let scenario = scenario(
+            2,
+            r#"{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2, 2, 2] }] },
+            { "user": "ben", "arrival_s": 1, "stages": [{ "tasks_s": [1, 1] }] },
+            { "user": "cho", "arrival_s": 20, "stages": [{ "tasks_s": [1] }] }"#,
+        );
+        let trace = trace(&scenario, "fifo");
+        let waits = |user| user_waits(&scenario, &trace, UserId(user));
+        assert_eq!([waits(0), waits(1), waits(2)], [vec![stretch(0, 2)], vec![stretch(1, 4)], vec![]]);
+        let seconds =
+            |holders: &Holders| holders.by_user.iter().map(|time| time.seconds()).collect::<Vec<_>>();
+        let ben = holders(&trace, &waits(1));
+        assert_eq!(
+            (seconds(&ben), ben.idle, ben.length),
+            (vec![6.0, 0.0, 0.0], SlotTime(0), Span(3_000_000))
+        );
+        assert_eq!(seconds(&holders(&trace, &waits(0))), [4.0, 0.0, 0.0]);
+        // Over all of 20 s ana holds 8 core-seconds, ben 2, and 30 are idle.
+        let all = holders(&trace, &[stretch(0, 3), stretch(3, 20)]);
+        assert_eq!((seconds(&all), all.idle), (vec![8.0, 2.0, 0.0], SlotTime(30_000_000)));
+        assert_eq!(job_waits(&scenario, &trace, JobId(1)).idle, [stretch(1, 4)]);
+        assert_eq!(
+            job_waits(&scenario, &trace, JobId(0)),
+            JobWaits { pending: vec![stretch(0, 2)], idle: vec![] }
+        );
+        assert_eq!(job_waits(&scenario, &trace, JobId(0)).longest(), Some(stretch(0, 2)));
+        assert_eq!(job_waits(&scenario, &trace, JobId(2)).longest(), None);
+    }
+
+    /// The waits are when the load index counts waiting tasks, and cores add up.
+    #[test]
+    fn waits_are_when_tasks_wait() {
+        for entry in catalog::ENTRIES {
+            let scenario = entry.scenario();
+            for policy in catalog::suggested(entry).into_iter().take(2) {
+                let trace = crate::simulate(&scenario, policy);
+                let loads = LoadIndex::new(&scenario, &trace);
+                for user in (0..scenario.users().len() as u32).map(UserId) {
+                    let waits = user_waits(&scenario, &trace, user);
+                    for run in trace.tasks.iter().step_by(1 + trace.tasks.len() / 100) {
+                        let waiting = loads.of(&trace, user, run.start).waiting > 0;
+                        let inside = waits.iter().any(|stretch| stretch.contains(run.start));
+                        assert_eq!(inside, waiting, "{}, {policy}, {user:?} at {:?}", entry.name, run.start);
+                    }
+                    let holders = holders(&trace, &waits);
+                    let held: u64 = holders.by_user.iter().map(|time| time.0).sum();
+                    assert_eq!(held + holders.idle.0, holders.length.0 * u64::from(trace.cores));
+                }
+            }
+        }
+    }
+}
