@@ -41,7 +41,9 @@ pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, strag
 pub use summary::{Blocking, Summary};
 pub use utilization::{busy_time, makespan, utilization};
 pub use verdict::{Verdict, verdicts, worst};
-pub use waiting::{Holders, JobWaits, Stretch, holders, job_waits, user_waits};
+pub use waiting::{
+    Holders, JobTasks, JobWaits, NextCore, NotYet, Stretch, holders, job_waits, not_yet, user_waits,
+};
 
 /// How many of `n` jobs are the worst tenth: max(1, floor(0.1 n)), none of none.
 fn worst_decile_count(n: usize) -> usize {

@@ -13,6 +13,16 @@ pub fn short(value: f64) -> String {
     if value.abs() < 99.995 { format!("{value:.2}") } else { format!("{value:.1}") }
 }
 
+/// Seconds and ratios where there is little room: three digits, `5.45`, `31.8`, `139`.
+pub fn three_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size < 9.995 => 2,
+        size if size < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$}")
+}
+
 /// At most this many decimals, without trailing zeros.
 pub fn trimmed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
@@ -65,6 +75,15 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Words as a list: `a`, `a and b`, `a, b and c`.
+pub fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +91,11 @@ mod tests {
     #[test]
     fn short_numbers_keep_four_digits() {
         assert_eq!([short(1.0), short(99.999), short(-123.456)], ["1.00", "100.0", "-123.5"]);
+    }
+
+    #[test]
+    fn narrow_numbers_keep_three_digits() {
+        assert_eq!([5.451, 31.79, 99.96, 139.2].map(three_digits), ["5.45", "31.8", "100", "139"]);
     }
 
     #[test]
@@ -95,5 +119,11 @@ mod tests {
     fn digits_are_grouped_from_five_on() {
         let grouped = ["1000", "-12345.678", "1234567"].map(grouped);
         assert_eq!(grouped, ["1000", "-12\u{202f}345.678", "1\u{202f}234\u{202f}567"]);
+    }
+
+    #[test]
+    fn words_are_joined_as_in_a_sentence() {
+        let listed = |count: usize| list(&["a", "b", "c"].map(str::to_owned)[..count]);
+        assert_eq!([0, 1, 2, 3].map(listed), ["", "a", "a and b", "a, b and c"]);
     }
 }

@@ -15,9 +15,11 @@ pub mod chart;
 pub mod display;
 pub mod gantt;
 pub mod lanes;
+pub mod not_yet;
 pub mod overview;
 pub mod pick;
 mod snap;
+pub mod verdict;
 pub mod waiting;
 mod zoom;
 

@@ -12,10 +12,9 @@ use yew::prelude::*;
 use super::background;
 use super::instants::after_picture;
 use super::panels::{
-    EditorProps, StateProps, charts, differences, export, fidelity, generator, job, lessons, overview, share,
-    waiting, why,
+    EditorProps, StateProps, charts, compare, differences, export, fidelity, generator, job, lessons,
+    overview, share, waiting, why,
 };
-use super::plots::ecdf;
 
 /// The parts by name, each a component and its properties.
 macro_rules! parts {
@@ -33,6 +32,7 @@ macro_rules! parts {
 }
 
 parts! {
+    compare: compare::Compare, StateProps;
     charts: charts::Charts, charts::Props;
     job: job::JobEditor, job::Props;
     why: why::Why, StateProps;
@@ -42,7 +42,6 @@ parts! {
     lesson: lessons::LessonCard, lessons::CardProps;
     generator: generator::GeneratorPanel, EditorProps;
     fidelity: fidelity::Fidelity, fidelity::Props;
-    ecdf: ecdf::Ecdf, ecdf::Props;
     lessons: lessons::List, lessons::ListProps;
     share: share::Share, share::Props;
     export: export::ExportItems, StateProps;

@@ -3,6 +3,7 @@
 pub mod begin;
 pub mod charts;
 pub mod cluster;
+pub mod compare;
 pub mod differences;
 pub mod export;
 pub mod fidelity;
@@ -17,12 +18,13 @@ pub mod overview;
 pub mod palette;
 pub mod panel;
 pub mod policies;
-pub mod results;
+pub mod scroll;
 pub mod share;
 pub mod tabs;
 pub mod tools;
 pub mod transport;
 pub mod users;
+pub mod verdict;
 pub mod waiting;
 pub mod why;
 

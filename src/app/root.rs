@@ -1,5 +1,6 @@
 //! The page as a whole: the store, the effects, and the panels side by side.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
@@ -11,7 +12,7 @@ use super::effects::{self, Store};
 use super::panels::{
     EditorProps, StateProps, begin::Begin, charts, cluster::ClusterEditor, differences, fidelity,
     header::Header, job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, overview,
-    palette::Palette, panel::Panel, policies::Policies, results::Results, share, tabs::Tabs, tools::Tools,
+    palette::Palette, panel::Panel, policies::Policies, share, tabs::Tabs, tools::Tools,
     transport::Transport, users::UsersEditor,
 };
 use super::plots::gantt::Style;
@@ -20,6 +21,7 @@ use super::shared::Shared;
 use super::store::{Action, Document, Heights, State, Tab};
 use super::theme::use_theme;
 use crate::number::counted;
+use crate::policy::PolicyId;
 use crate::view::gantt::Rows;
 
 /// Starts the page in the element `#app`; `fetch` brings its second program.
@@ -56,7 +58,7 @@ pub fn App(props: &AppProps) -> Html {
     let axis = state.axis();
     effects::use_simulations(state, &pool);
     // Without a schedule to draw there is nothing to wait for.
-    let wanted = state.tab != Tab::Results || state.lessons.tour.is_some() || state.runs.is_empty();
+    let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
     let deferred = deferred::use_deferred(props.fetch, wanted);
     effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
 
@@ -96,6 +98,14 @@ pub fn App(props: &AppProps) -> Html {
         marks: state.marks.clone(),
         chosen: state.chosen.clone(),
         moved: moved.get(&policy).cloned(),
+        asked: state.asked_task(policy),
+    };
+    let identical = use_identical(state);
+    let longest = use_longest(state);
+    let folded = |policy: &PolicyId| state.folded.contains(policy) && identical.contains_key(policy);
+    let folded_into = |policy: PolicyId| {
+        let same = identical.iter().filter(|&(other, first)| *first == policy && folded(other));
+        same.map(|(&other, _)| other).collect::<Vec<_>>()
     };
     // What moves with the playhead: the stylesheet needs nothing else.
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
@@ -135,10 +145,10 @@ pub fn App(props: &AppProps) -> Html {
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
-                        { for panels.iter().enumerate().map(|(index, &policy)| html! {
+                        { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
                             <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
                                 waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
-                                dragging={state.drag.is_some()} send={send.clone()} />
+                                dragging={state.drag.is_some()} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
                         }) }
                         </div>
                         if state.runs.is_empty() {
@@ -161,7 +171,7 @@ pub fn App(props: &AppProps) -> Html {
                 <aside class="right" aria-label="Results and editors">
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Results => html! { <Results state={state.clone()} colours={theme.colours.clone()} deferred={deferred.clone()} /> },
+                            Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
                             Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
                             Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
@@ -231,6 +241,31 @@ fn use_rows_zoom(state: &State) -> f64 {
         Heights::Fit => COMPACT,
         Heights::Large => LARGE,
     }
+}
+
+/// Policies with the schedule of an earlier one. While something is dragged schedules arrive one after the other, and
+/// what was known stays.
+#[hook]
+fn use_identical(state: &State) -> Rc<BTreeMap<PolicyId, PolicyId>> {
+    let known = use_mut_ref(|| (Vec::new(), Rc::default()));
+    let mut known = known.borrow_mut();
+    let runs: Vec<_> = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+    if state.drag.is_none() && known.0 != runs {
+        let identical = Rc::new(selectors::identical(&runs));
+        *known = (runs, identical);
+    }
+    Rc::clone(&known.1)
+}
+
+/// The length of a full bar in all verdicts, in seconds; it stays while something is dragged.
+#[hook]
+fn use_longest(state: &State) -> f64 {
+    let known = use_mut_ref(|| 0.0);
+    let mut known = known.borrow_mut();
+    if state.drag.is_none() || *known == 0.0 {
+        *known = selectors::longest_mean(state);
+    }
+    *known
 }
 
 #[derive(Properties, PartialEq)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::codec::Analysis;
 use super::shared::Shared;
 use super::store::{Colouring, Motion, State};
 use crate::ids::UserId;
@@ -86,6 +87,32 @@ pub fn moved(
         }
         _ => BTreeMap::new(),
     }
+}
+
+/// The longest mean response of a user under any policy, in seconds; 0 while nothing is known.
+pub fn longest_mean(state: &State) -> f64 {
+    let means = state.analyses().flat_map(|(_, analysis)| analysis.summary.by_user.iter().flatten());
+    means.copied().fold(0.0, f64::max)
+}
+
+/// Policies whose schedules are those of an earlier one, task for task, each with the first such policy.
+pub fn identical(analyses: &[(PolicyId, Shared<Analysis>)]) -> BTreeMap<PolicyId, PolicyId> {
+    let mut firsts: Vec<&(PolicyId, Shared<Analysis>)> = Vec::new();
+    let mut identical = BTreeMap::new();
+    for run in analyses {
+        let (policy, analysis) = run;
+        let same = |(_, first): &&&(PolicyId, Shared<Analysis>)| {
+            let (one, other) = (&first.trace, &analysis.trace);
+            first.scenario == analysis.scenario && one.jobs == other.jobs && one.tasks == other.tasks
+        };
+        match firsts.iter().find(same) {
+            Some((first, _)) => {
+                identical.insert(*policy, *first);
+            }
+            None => firsts.push(run),
+        }
+    }
+    identical
 }
 
 /// Response times alone on the idle cluster, from the first run that is there.

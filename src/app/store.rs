@@ -47,6 +47,8 @@ pub struct State {
     pub ticked: BTreeSet<PolicyId>,
     /// A run for every ticked policy.
     pub runs: BTreeMap<PolicyId, Run>,
+    /// Policies that are folded into the panel of an earlier one while their schedules are identical.
+    pub folded: BTreeSet<PolicyId>,
     /// The instant shown.
     pub playhead: Time,
     /// Whether the playhead moves.
@@ -109,6 +111,7 @@ impl State {
             drag: None,
             ticked,
             runs: BTreeMap::new(),
+            folded: BTreeSet::new(),
             playhead: Time::ZERO,
             motion: Motion::Paused,
             hides_future: None,
@@ -121,7 +124,7 @@ impl State {
             order: Vec::new(),
             collapsed: BTreeSet::new(),
             marks: BTreeSet::new(),
-            tab: Tab::Results,
+            tab: Tab::Compare,
             question: None,
             pair: None,
             chart: ChartChoice::default(),
@@ -155,6 +158,7 @@ impl State {
             }
             Action::CloseNotice => state.notice = None,
             Action::Toggle(policy) => toggle(&mut state.ticked, policy),
+            Action::Fold(policy) => toggle(&mut state.folded, policy),
             Action::Progress(revision, policy, part) => {
                 let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
                 if let Some(Run { phase: Phase::Pending(done), .. }) = run {
@@ -222,6 +226,12 @@ impl State {
             Action::Ask(policy, asked) => {
                 state.question = Some((policy, asked));
                 state.tab = Tab::Why;
+                // The playhead shows the decision.
+                if let Some(task) = state.asked_task(policy) {
+                    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+                    let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
+                    state.step_to(start);
+                }
             }
             Action::Compare(one, other) => {
                 state.pair = Some((one, other));

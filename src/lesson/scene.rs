@@ -62,7 +62,7 @@ impl Scene {
             chosen: &[],
             colouring: Colouring::User,
             marks: &[],
-            tab: Tab::Results,
+            tab: Tab::Compare,
             why: None,
         }
     }

@@ -1,9 +1,9 @@
 //! Who waits, when, and who holds the cores meanwhile.
 
-use crate::ids::{JobId, UserId};
+use crate::ids::{CoreId, JobId, UserId};
 use crate::order;
 use crate::scenario::Scenario;
-use crate::trace::{Timeline, Trace};
+use crate::trace::{CoreIndex, Timeline, Trace};
 use crate::units::{SlotTime, Span, Time};
 
 /// A half-open stretch of time.
@@ -46,7 +46,7 @@ impl JobWaits {
 }
 
 /// A change of how many tasks are pending and running.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Change {
     at: Time,
     pending: i64,
@@ -55,12 +55,93 @@ struct Change {
 
 /// When a job waits. Looks at every task of the trace.
 pub fn job_waits(scenario: &Scenario, trace: &Trace, job: JobId) -> JobWaits {
-    waits(changes(scenario, trace, |other| other == job))
+    JobTasks::new(scenario, trace, job).waits()
+}
+
+/// A job's pending and running tasks over time.
+#[derive(Clone, Debug)]
+pub struct JobTasks(Vec<Change>);
+
+impl JobTasks {
+    /// Looks at every task of the trace.
+    pub fn new(scenario: &Scenario, trace: &Trace, job: JobId) -> JobTasks {
+        JobTasks(changes(scenario, trace, |other| other == job))
+    }
+
+    /// When the job waits.
+    pub fn waits(&self) -> JobWaits {
+        waits(&self.0)
+    }
+
+    /// The tasks pending and running at an instant, after all that happens at it.
+    fn at(&self, at: Time) -> (u32, u32) {
+        let before = self.0.iter().take_while(|change| change.at <= at);
+        let (pending, running) = before
+            .fold((0, 0), |(pending, running), change| (pending + change.pending, running + change.running));
+        (pending.max(0) as u32, running.max(0) as u32)
+    }
+}
+
+/// Why a job's pending tasks do not run yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotYet {
+    /// Since when it has had pending tasks without a break.
+    pub since: Time,
+    /// Its pending tasks.
+    pub pending: u32,
+    /// Its running tasks.
+    pub running: u32,
+    /// Who holds how many cores, the most first.
+    pub holders: Vec<(UserId, u32)>,
+    /// The core that frees next; `None` if no core is held.
+    pub next: Option<NextCore>,
+}
+
+/// A core that becomes free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextCore {
+    /// The core.
+    pub core: CoreId,
+    /// When.
+    pub at: Time,
+    /// How many more become free at that instant.
+    pub others: u32,
+    /// The next task on it, by index in the trace; `None` if it has none.
+    pub next: Option<usize>,
+}
+
+/// Why a job's pending tasks do not run yet at an instant; `None` if it has none then. Of several cores that free at
+/// once the one that the job gets is preferred, then the first.
+pub fn not_yet(trace: &Trace, index: &CoreIndex, tasks: &JobTasks, job: JobId, at: Time) -> Option<NotYet> {
+    let (pending, running) = tasks.at(at);
+    let since = tasks.waits().pending.iter().find(|stretch| stretch.contains(at))?.from;
+    let mut cores = vec![0_u32; trace.users.len()];
+    let mut frees: Vec<(CoreId, Time)> = Vec::new();
+    for core in (0..trace.cores).map(CoreId) {
+        if let Some(run) = index.run_at(trace, core, at) {
+            cores[trace.jobs[run.job.index()].user.index()] += 1;
+            frees.push((core, run.end));
+        }
+    }
+    let mut holders: Vec<(UserId, u32)> =
+        (0..).map(UserId).zip(cores).filter(|&(_, count)| count > 0).collect();
+    order::sort_by_key(&mut holders, |&(user, count)| (std::cmp::Reverse(count), user));
+    let first = frees.iter().map(|&(_, end)| end).min();
+    let at_once: Vec<CoreId> =
+        frees.iter().filter(|&&(_, end)| Some(end) == first).map(|&(core, _)| core).collect();
+    let next_task = |core: CoreId| {
+        let after = first.and_then(|end| index.next_from(trace, core, end));
+        NextCore { core, at: first.unwrap_or_default(), others: at_once.len() as u32 - 1, next: after }
+    };
+    let nexts: Vec<NextCore> = at_once.iter().map(|&core| next_task(core)).collect();
+    let own = |next: &&NextCore| next.next.is_some_and(|task| trace.tasks[task].job == job);
+    let next = nexts.iter().find(own).or(nexts.first()).copied();
+    Some(NotYet { since, pending, running, holders, next })
 }
 
 /// When a user waits: some job of the user has a pending task of a submitted stage. Looks at every task of the trace.
 pub fn user_waits(scenario: &Scenario, trace: &Trace, user: UserId) -> Vec<Stretch> {
-    waits(changes(scenario, trace, |job| scenario.jobs()[job.index()].user == user)).pending
+    waits(&changes(scenario, trace, |job| scenario.jobs()[job.index()].user == user)).pending
 }
 
 /// The submissions, launches and ends of the tasks of some jobs.
@@ -103,7 +184,7 @@ fn changes(scenario: &Scenario, trace: &Trace, wanted: impl Fn(JobId) -> bool) -
     changes
 }
 
-fn waits(changes: Vec<Change>) -> JobWaits {
+fn waits(changes: &[Change]) -> JobWaits {
     let mut waits = JobWaits::default();
     let (mut pending, mut running) = (0, 0);
     let mut before = Time::ZERO;
@@ -222,6 +303,31 @@ mod tests {
         );
         assert_eq!(job_waits(&scenario, &trace, JobId(0)).longest(), Some(stretch(0, 2)));
         assert_eq!(job_waits(&scenario, &trace, JobId(2)).longest(), None);
+    }
+
+    /// The same schedule at 1.5 s: ben's two tasks have waited since 1 s, ana holds both cores until 2 s and gets them
+    /// again. At 3 s it is the other way round: the cores free at 4 s, and go to ben.
+    #[test]
+    fn why_not_yet_by_hand() {
+        let scenario = scenario(
+            2,
+            r#"{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2, 2, 2] }] },
+            { "user": "ben", "arrival_s": 1, "stages": [{ "tasks_s": [1, 1] }] }"#,
+        );
+        let trace = trace(&scenario, "fifo");
+        let index = CoreIndex::new(&trace);
+        let (ben, second) = (JobId(1), |tenths: u64| Time(tenths * 100_000));
+        let tasks = JobTasks::new(&scenario, &trace, ben);
+        let at = |tenths| not_yet(&trace, &index, &tasks, ben, second(tenths));
+        let expected = |frees: u64, task: usize| NotYet {
+            since: second(10),
+            pending: 2,
+            running: 0,
+            holders: vec![(UserId(0), 2)],
+            next: Some(NextCore { core: CoreId(0), at: second(frees), others: 1, next: Some(task) }),
+        };
+        assert_eq!([at(15), at(30)], [Some(expected(20, 2)), Some(expected(40, 4))]);
+        assert_eq!([at(5), at(40)], [None, None]);
     }
 
     /// The waits are when the load index counts waiting tasks, and cores add up.

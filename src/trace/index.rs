@@ -59,6 +59,13 @@ impl CoreIndex {
         indices.get(begin).filter(|index| run(index).start <= at).map(|&index| index as usize)
     }
 
+    /// The first run on a core that starts at an instant or later, by index in the trace's task list.
+    pub fn next_from(&self, trace: &Trace, core: CoreId, at: Time) -> Option<usize> {
+        let indices = self.indices(core);
+        let first = indices.partition_point(|&index| trace.tasks[index as usize].start < at);
+        indices.get(first).map(|&index| index as usize)
+    }
+
     /// The run that holds a core at an instant.
     pub fn run_at<'a>(&'a self, trace: &'a Trace, core: CoreId, at: Time) -> Option<&'a TaskRun> {
         self.index_at(trace, core, at).map(|index| &trace.tasks[index])

@@ -370,7 +370,14 @@ fn reason<E: Explainer>(
     let Some(first) = stages.first() else { return "No stage waits.".to_owned() };
     let label = |stage: &Waiting| scenario.stage_label(stage.job, stage.stage);
     let Some(second) = stages.get(1) else {
-        return format!("{} is the only stage that waits, so it goes first.", label(first));
+        // At an instant a stage waits only because no core is free for it.
+        return match chosen {
+            Some(_) => format!("{} is the only stage that waits, so it goes first.", label(first)),
+            None if free == 0 => {
+                format!("{} is the only stage that waits, and no core is free.", label(first))
+            }
+            None => format!("{} is the only stage that waits, and no free core suits it.", label(first)),
+        };
     };
     let mut labels = [label(first), label(second)];
     if labels[0] == labels[1] {

@@ -3,9 +3,9 @@
 /// A tab at the side of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
-    /// Tables of figures.
+    /// Users' response times against the ideal, and all tables.
     #[default]
-    Results,
+    Compare,
     /// Charts of figures.
     Charts,
     /// The editor of the chosen job.

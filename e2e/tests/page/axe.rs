@@ -8,7 +8,7 @@ use e2e::{Key, Lab, Look, Site, Value, json};
 
 use crate::steps::{self, Files, READY};
 
-const TABS: [&str; 5] = ["results", "charts", "job", "why", "differences"];
+const TABS: [&str; 5] = ["compare", "charts", "job", "why", "differences"];
 
 /// axe-core as `fairlane-dev` has installed it.
 fn axe_core() -> String {

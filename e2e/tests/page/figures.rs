@@ -49,6 +49,7 @@ fn equal_the_native_ones(name: &str) {
         summaries.push(summary);
     }
 
+    lab.click("#all-tables summary");
     let overview = [
         column("mean", summaries.iter().map(|summary| summary.mean_response)),
         column("worst 10 %", summaries.iter().map(|summary| summary.worst_decile)),

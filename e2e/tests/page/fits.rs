@@ -36,6 +36,7 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
     for look in screens() {
         lab.look(look);
         lab.wait_until(READY);
+        lab.eval("document.querySelector('#all-tables').open = true");
         let at = format!("{} px", look.width);
         let phone = look.width < 640;
         assert_eq!(rows(&lab, ".top > *"), if phone { 2 } else { 1 }, "{at}: rows of the header");

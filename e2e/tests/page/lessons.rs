@@ -96,7 +96,7 @@ fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
         lab.eval("['#mark-inversion', '#mark-skew'].filter(id => document.querySelector(id).checked).length");
     assert_eq!(marks, json!(scene.marks.len()), "{at}: marks");
     let tab = match scene.tab {
-        Tab::Results => "results",
+        Tab::Compare => "compare",
         Tab::Charts => "charts",
         Tab::Job => "job",
         Tab::Why => "why",

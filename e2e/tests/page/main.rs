@@ -3,6 +3,7 @@
 mod axe;
 mod bad_input;
 mod charts;
+mod compare;
 mod deferred;
 mod drag_rate;
 mod fidelity;

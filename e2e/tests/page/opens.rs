@@ -17,9 +17,7 @@ fn the_page_opens_without_a_complaint_on_every_screen() {
             lab.wait_until(READY);
             let at = format!("{} x {}, {}", look.width, look.height, scheme.name());
             nothing_overflows(&lab, &at);
-            for part in
-                ["header.top", ".lanes", "#panel-fair", "#policy-fifo", "#overview", "#by-user", ".transport"]
-            {
+            for part in ["header.top", ".lanes", "#panel-fair", "#policy-fifo", "#heat", ".transport"] {
                 let part_at = lab.rect(part);
                 assert!(part_at.width > 0.0 && part_at.height > 0.0, "{at}: {part} is {part_at:?}");
             }

@@ -8,8 +8,8 @@ use super::decode::read;
 use super::{Blocking, ByteSource};
 use crate::app::shared::Shared;
 use crate::export::Measured;
-use crate::ids::{CoreId, JobId};
-use crate::metrics::{self, Straggler, Summary};
+use crate::ids::{CoreId, JobId, UserId};
+use crate::metrics::{self, Straggler, Stretch, Summary, Verdict};
 use crate::order;
 use crate::scenario::Scenario;
 use crate::trace::{
@@ -71,6 +71,31 @@ impl Analysis {
         self.index.get_or_init(|| CoreIndex::new(&self.trace))
     }
 
+    /// The verdict on each user, by [`UserId`].
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        metrics::verdicts(&self.trace.jobs, &self.summary)
+    }
+
+    /// A job's response time over that under the fluid ideal; `None` for one that did not finish or needs no time.
+    pub fn ratio_to_ideal(&self, job: JobId) -> Option<f64> {
+        self.summary.fluid.delays.get(job.index())?.map(|delay| 1.0 + delay)
+    }
+
+    /// The user's job that takes longest against the fluid ideal; if none finished, the first one.
+    pub fn worst_job(&self, user: UserId) -> Option<JobId> {
+        let jobs = (0..).map(JobId).zip(&self.trace.jobs);
+        let own = jobs.filter(|(_, run)| run.user == user).map(|(job, _)| job);
+        // The first of several that are as bad.
+        let ratio = |job: &JobId| self.ratio_to_ideal(*job).unwrap_or(f64::NEG_INFINITY);
+        own.reduce(|worst, job| if ratio(&job) > ratio(&worst) { job } else { worst })
+    }
+
+    /// An instant of change in the middle of a stretch, or its begin.
+    pub fn instant_within(&self, stretch: Stretch) -> Time {
+        let middle = stretch.from + Span(stretch.length().0 / 2);
+        self.previous_instant(middle + Span(1)).map_or(stretch.from, |at| at.max(stretch.from))
+    }
+
     /// When a job would finish under the ideal fluid UJF.
     pub fn ideal(&self, job: JobId) -> Option<Time> {
         let finish = self.summary.fluid.reference.finishes.get(job.index())?;
@@ -124,6 +149,19 @@ impl Analysis {
         order::sort(&mut stretches);
         stretches.dedup();
         stretches
+    }
+
+    /// How many cores run tasks at an instant that are ranked behind a waiting job's; 0 under policies that know no
+    /// inversion.
+    pub fn cores_behind(&self, job: JobId, at: Time) -> usize {
+        let inversions = self.blocking().and_then(|blocking| blocking.inversions.get(job.index()));
+        let now =
+            inversions.into_iter().flatten().filter(|inversion| inversion.from <= at && at < inversion.to);
+        let held = now.flat_map(|inversion| &inversion.holders).filter(|&&run| {
+            let run = &self.trace.tasks[run as usize];
+            run.start <= at && at < run.end
+        });
+        held.count()
     }
 
     /// How long a job has waited behind cores held by others with a later turn; `None` under policies that

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::export::{save, save_png, saving};
 use super::field::{input_text, policy_select, select};
 use super::focus;
+use super::scroll::Scroll;
 use crate::app::charts;
 use crate::app::codec::Analysis;
 use crate::app::effects::use_sweep;
@@ -298,7 +299,7 @@ fn table(chart: &Chart) -> Html {
     let Table { head, rows, left_out } = chart.table(MOST_ROWS);
     html! {
         <>
-            <div class="scroll numbers" tabindex="0" role="region" aria-label={format!("{}, as a table", chart.title)}>
+            <Scroll class="numbers" label={format!("{}, as a table", chart.title)}>
                 <table id="chart-numbers">
                     <caption>{ caption(chart) }</caption>
                     <thead><tr>{ for head.iter().map(|name| html! { <th scope="col">{ name }</th> }) }</tr></thead>
@@ -311,7 +312,7 @@ fn table(chart: &Chart) -> Html {
                         }) }
                     </tbody>
                 </table>
-            </div>
+            </Scroll>
             if left_out > 0 {
                 <p class="hint">{ format!("{left_out} more rows are not shown; save the CSV file to get all of them.") }</p>
             }

@@ -3,6 +3,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use super::scroll::Scroll;
 use crate::app::store::{Action, Document};
 use crate::catalog;
 use crate::fidelity::figures::{Figures, MacroFigures, MicroRowFigures, RunFigures};
@@ -87,7 +88,7 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
             }
             <section>
                 <h3>{ "Schedules recorded from real Spark 3.5.5" }</h3>
-                <div class="scroll" tabindex="0" role="region" aria-label="Recorded schedules and their simulations">
+                <Scroll label="Recorded schedules and their simulations">
                     <table id="fidelity-recorded">
                         <thead><tr>
                             <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "run" }</th>
@@ -98,12 +99,12 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                         </tr></thead>
                         <tbody>{ for recorded.runs.iter().map(run) }</tbody>
                     </table>
-                </div>
+                </Scroll>
             </section>
             <section>
                 <h3>{ "The paper's Table 1: mean response time, s" }</h3>
                 <p class="hint">{ format!("Mean error {}, the worst {}. Pairs of figures are measured / simulated.", unsigned(table_1.mean_error), unsigned(worst)) }</p>
-                <div class="scroll" tabindex="0" role="region" aria-label="The paper's Table 1, measured and simulated">
+                <Scroll label="The paper's Table 1, measured and simulated">
                     <table id="fidelity-table-1">
                         <thead><tr>
                             <th scope="col">{ "scenario" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "measured" }</th><th scope="col">{ "simulated" }</th><th scope="col">{ "error" }</th>
@@ -111,20 +112,20 @@ fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
                         </tr></thead>
                         <tbody>{ for table_1.rows.iter().map(micro) }</tbody>
                     </table>
-                </div>
+                </Scroll>
                 <p>{ button("paper-scenario-1", "Open scenario 1") }{ " " }{ button("paper-scenario-2", "Open scenario 2") }</p>
             </section>
             <section>
                 <h3>{ "The paper's Table 2: against UJF with the same partitioning" }</h3>
                 <p class="hint">{ "Measured / simulated. The paper's trace is not published; the simulated workload is generated from a seed and has the same shape." }</p>
-                <div class="scroll" tabindex="0" role="region" aria-label="The paper's Table 2, measured and simulated">
+                <Scroll label="The paper's Table 2, measured and simulated">
                     <table id="fidelity-table-2">
                         <thead><tr>
                             <th scope="col">{ "policy" }</th><th scope="col">{ "mean" }</th><th scope="col">{ "0–80 %" }</th><th scope="col">{ "80–95 %" }</th><th scope="col">{ "95–100 %" }</th>
                         </tr></thead>
                         <tbody>{ for table_2.iter().map(relative) }</tbody>
                     </table>
-                </div>
+                </Scroll>
                 <p>{ button("macro", "Open the workload") }</p>
             </section>
         </>

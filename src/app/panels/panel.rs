@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::verdict::{Trust, VerdictList};
 use super::waiting;
 use crate::app::codec::Analysis;
 use crate::app::deferred::Deferred;
@@ -14,7 +15,6 @@ use crate::app::store::{Action, Direction, Motion, Phase, Run};
 use crate::ids::{JobId, UserId};
 use crate::number;
 use crate::policy::PolicyId;
-use crate::trace;
 use crate::units::Time;
 use crate::view::TimeAxis;
 use crate::view::gantt::{CoreWindow, Rows};
@@ -34,6 +34,12 @@ pub struct Props {
     pub deferred: Deferred,
     /// Whether something is being dragged, so that schedules arrive one after the other.
     pub dragging: bool,
+    /// The longest mean response of a user in any panel, in seconds.
+    pub longest: f64,
+    /// An earlier panel that shows the same schedule, task for task.
+    pub like: Option<PolicyId>,
+    /// Policies with the same schedule that are folded into this panel.
+    pub folded: Vec<PolicyId>,
     pub send: Callback<Action>,
 }
 
@@ -48,7 +54,7 @@ pub fn Panel(props: &Props) -> Html {
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.waiting_at}
-            motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+            longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -82,19 +88,23 @@ pub fn Panel(props: &Props) -> Html {
             }
         })
     };
+    let titles: Vec<String> =
+        [props.policy].iter().chain(&props.folded).map(|policy| policy.title()).collect();
+    let title = number::list(&titles);
     html! {
-        <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={props.policy.title()}>
+        <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={title.clone()}>
             <header>
                 <h2 title={props.policy.kind.info().summary}>
                     <button type="button" class="collapse" onclick={collapse} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
                         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
-                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ props.policy.title() }
+                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ title }
                     </button>
                 </h2>
                 if let Some(analysis) = &props.run.analysis {
                     { verdict(analysis, &props.style.chosen) }
+                    { sameness(props) }
                     { load(analysis, props.playhead) }
-                    { trust(analysis) }
+                    <Trust analysis={analysis.clone()} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
@@ -107,6 +117,22 @@ pub fn Panel(props: &Props) -> Html {
                 { body }
             }
         </section>
+    }
+}
+
+/// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
+fn sameness(props: &Props) -> Html {
+    let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
+    html! {
+        <>
+            if let Some(like) = props.like {
+                <span class="figure">{ "identical to " }<b>{ like.title() }</b>{ " here" }</span>
+                <button type="button" class="small fold" id={format!("fold-{}", props.policy)} onclick={fold(props.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.policy.title())}>{ "Fold" }</button>
+            }
+            { for props.folded.iter().map(|&policy| html! {
+                <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)}>{ format!("Show {} apart", policy.title()) }</button>
+            }) }
+        </>
     }
 }
 
@@ -176,32 +202,6 @@ fn load(analysis: &Analysis, at: Time) -> Html {
     }
 }
 
-/// Whether the schedule obeys the rules, and its hash.
-fn trust(analysis: &Analysis) -> Html {
-    let idle = if trace::checks_idling(&analysis.scenario, analysis.trace.policy) {
-        "no core was idle while work waited, "
-    } else {
-        ""
-    };
-    let rules = format!(
-        "Checked for this schedule: every task ran exactly once and for its length, no core ran two tasks at once, stages ran in order, \
-         {idle}and the table's figures match the chart."
-    );
-    let verdict = match analysis.extras.as_ref().map(|extras| &extras.checks) {
-        None => html! { <span class="ok dim">{ "not checked yet" }</span> },
-        Some(Ok(())) => html! { <span class="ok" title={rules}>{ "checks pass" }</span> },
-        Some(Err(fault)) => {
-            html! { <span class="bad" role="alert">{ format!("check failed: {fault}") }</span> }
-        }
-    };
-    html! {
-        <span class="trust">
-            { verdict }
-            <code class="hash" title="Hash of this schedule; fairlane simulate --hash prints the same">{ format!("{:016x}", analysis.hash) }</code>
-        </span>
-    }
-}
-
 #[derive(Properties, PartialEq)]
 struct ScheduleProps {
     policy: PolicyId,
@@ -211,8 +211,13 @@ struct ScheduleProps {
     waiting_at: Time,
     motion: Motion,
     deferred: Deferred,
+    longest: f64,
     send: Callback<Action>,
 }
+
+/// Logical pixels of a row of the verdict, and the fewest and most rows.
+const VERDICT_ROW_PX: u32 = 17;
+const VERDICT_ROWS: (u32, u32) = (4, 12);
 
 /// The chart with its gutter, and the chosen jobs' responses below it. With many cores it can show
 /// some of them; each chart on its own, as a core is not the same machine under two policies.
@@ -233,6 +238,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
     let many = Rows::has_windows(cores);
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
+    let height = Rows::of_window(cluster.executors, cluster.cores_per_executor, 1.0, window).height;
+    let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
     html! {
         <>
             if many {
@@ -256,6 +263,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                         }) }
                     </>
                 </div>
+                <VerdictList analysis={props.analysis.clone()} longest={props.longest} {most} />
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>

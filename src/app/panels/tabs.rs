@@ -1,4 +1,4 @@
-//! The side of the page: results, the chosen job, why, what differs.
+//! The side of the page: the comparison, charts, the chosen job, why, what differs.
 
 use yew::prelude::*;
 
@@ -12,7 +12,7 @@ pub struct Props {
 }
 
 const TABS: [(Tab, &str, &str); 5] = [
-    (Tab::Results, "results", "Results"),
+    (Tab::Compare, "compare", "Compare"),
     (Tab::Charts, "charts", "Charts"),
     (Tab::Job, "job", "Job"),
     (Tab::Why, "why", "Why"),
@@ -34,6 +34,12 @@ pub fn Tabs(props: &Props) -> Html {
             send.emit(Action::Show(TABS[next].0));
         })
     };
+    // Another tab begins at its top.
+    use_effect_with(props.tab, |_| {
+        if let Ok(Some(side)) = gloo::utils::document().query_selector("aside.right") {
+            side.set_scroll_top(0);
+        }
+    });
     html! {
         <>
             <div class="tabs" role="tablist" aria-label="Results and editors" {onkeydown}>

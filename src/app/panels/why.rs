@@ -5,15 +5,19 @@ use yew::prelude::*;
 
 use super::StateProps;
 use super::field::{policy_select, row};
+use super::scroll::Scroll;
 use crate::app::codec::Analysis;
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
+use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Question, State};
 use crate::ids::JobId;
+use crate::metrics::{self, JobTasks};
 use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
-use crate::units::MICROS_PER_SECOND;
+use crate::units::{MICROS_PER_SECOND, Time};
+use crate::view::not_yet;
 
 /// Most stages that are listed.
 const MOST: usize = 12;
@@ -41,12 +45,45 @@ pub fn Why(props: &StateProps) -> Html {
                 <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
             }
             if let (Some(queue), Some(analysis)) = (queue, analysis) {
+                if let (At::Instant(at), Some(job)) = (at, state.chosen_job()) {
+                    <WhyNotYet analysis={analysis.clone()} {job} {at} />
+                }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
                 <VirtualTime analysis={analysis.clone()} jobs={plotted(state, &analysis)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>
             }
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct NotYetProps {
+    analysis: Shared<Analysis>,
+    job: JobId,
+    at: Time,
+}
+
+/// Why the chosen job's tasks do not run yet, while it has such.
+#[component]
+fn WhyNotYet(props: &NotYetProps) -> Html {
+    let NotYetProps { analysis, job, at } = props;
+    let tasks = use_memo((analysis.clone(), *job), |(analysis, job)| {
+        (job.index() < analysis.trace.jobs.len())
+            .then(|| JobTasks::new(&analysis.scenario, &analysis.trace, *job))
+    });
+    let waits = (*tasks).as_ref().and_then(|tasks| {
+        let trace = &analysis.trace;
+        let facts = metrics::not_yet(trace, analysis.index(), tasks, *job, *at)?;
+        let behind = analysis.cores_behind(*job, *at);
+        Some(not_yet::sentences(&facts, &analysis.scenario, trace, *job, behind))
+    });
+    let Some(sentences) = waits else { return Html::default() };
+    html! {
+        <div id="why-not-yet" class="not-yet">
+            <h2>{ format!("Why {} is not running yet", analysis.scenario.job_label(*job)) }</h2>
+            <ul>{ for sentences.into_iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+        </div>
     }
 }
 
@@ -106,7 +143,7 @@ pub fn queue_table(
     let parts = queue.stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
     let won = queue.chosen.or(send.map(|_| 0));
     html! {
-        <div class="scroll" tabindex="0" role="region" aria-label={label}>
+        <Scroll {label}>
             <table class="queue" id={send.map(|_| "queue")}>
                 <thead>
                     <tr>
@@ -120,7 +157,7 @@ pub fn queue_table(
                 </thead>
                 <tbody>
                     { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
-                        <tr class={(won == Some(index)).then_some("won")} key={stage.id.0.to_string()}>
+                        <tr class={classes!((won == Some(index)).then_some("won"), (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
                             <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(), |send| choosing(stage, analysis, send)) }</th>
                             if send.is_some() {
                                 <td>{ stage.pending }</td>
@@ -131,7 +168,7 @@ pub fn queue_table(
                     }) }
                 </tbody>
             </table>
-        </div>
+        </Scroll>
     }
 }
 

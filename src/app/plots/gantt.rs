@@ -54,6 +54,8 @@ pub struct Style {
     pub chosen: BTreeSet<JobId>,
     /// Tasks that differ between two schedules, by index in the trace.
     pub moved: Option<Shared<Vec<usize>>>,
+    /// The task whose launch is explained, by index in the trace.
+    pub asked: Option<usize>,
 }
 
 /// How far the colours of jobs that are not chosen fade towards the empty row.
@@ -95,11 +97,12 @@ pub fn Gantt(props: &Props) -> Html {
         });
     }
     let height = logical.height;
-    let gestures = gestures::use_gestures(props, logical);
+    let gestures = gestures::use_gestures(props, logical.clone());
     html! {
         <>
             <canvas ref={canvas} role="img" aria-label={&props.label} style={format!("height:{height}px")} onpointerdown={gestures.down}
                 onpointermove={gestures.moved} onpointerup={gestures.up} onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
+            { for style.asked.and_then(|task| tip::outline(&props.analysis, props.axis, &logical, task, "hit asked")) }
             { gestures.over }
         </>
     }

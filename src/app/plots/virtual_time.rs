@@ -41,7 +41,7 @@ pub fn VirtualTime(props: &Props) -> Html {
         <>
             <h2>{ "Virtual time and deadlines" }</h2>
             <ChartView id="virtual-time" chart={chart.clone()} colours={props.colours.clone()} hues={(*hues).clone()} height={HEIGHT} playhead={props.playhead.seconds()} />
-            <p class="hint">{ "The rising line is virtual time V; each level line is a deadline, from when it is set until its last task starts. Deadlines order the jobs: V may cross one before or after its job has finished virtually." }</p>
+            <p class="hint">{ "The rising line is virtual time V; each level line is a deadline, from when it is set until V has crossed it and its last task has started. Deadlines order the jobs: V may cross one before or after its job has finished virtually." }</p>
         </>
     }
 }

@@ -50,6 +50,8 @@ pub enum Action {
     CloseNotice,
     /// A policy is ticked or unticked.
     Toggle(PolicyId),
+    /// A policy's panel is folded into the one with the same schedule, or shown apart again.
+    Fold(PolicyId),
     /// A simulation has made progress.
     Progress(u32, PolicyId, f64),
     /// A simulation has ended, or failed with a message.

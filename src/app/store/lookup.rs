@@ -1,6 +1,6 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
-use super::{Card, Direction, Future, Motion, Phase, State, WHOLE_S};
+use super::{Card, Direction, Future, Motion, Phase, Question, State, Tab, WHOLE_S};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::ids::JobId;
@@ -28,6 +28,14 @@ impl State {
             return None;
         }
         trace::difference(&one.analysis.as_ref()?.trace, &other.analysis.as_ref()?.trace).ok()
+    }
+
+    /// The task of a policy's schedule whose launch is explained at the side, by index in the trace.
+    pub fn asked_task(&self, policy: PolicyId) -> Option<usize> {
+        match self.question {
+            Some((asked, Question::Dispatch(task))) if asked == policy && self.tab == Tab::Why => Some(task),
+            _ => None,
+        }
     }
 
     /// The analyses that are there, in the order of their panels.

@@ -1,5 +1,7 @@
 //! The card with a step: what it says and asks, and the way through the lesson.
 
+use std::rc::Rc;
+
 use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
 use web_sys::{ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
@@ -44,6 +46,7 @@ pub fn LessonCard(props: &Props) -> Html {
     let over = matches!(tour.card, Card::Over(_));
     use_heading_focus(here, over);
     use_answer_in_view(here, tour.answer());
+    use_unfolding(&points, tour.set_ups, props.settled);
     use_scrolling(points.first().filter(|_| !over).cloned(), tour.set_ups, props.settled);
     let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide));
     if let Card::Over(ending) = tour.card {
@@ -292,6 +295,24 @@ fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
             frame = point.map(|css| request_animation_frame(move |_| scroll_to(&css)));
         }
         move || drop(frame)
+    });
+}
+
+/// Opens what hides a thing that a step points at, such as the tables of the comparison.
+#[hook]
+fn use_unfolding(points: &Rc<Vec<String>>, set_ups: u32, settled: bool) {
+    use_effect_with((Rc::clone(points), set_ups, settled), |(points, ..)| {
+        let document = gloo::utils::document();
+        for css in points.iter() {
+            let element = document.query_selector(css).ok().flatten();
+            let around = element.and_then(|element| element.parent_element());
+            if let Some(hiding) =
+                around.and_then(|around| around.closest("details:not([open])").ok().flatten())
+            {
+                // It fails only for names that are none.
+                let _ = hiding.set_attribute("open", "");
+            }
+        }
     });
 }
 

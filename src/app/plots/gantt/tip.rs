@@ -55,24 +55,17 @@ impl Hover {
 
     /// Outline and facts.
     pub(super) fn over(&self, analysis: &Analysis, axis: TimeAxis, rows: &Rows) -> Html {
-        let outline = |left: String, width: String, core: u32| {
-            let band = rows.row_of(CoreId(core)).map(|row| rows.bands[row]);
-            band.map(|(top, bottom)| {
-                let style =
-                    format!("left:{left};width:{width};top:{top}px;height:{}px", (bottom - top).max(2));
-                html! { <i class="hit" {style}></i> }
-            })
-        };
         let (outline, facts) = match &self.what {
             What::Task(task) => {
                 let Some(run) = analysis.trace.tasks.get(*task) else { return Html::default() };
-                let (from, to) = (axis.fraction(run.start).max(0.0), axis.fraction(run.end).min(1.0));
-                let percent = |part: f64| format!("{:.4}%", part * 100.0);
-                (outline(percent(from), percent((to - from).max(0.0)), run.core.0), of_task(analysis, run))
+                (self::outline(analysis, axis, rows, *task, "hit"), of_task(analysis, run))
             }
             What::Column(column) => {
                 let left = format!("{}px", self.x.floor());
-                (outline(left, "1px".to_owned(), column.cores.start), of_column(analysis, column))
+                (
+                    around(rows, left, "1px".to_owned(), CoreId(column.cores.start), "hit"),
+                    of_column(analysis, column),
+                )
             }
         };
         html! {
@@ -82,6 +75,27 @@ impl Hover {
             </>
         }
     }
+}
+
+/// An outline of a task, as far as it is in the window.
+pub(super) fn outline(
+    analysis: &Analysis,
+    axis: TimeAxis,
+    rows: &Rows,
+    task: usize,
+    class: &'static str,
+) -> Option<Html> {
+    let run = analysis.trace.tasks.get(task)?;
+    let (from, to) = (axis.fraction(run.start).max(0.0), axis.fraction(run.end).min(1.0));
+    let percent = |part: f64| format!("{:.4}%", part * 100.0);
+    (to >= from).then(|| around(rows, percent(from), percent(to - from), run.core, class))?
+}
+
+/// An outline in the row of a core.
+fn around(rows: &Rows, left: String, width: String, core: CoreId, class: &'static str) -> Option<Html> {
+    let (top, bottom) = rows.bands[rows.row_of(core)?];
+    let style = format!("left:{left};width:{width};top:{top}px;height:{}px", (bottom - top).max(2));
+    Some(html! { <i {class} {style}></i> })
 }
 
 /// A task's facts.

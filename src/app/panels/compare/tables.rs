@@ -5,19 +5,22 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::deferred::Deferred;
-use crate::app::plots::ecdf;
+use super::Runs;
+use crate::app::panels::scroll::Scroll;
+use crate::app::plots::ecdf::Ecdf;
 use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::app::theme::Colours;
 use crate::export::columns::{Column, Columns};
 use crate::policy::PolicyId;
+use crate::scenario::Scenario;
 
 #[derive(Properties)]
 pub struct Props {
     pub state: State,
+    /// The schedules, which change only now and then while something is dragged.
+    pub runs: Shared<Runs>,
     pub colours: Shared<Colours>,
-    pub deferred: Deferred,
 }
 
 impl PartialEq for Props {
@@ -25,26 +28,25 @@ impl PartialEq for Props {
     fn eq(&self, other: &Props) -> bool {
         let parts =
             |props: &Props| (props.state.document.clone(), props.state.drag.is_some(), props.colours.clone());
-        parts(self) == parts(other) && self.state.runs == other.state.runs && self.deferred == other.deferred
+        parts(self) == parts(other) && self.runs == other.runs && self.state.runs == other.state.runs
     }
 }
 
+/// Tables of all figures, each with the best of each column marked.
 #[component]
-pub fn Results(props: &Props) -> Html {
-    let analyses: Vec<_> =
-        props.state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
-    let quick = use_throttled(&props.state);
-    let full = use_full(&props.state);
-    if props.state.runs.is_empty() {
-        return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
-    }
+pub fn AllTables(props: &Props) -> Html {
+    let analyses =
+        props.state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect::<Runs>();
+    let parts = (props.runs.clone(), props.state.document.scenario.clone());
+    let quick = use_memo(parts, |(runs, scenario)| Shared::new(quick(runs, scenario)));
+    let full = use_full(&props.state, &analyses);
     html! {
         <>
-            <Tables sections={quick} />
+            <Tables sections={(*quick).clone()} />
             <Tables sections={full} />
             <section>
                 <h2>{ "Jobs completed within a time" }</h2>
-                { props.deferred.show(|parts| parts.ecdf, ecdf::Props { analyses, still: props.state.drag.is_some(), colours: props.colours.clone() }) }
+                <Ecdf {analyses} still={props.state.drag.is_some()} colours={props.colours.clone()} />
             </section>
         </>
     }
@@ -75,18 +77,18 @@ enum Below {
     Meanings,
 }
 
-fn sections(state: &State, tables: impl FnOnce(&Columns) -> Vec<Table>) -> Sections {
-    let runs: Vec<_> = state.analyses().map(|(_, analysis)| analysis.measured()).collect();
-    let columns = Columns { scenario: &state.document.scenario, runs: &runs };
+fn sections(runs: &Runs, scenario: &Scenario, tables: impl FnOnce(&Columns) -> Vec<Table>) -> Sections {
+    let measured: Vec<_> = runs.iter().map(|(_, analysis)| analysis.measured()).collect();
+    let columns = Columns { scenario, runs: &measured };
     let mut tables = tables(&columns);
     tables.iter_mut().for_each(|table| table.columns.extend(columns.unfinished()));
-    Sections { policies: state.analyses().map(|(policy, _)| policy).collect(), tables }
+    Sections { policies: runs.iter().map(|(policy, _)| *policy).collect(), tables }
 }
 
 /// The tables that every simulation fills.
-fn quick(state: &State) -> Sections {
+fn quick(runs: &Runs, scenario: &Scenario) -> Sections {
     let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
-    sections(state, |columns| {
+    sections(runs, scenario, |columns| {
         let users = (0..columns.scenario.users().len()).map(|user| columns.user(user)).collect();
         vec![
             Table {
@@ -106,10 +108,10 @@ fn quick(state: &State) -> Sections {
 }
 
 /// The tables that full analyses fill.
-fn full(state: &State) -> Sections {
+fn full(runs: &Runs, scenario: &Scenario) -> Sections {
     let hint =
         "Negative means faster than under UJF with the same partitioning. UJF itself has no figures here.";
-    sections(state, |columns| {
+    sections(runs, scenario, |columns| {
         let groups =
             columns.groups().map(|column| Column { name: column.name.replace('-', "–"), ..column });
         let groups = groups.chain([columns.worst_slowdowns()]).collect();
@@ -131,51 +133,51 @@ fn full(state: &State) -> Sections {
     })
 }
 
-/// Whether tables have a row for each policy that is shown.
-fn has_rows_of(sections: &Sections, state: &State) -> bool {
-    sections.policies.iter().eq(state.runs.keys())
-}
-
-/// While something is dragged the tables are updated once in this many milliseconds. Schedules arrive sixty times a
+/// While something is dragged the figures are updated once in this many milliseconds. Schedules arrive sixty times a
 /// second then, which nobody can read, and whose layout would take as long as all lanes and charts together.
-const TABLES_EVERY_MS: u32 = 500;
+const FIGURES_EVERY_MS: u32 = 500;
 
-/// The tables that every simulation fills, as they are now or, while something is dragged, as they were a moment ago.
+/// The schedules as they are now or, while something is dragged, as they were a moment ago.
 #[hook]
-fn use_throttled(state: &State) -> Shared<Sections> {
-    let shown = use_mut_ref(|| None::<Shared<Sections>>);
+pub fn use_throttled(state: &State) -> Shared<Runs> {
+    let shown = use_mut_ref(|| None::<Shared<Runs>>);
     let pause = use_mut_ref(|| None::<Timeout>);
     let again = use_force_update();
     let mut shown = shown.borrow_mut();
     let dragging = state.drag.is_some();
     let paused = dragging && pause.borrow().is_some();
-    if let Some(known) = shown.as_ref().filter(|known| paused && has_rows_of(known, state)) {
+    let policies = |runs: &Runs| runs.iter().map(|(policy, _)| *policy).eq(state.runs.keys().copied());
+    if let Some(known) = shown.as_ref().filter(|known| paused && policies(known)) {
+        return known.clone();
+    }
+    let now: Runs = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+    if let Some(known) = shown.as_ref().filter(|known| ***known == now) {
         return known.clone();
     }
     // What arrives within the pause is shown at its end.
     *pause.borrow_mut() = dragging.then(|| {
         let pause = Rc::downgrade(&pause);
-        Timeout::new(TABLES_EVERY_MS, move || {
+        Timeout::new(FIGURES_EVERY_MS, move || {
             if let Some(pause) = pause.upgrade() {
                 pause.borrow_mut().take();
                 again.force_update();
             }
         })
     });
-    shown.insert(Shared::new(quick(state))).clone()
+    shown.insert(Shared::new(now)).clone()
 }
 
 /// The tables that full analyses fill. While something is dragged, and until every quick analysis has been repeated in
 /// full, they stay as they are: they would flicker.
 #[hook]
-fn use_full(state: &State) -> Shared<Sections> {
+fn use_full(state: &State, runs: &Runs) -> Shared<Sections> {
     let last = use_mut_ref(|| None::<Shared<Sections>>);
-    let partial = state.drag.is_some() || state.analyses().any(|(_, analysis)| analysis.extras.is_none());
+    let partial = state.drag.is_some() || runs.iter().any(|(_, analysis)| analysis.extras.is_none());
     let mut last = last.borrow_mut();
     match &*last {
-        Some(sections) if partial && has_rows_of(sections, state) => sections.clone(),
+        Some(sections) if partial && sections.policies.iter().eq(state.runs.keys()) => sections.clone(),
         _ => {
-            let sections = full(state);
+            let sections = full(runs, &state.document.scenario);
             let same = last.as_ref().filter(|known| ***known == sections).cloned();
             last.insert(same.unwrap_or_else(|| Shared::new(sections))).clone()
         }
@@ -232,7 +234,7 @@ fn rows(table: &Table, policies: &[PolicyId]) -> Html {
         Some(figure) => html! { <td>{ column.format.text(figure) }</td> },
     };
     html! {
-        <div class="scroll" tabindex="0" role="region" aria-labelledby={heading_id(table)}>
+        <Scroll labelledby={heading_id(table)}>
             <table id={table.id}>
                 <thead>
                     <tr>
@@ -249,6 +251,6 @@ fn rows(table: &Table, policies: &[PolicyId]) -> Html {
                     }) }
                 </tbody>
             </table>
-        </div>
+        </Scroll>
     }
 }

@@ -1,0 +1,158 @@
+//! The verdict on each panel and the comparison at the side: figures as native, sorting, and what a cell leads to.
+
+use e2e::{Key, Lab, Look, Site, json};
+use fairlane::engine::Control;
+use fairlane::ids::JobId;
+use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::view::verdict::ratio;
+use fairlane::{PolicyId, Scenario};
+
+use crate::steps;
+
+const NAME: &str = "two-users";
+
+fn evaluations(scenario: &Scenario, policies: &[PolicyId]) -> Vec<Evaluation> {
+    let mut baselines = Baselines::new(1);
+    let evaluate = |policy: &PolicyId| {
+        metrics::evaluate(scenario, *policy, Detail::Responses, &mut baselines, &mut |_| Control::Continue)
+            .expect("nobody asks to stop")
+    };
+    policies.iter().map(evaluate).collect()
+}
+
+/// The texts of the heat map's rows of users.
+fn heat(lab: &Lab) -> Vec<Vec<String>> {
+    let rows = lab.eval(
+        "Array.from(document.querySelector('#heat').tBodies[0].rows, row => Array.from(row.cells, cell => cell.innerText.trim()))",
+    );
+    serde_json::from_value(rows).expect("rows of texts")
+}
+
+#[test]
+fn ratios_are_the_native_ones_and_are_sorted() {
+    let site = Site::dist();
+    let lab = steps::open(&site, NAME);
+    let policies: Vec<PolicyId> = steps::panels(&lab).iter().map(|id| steps::policy(id)).collect();
+    let scenario = steps::native(NAME);
+    let runs = evaluations(&scenario, &policies);
+    let verdicts: Vec<_> = runs.iter().map(|run| metrics::verdicts(&run.trace.jobs, &run.summary)).collect();
+    let text = |figure: Option<f64>| figure.map_or("–".to_owned(), ratio);
+    for (policy, verdicts) in policies.iter().zip(&verdicts) {
+        let shown = lab.texts(&format!("#panel-{policy} .verdicts .ratio"));
+        assert_eq!(shown, verdicts.iter().map(|verdict| text(verdict.ratio)).collect::<Vec<_>>(), "{policy}");
+    }
+    let row = |user: usize| {
+        let cells = verdicts.iter().map(|verdicts| text(verdicts[user].ratio));
+        std::iter::once(scenario.users()[user].name.clone()).chain(cells).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<_> = (0..scenario.users().len()).map(row).collect();
+    assert_eq!(heat(&lab), rows);
+
+    // By the first policy, the worst first; once more, the best first.
+    steps::click(&lab, "#heat thead button");
+    lab.wait_for("#heat th[aria-sort=descending]");
+    let first = |user: usize| verdicts[0][user].ratio.unwrap_or_default();
+    if first(0) < first(1) {
+        rows.reverse();
+    }
+    assert_eq!(heat(&lab), rows);
+    lab.press(Key::Return);
+    lab.wait_for("#heat th[aria-sort=ascending]");
+    rows.reverse();
+    assert_eq!(heat(&lab), rows);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_cell_leads_to_who_held_the_cores() {
+    let site = Site::dist();
+    for look in [Look::DESK, Look::PHONE] {
+        let lab = steps::open_as(&site, look, NAME);
+        let scenario = steps::native(NAME);
+        let fair = steps::policy(&steps::panels(&lab)[0]);
+        let run = &evaluations(&scenario, &[fair])[0];
+        let user = 1;
+        // With the keyboard: from the first cell down, and Enter.
+        steps::click(&lab, "#heat [data-cell='0,0']");
+        lab.wait_for("#held-title");
+        lab.press(Key::Down);
+        lab.wait_until("document.activeElement.dataset.cell === '1,0'");
+        lab.press(Key::Return);
+        let name = &scenario.users()[user].name;
+        let title = format!("Who held the cores while {name} waited under {}", fair.title());
+        lab.wait_until(&format!("document.querySelector('#held-title')?.innerText === {}", json!(title)));
+
+        let worst = (0..scenario.jobs().len())
+            .filter(|&job| scenario.jobs()[job].user.index() == user)
+            .max_by(|&a, &b| {
+                run.summary.fluid.delays[a].unwrap().total_cmp(&run.summary.fluid.delays[b].unwrap())
+            });
+        let worst = worst.expect("a job of ben");
+        assert_eq!(lab.count(&format!("#lanes [data-job='{worst}'][aria-pressed=true]")), 1);
+        let wait = metrics::job_waits(&scenario, &run.trace, JobId(worst as u32)).longest().expect("a wait");
+        let now = lab.text("#now").trim_end_matches(" s").parse::<f64>().expect("seconds");
+        assert!(
+            wait.from.seconds() - 0.001 <= now && now <= wait.to.seconds() + 0.001,
+            "{now} s in {wait:?}"
+        );
+
+        let waits = metrics::user_waits(&scenario, &run.trace, fairlane::ids::UserId(user as u32));
+        let holders = metrics::holders(&run.trace, &waits);
+        let mut held: Vec<f64> =
+            holders.by_user.iter().map(|time| time.seconds()).filter(|time| *time > 0.0).collect();
+        held.sort_by(|a, b| b.total_cmp(a));
+        held.extend((holders.idle.0 > 0).then(|| holders.idle.seconds()));
+        let held: Vec<String> = held.into_iter().map(fairlane::number::short).collect();
+        assert_eq!(lab.texts("#held tbody td:nth-child(3)"), held);
+        // The chosen job has a row of its own beside the users.
+        assert_eq!(lab.eval("document.querySelector('#heat').tBodies.length"), json!(2));
+        steps::click(&lab, "#held-why");
+        lab.wait_for("#tab-why[aria-selected=true]");
+        assert_eq!(lab.eval("document.querySelector('#why-policy').value"), json!(fair.to_string()));
+        assert_eq!(lab.console_errors(), Vec::<String>::new());
+    }
+}
+
+/// With one user Fair shares among the jobs as UJF does.
+#[test]
+fn identical_schedules_fold_into_one_panel() {
+    let site = Site::dist();
+    let scenario = steps::native("skew");
+    let lab = steps::open(&site, "skew");
+    let [fair, ujf] = ["fair", "ujf"].map(steps::policy);
+    assert_eq!(fairlane::simulate(&scenario, fair).tasks, fairlane::simulate(&scenario, ujf).tasks);
+    steps::tick_exactly(&lab, &[fair, ujf]);
+    lab.wait_until(
+        "document.querySelector('#panel-ujf header').innerText.includes('identical to Fair here')",
+    );
+    steps::click(&lab, "#fold-ujf");
+    lab.wait_until("document.querySelector('#panel-ujf') === null");
+    assert_eq!(lab.text("#panel-fair h2"), "Fair and UJF");
+    steps::click(&lab, "#unfold-ujf");
+    lab.wait_for("#panel-ujf[data-state=done]");
+    assert_eq!(lab.text("#panel-fair h2"), "Fair");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Only what scrolls is a stop of the Tab key, and another tab begins at its top.
+#[test]
+fn tables_that_fit_are_no_tab_stops() {
+    let site = Site::dist();
+    let lab = steps::open(&site, NAME);
+    steps::click(&lab, "#all-tables summary");
+    let wrong = "Array.from(document.querySelectorAll('#side .scroll')).filter(box => \
+        box.hasAttribute('tabindex') !== (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)) \
+        .map(box => box.firstElementChild.id)";
+    assert_eq!(lab.eval(wrong), json!([]));
+    assert!(lab.count("#side .scroll") > 5);
+    lab.eval("document.querySelector('aside.right').scrollTop = 400");
+    lab.click("#tab-job");
+    lab.wait_for("#tab-job[aria-selected=true]");
+    lab.wait_until("document.querySelector('aside.right').scrollTop === 0");
+    // What was checked and the hash are one press away.
+    let is_open = "document.querySelector('#panel-uwfq .hash').checkVisibility()";
+    assert_eq!(lab.eval(is_open), json!(false));
+    steps::click(&lab, "#panel-uwfq .trust button");
+    lab.wait_until(is_open);
+    assert!(lab.text("#panel-uwfq .popover").starts_with("Every task ran exactly once"));
+}

@@ -1,0 +1,130 @@
+//! The verdict on schedules as it is shown: ratios to the fluid ideal in words, tones and shades, and their order in a
+//! table.
+
+/// Whether a ratio to the ideal is good or bad, as far as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// No longer than under the ideal.
+    Good,
+    /// Less than twice as long.
+    Fair,
+    /// Twice as long or worse.
+    Bad,
+}
+
+impl Tone {
+    /// Its class in the stylesheet.
+    pub fn class(self) -> &'static str {
+        match self {
+            Tone::Good => "good",
+            Tone::Fair => "fair",
+            Tone::Bad => "bad",
+        }
+    }
+}
+
+/// A ratio to the ideal: two digits, `0.8×`, `3.1×`, `12×`.
+pub fn ratio(ratio: f64) -> String {
+    let decimals = if ratio < 0.095 {
+        2
+    } else if ratio < 9.95 {
+        1
+    } else {
+        0
+    };
+    format!("{ratio:.decimals$}×")
+}
+
+/// The tone of a ratio as it is shown, so that equal texts have equal tones.
+pub fn tone(ratio: f64) -> Tone {
+    match (ratio * 10.0).round() / 10.0 {
+        shown if shown <= 1.0 => Tone::Good,
+        shown if shown < 2.0 => Tone::Fair,
+        _ => Tone::Bad,
+    }
+}
+
+/// How strong a cell's colour is, from 0 at a ratio of 1 to 1 at four times as long, or a quarter.
+pub fn strength(ratio: f64) -> f64 {
+    if ratio > 0.0 { (ratio.log2().abs() / 2.0).min(1.0) } else { 1.0 }
+}
+
+/// How a table is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sorting {
+    /// In the order of the rows.
+    #[default]
+    Rows,
+    /// By a column, the largest first.
+    Falling(usize),
+    /// By a column, the smallest first.
+    Rising(usize),
+}
+
+impl Sorting {
+    /// The next one when a column's heading is pressed: largest first, smallest first, as it was.
+    pub fn pressed(self, column: usize) -> Sorting {
+        match self {
+            Sorting::Falling(now) if now == column => Sorting::Rising(column),
+            Sorting::Rising(now) if now == column => Sorting::Rows,
+            _ => Sorting::Falling(column),
+        }
+    }
+
+    /// The value of `aria-sort` of a column's heading.
+    pub fn aria(self, column: usize) -> &'static str {
+        match self {
+            Sorting::Falling(now) if now == column => "descending",
+            Sorting::Rising(now) if now == column => "ascending",
+            _ => "none",
+        }
+    }
+}
+
+/// The rows of a table in the order asked for, by index; `figure` gives a row's figure in a column. Rows without one
+/// are last, equal ones keep their order.
+pub fn sorted(rows: usize, sorting: Sorting, figure: impl Fn(usize, usize) -> Option<f64>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
+    let (column, sign) = match sorting {
+        Sorting::Rows => return order,
+        Sorting::Falling(column) => (column, -1.0),
+        Sorting::Rising(column) => (column, 1.0),
+    };
+    let key = |row: usize| figure(row, column).map_or(f64::INFINITY, |figure| sign * figure);
+    order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_have_two_digits() {
+        let texts = [0.05, 0.8, 1.0, 3.14, 9.96, 123.4].map(ratio);
+        assert_eq!(texts, ["0.05×", "0.8×", "1.0×", "3.1×", "10×", "123×"]);
+    }
+
+    #[test]
+    fn what_reads_alike_looks_alike() {
+        assert_eq!([0.3, 1.04, 1.06, 1.94, 1.96, 9.0].map(tone), {
+            use Tone::{Bad, Fair, Good};
+            [Good, Good, Fair, Fair, Bad, Bad]
+        });
+        assert_eq!([0.25, 1.0, 2.0, 4.0, 100.0, 0.0].map(strength), [1.0, 0.0, 0.5, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_heading_sorts_both_ways_and_back() {
+        let figures = [[Some(2.0)], [None], [Some(3.0)], [Some(2.0)]];
+        let order = |sorting| sorted(figures.len(), sorting, |row, column| figures[row][column]);
+        let mut sorting = Sorting::default();
+        assert_eq!((order(sorting), sorting.aria(0)), (vec![0, 1, 2, 3], "none"));
+        sorting = sorting.pressed(0);
+        assert_eq!((order(sorting), sorting.aria(0)), (vec![2, 0, 3, 1], "descending"));
+        sorting = sorting.pressed(0);
+        assert_eq!((order(sorting), sorting.aria(0)), (vec![0, 3, 2, 1], "ascending"));
+        assert_eq!(sorting.pressed(0), Sorting::Rows);
+        assert_eq!(sorting.pressed(1), Sorting::Falling(1));
+    }
+}
