@@ -273,12 +273,13 @@ fn heat_cell(
             cell.remark.as_deref().unwrap_or("nothing to compare")
         ),
     };
+    let shown = cell.ratio.map_or_else(|| "–".to_owned(), ratio);
     let tone = cell.ratio.map(|figure| if figure > 1.0 { Tone::Bad } else { tone(figure) });
     let style = cell.ratio.map(|figure| format!("--strength:{:.0}%", strength(figure) * 45.0));
     html! {
         <td class={classes!("heat", tone.map(Tone::class), marked.then_some("asked"))} {style}>
-            <button type="button" data-cell={format!("{at_row},{at_column}")} tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()} aria-label={title}>
-                { cell.ratio.map_or_else(|| "–".to_owned(), ratio) }
+            <button type="button" data-cell={format!("{at_row},{at_column}")} tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()} aria-label={format!("{shown}: {title}")}>
+                { &shown }
                 if cell.ratio.is_some() && cell.remark.is_some() { <sup>{ "*" }</sup> }
             </button>
         </td>

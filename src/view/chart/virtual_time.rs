@@ -47,12 +47,11 @@ pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: Time
 fn crossing(v: &[trace::Point], line: &DeadlineLine) -> Option<f64> {
     let from = line.from.0 as f64;
     let begin = v.partition_point(|&(at, _)| at < from);
-    let rising = v[begin.saturating_sub(1)..].windows(2);
-    rising.filter(|pair| pair[1].0 >= from && pair[1].1 >= line.deadline).find_map(|pair| {
-        let [(before, low), (after, high)] = [pair[0], pair[1]];
-        let part = if high > low { ((line.deadline - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
-        Some((before + part * (after - before)).max(from))
-    })
+    let mut rising = v[begin.saturating_sub(1)..].windows(2);
+    let pair = rising.find(|pair| pair[1].0 >= from && pair[1].1 >= line.deadline)?;
+    let [(before, low), (after, high)] = [pair[0], pair[1]];
+    let part = if high > low { ((line.deadline - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+    Some((before + part * (after - before)).max(from))
 }
 
 #[cfg(test)]
