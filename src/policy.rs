@@ -36,7 +36,7 @@ pub use context::Context;
 pub(crate) use contract::Action;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy};
 pub use id::{CustomPolicy, PolicyId, UnknownPolicy};
-pub use info::{Colour, Group, Idling, Info, Outcomes};
+pub use info::{Group, Idling, Info, Outcomes};
 pub use job_ranked::{JobExplainer, JobRanked, JobRankedPolicy};
 pub use parameters::Parameter;
 pub use ranked::{

@@ -16,10 +16,11 @@ use super::panels::{
     transport::Transport, users::UsersEditor,
 };
 use super::plots::gantt::Style;
-use super::selectors::{self, waiting_at};
+use super::selectors::{self, Hue, waiting_at};
 use super::shared::Shared;
-use super::store::{Action, Document, Heights, State, Tab};
+use super::store::{Action, Colouring, Document, Heights, State, Tab};
 use super::theme::use_theme;
+use crate::ids::JobId;
 use crate::number::counted;
 use crate::policy::PolicyId;
 use crate::view::gantt::Rows;
@@ -94,6 +95,7 @@ pub fn App(props: &AppProps) -> Html {
     let style = |policy| Style {
         colours: theme.colours.clone(),
         colouring: state.colouring,
+        named: state.drag.is_none(),
         zoom,
         marks: state.marks.clone(),
         chosen: state.chosen.clone(),
@@ -143,6 +145,7 @@ pub fn App(props: &AppProps) -> Html {
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
                         <Palette document={document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        { legend(document, state.colouring) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
@@ -183,6 +186,36 @@ pub fn App(props: &AppProps) -> Html {
             <Transport playhead={state.playhead} end={state.end()} motion={state.motion} speed={state.speed} chosen={state.chosen_job()} document={document.clone()} {send} />
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
+    }
+}
+
+/// Most entries of a legend; the others are counted.
+const MOST_ENTRIES: usize = 20;
+
+/// What the colours of jobs or stages mean; those of users are beside their names.
+fn legend(document: &Document, colouring: Colouring) -> Html {
+    let scenario = &document.scenario;
+    let names: Vec<String> = match colouring {
+        Colouring::User => return Html::default(),
+        Colouring::Job => {
+            (0..scenario.jobs().len() as u32).map(|job| scenario.job_label(JobId(job))).collect()
+        }
+        Colouring::Stage => {
+            let stages = scenario.jobs().iter().map(|job| job.stages.len()).max().unwrap_or(0);
+            (0..stages).map(|stage| format!("stage {stage}")).collect()
+        }
+    };
+    let more = names.len().saturating_sub(MOST_ENTRIES);
+    html! {
+        <ul class="legend" id="legend" aria-label="Colours">
+            { for names.into_iter().take(MOST_ENTRIES).enumerate().map(|(index, name)| {
+                let Hue { hue, shade } = selectors::cycling_hue(index);
+                html! { <li><i class={classes!("dot", format!("hue-{hue}"), (shade == 1).then_some("alt"))}></i><span>{ name }</span></li> }
+            }) }
+            if more > 0 {
+                <li>{ format!("and {more} more, in the same colours again") }</li>
+            }
+        </ul>
     }
 }
 

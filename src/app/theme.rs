@@ -6,7 +6,6 @@ use yew::prelude::*;
 use super::selectors::{HUES, Hue};
 use super::shared::Shared;
 use super::storage;
-use crate::policy::{Colour, PolicyKind};
 use crate::view::gantt::Rgb;
 
 /// The reader's choice.
@@ -72,19 +71,12 @@ pub struct Colours {
     /// Stripes over tasks that differ between two schedules.
     pub moved: Rgb,
     users: Vec<[Rgb; 2]>,
-    policies: Vec<Rgb>,
 }
 
 impl Colours {
     /// A job's colour.
     pub fn job(&self, hue: Hue) -> Rgb {
         self.users[hue.hue - 1][hue.shade]
-    }
-
-    /// A policy's colour in charts.
-    pub fn policy(&self, kind: PolicyKind) -> Rgb {
-        let index = PolicyKind::ALL.iter().position(|&other| other == kind).unwrap_or(0);
-        self.policies[index]
     }
 
     /// Reads the tokens as they are now.
@@ -101,15 +93,8 @@ impl Colours {
             skew: probe.colour("var(--mark-skew)"),
             moved: probe.colour("var(--mark-moved)"),
             users: (1..=HUES).map(user).collect(),
-            policies: PolicyKind::ALL.iter().map(|kind| probe.colour(&policy_colour(*kind))).collect(),
         }
     }
-}
-
-/// A policy's colour in charts, for the stylesheet.
-pub fn policy_colour(kind: PolicyKind) -> String {
-    let Colour { light, dark } = kind.info().colour;
-    format!("light-dark(#{light:06x}, #{dark:06x})")
 }
 
 /// The colour of a hue, for the stylesheet.

@@ -10,7 +10,7 @@
 //! ```
 
 use super::explain::{self, Contender, Part, Value};
-use super::{Colour, Context, Group, Info, JobRankedPolicy};
+use super::{Context, Group, Info, JobRankedPolicy};
 use crate::ids::Rank;
 
 /// What readers should know of Baseline FS.
@@ -20,7 +20,6 @@ pub const INFO: Info = Info {
     summary: "The job with the fewest running tasks goes first; who submitted it does not matter.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
     group: Group::Elasticity,
-    colour: Colour { light: 0x7a_6a4f, dark: 0xc4_b08a },
     ..Info::DEFAULT
 };
 

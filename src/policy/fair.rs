@@ -14,7 +14,7 @@
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::{CountQueue, ReadyQueue, Slot, TieOrder};
-use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, View, tie_value};
+use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy, View, tie_value};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::FairTieBreak;
 
@@ -25,7 +25,6 @@ pub const INFO: Info = Info {
     summary: "The stage with the fewest running tasks goes first; who submitted it does not matter.",
     key: "running tasks of the stage, tie",
     group: Group::Spark,
-    colour: Colour { light: 0xd9_8500, dark: 0xf0_a63a },
     ..Info::DEFAULT
 };
 

@@ -13,7 +13,7 @@
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::KeyHeap;
-use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy};
+use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy};
 use crate::ids::{Rank, StageId};
 
 /// What readers should know of FIFO.
@@ -23,7 +23,6 @@ pub const INFO: Info = Info {
     summary: "The job that arrived first takes all the cores it can use.",
     key: "rank of arrival, stage id",
     group: Group::Spark,
-    colour: Colour { light: 0x54_606d, dark: 0xa9_b6c4 },
     ..Info::DEFAULT
 };
 

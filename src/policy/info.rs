@@ -49,15 +49,6 @@ pub enum Outcomes {
     Any,
 }
 
-/// A colour as 0xRRGGBB, one for each theme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Colour {
-    /// On a light background.
-    pub light: u32,
-    /// On a dark background.
-    pub dark: u32,
-}
-
 /// What a policy declares of itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
@@ -71,8 +62,6 @@ pub struct Info {
     pub key: &'static str,
     /// What it is listed with.
     pub group: Group,
-    /// Its colour in charts.
-    pub colour: Colour,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// Whether it leaves cores idle.
@@ -89,7 +78,6 @@ impl Info {
         summary: "",
         key: "",
         group: Group::Other,
-        colour: Colour { light: 0x6b_7280, dark: 0x9c_a3af },
         parameters: &[],
         idling: Idling::Never,
         outcomes: Outcomes::Finished,

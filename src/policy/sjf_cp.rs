@@ -16,7 +16,7 @@ use crate::order;
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::KeyHeap;
-use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy};
+use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy};
 use crate::ids::Rank;
 use crate::scenario::Job;
 
@@ -27,7 +27,6 @@ pub const INFO: Info = Info {
     summary: "The job with the least estimated work goes first, and of its stages the one with the longest path to an end.",
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
     group: Group::JobSizes,
-    colour: Colour { light: 0xb0_4632, dark: 0xe5_8a70 },
     ..Info::DEFAULT
 };
 

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::{CountQueue, ReadyQueue, Slot, TieOrder};
-use super::{Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, View, fair, tie_value};
+use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy, View, fair, tie_value};
 use crate::ids::{StageIndex, UserId};
 use crate::scenario::FairTieBreak;
 use crate::tournament::{self, Tournament};
@@ -28,7 +28,6 @@ pub const INFO: Info = Info {
     summary: "The user with the fewest running tasks goes first, and among that user's stages the one with the fewest.",
     key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
     group: Group::Spark,
-    colour: Colour { light: 0x2f_6fb7, dark: 0x5b_9be0 },
     ..Info::DEFAULT
 };
 

@@ -37,7 +37,7 @@ use super::explain::Ranking;
 use super::log::{AdmissionCause, Late, LogWriter, PolicyLog};
 use super::parameters::{Parameter, ParameterKind};
 use super::{
-    ArrivingJob, Candidate, Colour, Context, Group, Info, KeyBasis, Precedence, RankedPolicy, Role, SubmittedStage,
+    ArrivingJob, Candidate, Context, Group, Info, KeyBasis, Precedence, RankedPolicy, Role, SubmittedStage,
 };
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::{self, Tournament};
@@ -58,7 +58,6 @@ pub const INFO: Info = Info {
     summary: "The job that would end first if users shared the cores, and each user's jobs that share, goes first.",
     key: "deadline of the job, rank of arrival, stage id",
     group: Group::VirtualTime,
-    colour: Colour { light: 0x1a_936f, dark: 0x45_c49b },
     parameters: PARAMETERS,
     ..Info::DEFAULT
 };

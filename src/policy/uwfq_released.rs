@@ -31,7 +31,7 @@ use super::explain::{Active, Clock, Contender, Explainer, Explanation, Part, Ran
 use super::log::{LogWriter, PolicyLog, Snapshot};
 use super::parameters::{Parameter, ParameterKind};
 use super::queue::Sorted;
-use super::{ArrivingJob, Candidate, Colour, Context, Group, Info, KeyBasis, RankedPolicy, SubmittedStage, uwfq};
+use super::{ArrivingJob, Candidate, Context, Group, Info, KeyBasis, RankedPolicy, SubmittedStage, uwfq};
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::ascending;
 use crate::units::{Span, Time, VirtualTime};
@@ -43,7 +43,6 @@ pub const INFO: Info = Info {
     summary: "UWFQ as its authors' scheduler class decides: in whole milliseconds, late stages first, weights ignored.",
     key: "deadline of the stage, order of submission",
     group: Group::VirtualTime,
-    colour: Colour { light: 0x5f_7d2a, dark: 0xa3_c25f },
     parameters: &[Parameter {
         name: "grace_s",
         title: "UWFQ released grace",

@@ -13,7 +13,7 @@
 use super::explain::{Contender, Part, Value};
 use super::job_ranked::{JobRankedPolicy, ordered};
 use super::parameters::{Parameter, ParameterKind};
-use super::{Colour, Context, Group, Info};
+use super::{Context, Group, Info};
 use crate::ids::Rank;
 
 /// What readers should know of weighted fair.
@@ -23,7 +23,6 @@ pub const INFO: Info = Info {
     summary: "Each job gets a share of the cores in proportion to a power of its estimated work, and keeps cores it has warmed.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: Group::JobSizes,
-    colour: Colour { light: 0x00_7f8c, dark: 0x4f_c3cf },
     parameters: &[Parameter {
         name: "alpha",
         title: "Weighted fair alpha",

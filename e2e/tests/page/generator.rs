@@ -47,6 +47,19 @@ fn a_seed_gives_the_scenario_that_the_command_gives() {
 }
 
 #[test]
+fn a_load_beyond_the_cores_is_warned_of_and_the_tasks_are_forecast() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    steps::click(&lab, "#generator");
+    type_into(&lab, "#gen-load", "8");
+    lab.wait_until("document.querySelector('#gen-summary').innerText.includes('Warning: that is 8.0 times')");
+    assert!(lab.text("#gen-summary").contains("tasks ("), "{}", lab.text("#gen-summary"));
+    type_into(&lab, "#gen-load", "0.8");
+    lab.wait_until("document.querySelector('#gen-summary').innerText.includes('a load of 0.80')");
+    assert!(!lab.text("#gen-summary").contains("Warning"));
+}
+
+#[test]
 fn a_wrong_figure_is_reported_beside_its_field() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");

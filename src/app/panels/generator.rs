@@ -9,8 +9,9 @@ use super::EditorProps;
 use super::field::{help_id, input_text, row, select};
 use crate::app::store::{Action, Document};
 use crate::link::Origin;
+use crate::number;
 use crate::scenario::generate::{Arrivals, Group, Stage, TextError};
-use crate::scenario::{Generator, Scenario, field};
+use crate::scenario::{Generator, Mode, Scenario, field};
 
 /// A field for a text; `unit` may be empty.
 struct Text {
@@ -295,16 +296,41 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     }
 }
 
-/// The workload in a line.
+/// Above this load the cores cannot do in the duration what arrives in it, and above the other most of it waits.
+const FULL_LOAD: f64 = 1.0;
+const EXCESSIVE_LOAD: f64 = 2.0;
+
+/// The workload in a line: its jobs, work, tasks and load, and what a load beyond the cores means.
 fn summary(result: Option<&Result<Scenario, Fault>>, duration: &str) -> String {
     match result {
         Some(Ok(scenario)) => {
             let work_s: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
             let could_s = f64::from(scenario.cluster().cores()) * duration.parse().unwrap_or(f64::NAN);
             let (jobs, cores) = (scenario.jobs().len(), scenario.cluster().cores());
+            let load = work_s / could_s;
+            let tasks = |mode| {
+                let stages = scenario.jobs().iter().flat_map(|job| &job.stages);
+                let tasks: u64 = stages.map(|stage| scenario.partitioning().task_count(stage, mode)).sum();
+                number::grouped(&tasks.to_string())
+            };
+            let warning = match load {
+                load if load > EXCESSIVE_LOAD => {
+                    format!(
+                        " Warning: that is {load:.1} times what the cores can do in that time; nearly every job will wait, \
+                         whatever the policy. Try a load below 1."
+                    )
+                }
+                load if load > FULL_LOAD => {
+                    " More arrives than the cores can do in that time, so that the queue grows until the last arrival."
+                        .to_owned()
+                }
+                _ => String::new(),
+            };
             format!(
-                "{jobs} jobs of {work_s:.0} core-seconds in total: a load of {:.2} on {cores} cores.",
-                work_s / could_s
+                "{jobs} jobs of {work_s:.0} core-seconds in total: a load of {load:.2} on {cores} cores, cut into {} tasks \
+                 ({} with runtime partitioning).{warning}",
+                tasks(Mode::Default),
+                tasks(Mode::Runtime)
             )
         }
         Some(Err(("", message))) => message.clone(),

@@ -18,6 +18,7 @@ use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::{JobId, UserId};
 use crate::number;
+use crate::scenario::Job;
 use crate::scenario::edit::{Edit, Shift};
 use crate::units::Span;
 use crate::view::pick::{self, Beside};
@@ -105,6 +106,7 @@ pub fn Lanes(props: &Props) -> Html {
         JobBlock {
             label: scenario.job_label(job),
             work: scenario.jobs()[block.job].work(),
+            estimate: estimate_of(&scenario.jobs()[block.job]),
             block: block.clone(),
             hue: hues[block.job],
             face: face(job),
@@ -189,6 +191,12 @@ fn use_refocus() -> Callback<JobId> {
 
 fn percent(fraction: f64) -> String {
     format!("{:.3}%", fraction * 100.0)
+}
+
+/// A job's estimate over its true work, where they differ.
+fn estimate_of(job: &Job) -> Option<f64> {
+    let (estimate, work) = (job.estimate.0, job.work().0);
+    (estimate != work && work > 0).then(|| estimate as f64 / work as f64)
 }
 
 /// A user's weight, if it is not the usual one, and number of jobs.

@@ -4,12 +4,12 @@
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::frame::{Paint, css, draw_on_canvas, is_broken, use_scale};
+use super::frame::{Marker, Paint, css, dash, draw_on_canvas, is_broken, marker, use_scale};
 use crate::app::effects::use_width;
 use crate::app::selectors::Hue;
 use crate::app::shared::Shared;
 use crate::app::theme::Colours;
-use crate::view::chart::{self, Chart, Heading, Layout, PointIndex, Reading, Shape};
+use crate::view::chart::{self, Chart, Heading, Ink, Layout, PointIndex, Reading, Shape};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -171,6 +171,33 @@ fn overlay(
     }
 }
 
+/// A series in the legend as it is drawn in the chart: a box, a marker, or a line with its marker.
+fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
+    if kind == "box" {
+        let hollow = is_broken(ink).then_some("hollow");
+        return html! { <i class={classes!(kind, hollow)} style={format!("--c:{colour}")}></i> };
+    }
+    let dashes = dash(ink).iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+    let fill = if is_broken(ink) { "var(--surface)" } else { colour };
+    let points = marker(ink).corners((12.0, 6.0), 3.5);
+    let points = points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
+    let named = kind != "key" || matches!(ink, Ink::Policy(_));
+    html! {
+        <svg class="sign" viewBox="0 0 24 12" aria-hidden="true" style={format!("stroke:{colour};fill:{fill}")}>
+            if kind == "key" {
+                <path d="M0 6h24" stroke-dasharray={dashes} stroke-width={if is_broken(ink) { "1.2" } else { "2.5" }} />
+            }
+            if named {
+                if marker(ink) == Marker::Disc {
+                    <circle cx="12" cy="6" r="3.5" />
+                } else {
+                    <polygon {points} />
+                }
+            }
+        </svg>
+    }
+}
+
 /// The series, and each one's figure at the cursor.
 fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>, hues: &[Hue]) -> Html {
     let hint = "Point at the chart, or use the arrow keys.";
@@ -185,12 +212,11 @@ fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>, hu
                         Shape::Dots => "dot-key",
                         _ => "key",
                     };
-                    let broken = is_broken(series.ink).then_some(if kind == "key" { "dashed" } else { "hollow" });
                     let here = spot.is_some_and(|spot| spot.series == index).then_some("here");
                     let figure = reading.and_then(|reading| reading.figures[index].clone());
                     html! {
                         <li class={classes!(here)}>
-                            <i class={classes!(kind, broken)} style={format!("--c:{colour}")}></i>
+                            { sign(series.ink, kind, &colour) }
                             <span>{ &series.name }</span>
                             <b>{ figure.unwrap_or_default() }</b>
                         </li>

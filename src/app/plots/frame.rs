@@ -9,6 +9,7 @@ use super::surface::{Anchor, Canvas, Look, Surface, Svg};
 use crate::app::selectors::{self, Hue};
 use crate::app::theme::{self, Colours};
 use crate::export::svg::{Align, Writer};
+use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Mode;
 use crate::view::chart::{Chart, Dots, Ink, Layout, Scale, Series, Shape, shortened};
 use crate::view::gantt::Rgb;
@@ -16,6 +17,7 @@ use crate::view::gantt::Rgb;
 /// Logical pixels.
 const TEXT: f64 = 11.0;
 const LINE: f64 = 2.0;
+const THIN_LINE: f64 = 1.2;
 const DOT: f64 = 3.0;
 /// Text in a file, which is read at any size.
 const FILE_TEXT: f64 = 9.0;
@@ -31,7 +33,7 @@ pub struct Paint<'a> {
 impl Paint<'_> {
     fn ink(&self, ink: Ink) -> Rgb {
         match ink {
-            Ink::Policy(policy) => self.colours.policy(policy.kind),
+            Ink::Policy(policy) => self.colours.ink.towards(self.colours.surface, grey(policy)),
             Ink::User(user) => self.colours.job(Hue { hue: selectors::user_hue(user), shade: 0 }),
             Ink::Job(job) => match self.hues.get(job.index()) {
                 Some(hue) => self.colours.job(*hue),
@@ -45,7 +47,9 @@ impl Paint<'_> {
 /// A colour for the stylesheet: what [`Paint::ink`] is on a canvas.
 pub fn css(ink: Ink, hues: &[Hue]) -> String {
     match ink {
-        Ink::Policy(policy) => theme::policy_colour(policy.kind),
+        Ink::Policy(policy) => {
+            format!("color-mix(in srgb, var(--ink) {:.0}%, var(--surface))", 100.0 * (1.0 - grey(policy)))
+        }
         Ink::User(id) => theme::hue_colour(Hue { hue: selectors::user_hue(id), shade: 0 }),
         Ink::Job(job) => hues.get(job.index()).map_or("var(--ink)".to_owned(), |hue| theme::hue_colour(*hue)),
         Ink::Text => "var(--ink)".to_owned(),
@@ -55,6 +59,59 @@ pub fn css(ink: Ink, hues: &[Hue]) -> String {
 /// Whether a series is drawn differently from another one of the same colour.
 pub fn is_broken(ink: Ink) -> bool {
     matches!(ink, Ink::Policy(policy) if policy.partitioning == Mode::Runtime)
+}
+
+/// Policies have no hue, as these are the users': what tells them apart is how dark they are, their dashes and their
+/// markers. How far each is from the colour of text, with contrast enough for a line.
+const GREYS: [f64; 3] = [0.0, 0.25, 0.45];
+const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
+
+/// The shape of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    Disc,
+    Square,
+    Triangle,
+    Diamond,
+}
+
+const MARKERS: [Marker; 4] = [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond];
+
+fn number_of(policy: PolicyId) -> usize {
+    PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or(0)
+}
+
+fn grey(policy: PolicyId) -> f64 {
+    GREYS[number_of(policy) % GREYS.len()]
+}
+
+/// The dashes of a series' line.
+pub fn dash(ink: Ink) -> &'static [f64] {
+    match ink {
+        Ink::Policy(policy) => DASHES[number_of(policy) % DASHES.len()],
+        _ => &[],
+    }
+}
+
+/// The marker of a series' points.
+pub fn marker(ink: Ink) -> Marker {
+    match ink {
+        Ink::Policy(policy) => MARKERS[number_of(policy) % MARKERS.len()],
+        _ => Marker::Disc,
+    }
+}
+
+impl Marker {
+    /// The corners of a marker about a point; none for a disc.
+    pub fn corners(self, (x, y): (f64, f64), size: f64) -> Vec<(f64, f64)> {
+        let corners: &[(f64, f64)] = match self {
+            Marker::Disc => &[],
+            Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9), (-0.9, -0.9)],
+            Marker::Triangle => &[(0.0, -1.2), (1.1, 0.9), (-1.1, 0.9), (0.0, -1.2)],
+            Marker::Diamond => &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0), (0.0, -1.3)],
+        };
+        corners.iter().map(|&(across, down)| (x + across * size, y + down * size)).collect()
+    }
 }
 
 /// Device pixels per logical pixel, followed as the window moves to another display or is zoomed.
@@ -144,6 +201,9 @@ impl Drawing<'_> {
             Shape::Shares | Shape::Lines | Shape::Measured => {
                 let chart = self.chart;
                 chart.series.iter().for_each(|series| self.draw_line(series));
+                for (index, series) in chart.series.iter().enumerate() {
+                    self.label_line(index, series);
+                }
                 if chart.shape == Shape::Measured {
                     self.draw_dots();
                 }
@@ -222,11 +282,46 @@ impl Drawing<'_> {
             }
             points.push(self.at(point.x, point.y));
         }
-        let look = Look::stroked(self.paint.ink(series.ink), LINE);
-        self.surface.path(&points, Look { dashed: is_broken(series.ink), ..look });
+        // Under runtime partitioning the line is thinner and its marker hollow.
+        let width = if is_broken(series.ink) { THIN_LINE } else { LINE };
+        let look = Look::stroked(self.paint.ink(series.ink), width);
+        self.surface.path(&points, Look { dash: dash(series.ink), ..look });
     }
 
-    /// Filled dots, hollow ones under runtime partitioning.
+    /// A policy's marker and name at its line, each at another part of the width.
+    fn label_line(&mut self, index: usize, series: &Series) {
+        if !matches!(series.ink, Ink::Policy(_)) || series.points.is_empty() {
+            return;
+        }
+        let count = self.chart.series.len();
+        let (first, last) = (&series.points[0], &series.points[series.points.len() - 1]);
+        let wanted = first.x + (last.x - first.x) * (index as f64 + 0.6) / (count as f64 + 0.4);
+        let point = series.points.partition_point(|point| point.x < wanted).min(series.points.len() - 1);
+        let (x, y) = self.at(series.points[point].x, series.points[point].y);
+        let colour = self.paint.ink(series.ink);
+        self.draw_marker((x, y), DOT + 1.0, series.ink, Look::filled(colour));
+        let left = x > (self.layout.plot.left + self.layout.plot.right) / 2.0;
+        let (side, beside) = if left { (Align::End, -8.0) } else { (Align::Start, 8.0) };
+        let above = if y > self.layout.plot.top + 2.0 * TEXT { -0.6 * TEXT } else { TEXT };
+        self.text(&series.name, (x + beside, y + above), colour, (side, Anchor::Middle));
+    }
+
+    /// A point of a series, hollow under runtime partitioning.
+    fn draw_marker(&mut self, at: (f64, f64), size: f64, ink: Ink, look: Look) {
+        let corners = marker(ink).corners(at, size);
+        let looks = match is_broken(ink) && look.stroke.is_none() {
+            true => vec![Look::filled(self.paint.colours.surface), Look { stroke: Some(1.3), ..look }],
+            false => vec![look],
+        };
+        for look in looks {
+            match corners.as_slice() {
+                [] => self.surface.circle(at, size, look),
+                corners => self.surface.path(corners, look),
+            }
+        }
+    }
+
+    /// Filled markers, hollow ones under runtime partitioning.
     fn draw_dots(&mut self) {
         let chart = self.chart;
         let single = chart.shape == Shape::Dots;
@@ -236,17 +331,14 @@ impl Drawing<'_> {
             let aside = if single { self.layout.aside(index, chart.series.len()) } else { 0.0 };
             let colour = self.paint.ink(series.ink);
             // Single dots overlap in heaps; they are transparent.
-            let looks = match (single, is_broken(series.ink)) {
-                (true, false) => vec![Look { opacity: 0.7, ..Look::filled(colour) }],
-                (true, true) => vec![Look { opacity: 0.8, ..Look::stroked(colour, 1.0) }],
-                (false, false) => vec![Look::filled(colour)],
-                (false, true) => {
-                    vec![Look::filled(self.paint.colours.surface), Look::stroked(colour, 1.5)]
-                }
+            let look = match (single, is_broken(series.ink)) {
+                (true, false) => Look { opacity: 0.7, ..Look::filled(colour) },
+                (true, true) => Look { opacity: 0.8, ..Look::stroked(colour, 1.0) },
+                (false, _) => Look::filled(colour),
             };
             for point in &series.points {
                 let (x, y) = self.at(point.x, point.y);
-                looks.iter().for_each(|look| self.surface.circle((x + aside, y), size, *look));
+                self.draw_marker((x + aside, y), size, series.ink, look);
             }
         }
     }

@@ -48,6 +48,8 @@ pub struct Props {
 pub struct Style {
     pub colours: Shared<Colours>,
     pub colouring: Colouring,
+    /// Whether bars with room for it have their job's name.
+    pub named: bool,
     /// Heights of the rows over those that a cluster of this size has by itself.
     pub zoom: f64,
     pub marks: BTreeSet<Mark>,
@@ -90,7 +92,9 @@ pub fn Gantt(props: &Props) -> Html {
             let mut image = image.borrow_mut();
             gantt::draw(&mut image, &spans, &shares, *axis, rows, *width, &palette);
             gantt::stripe(&mut image, *axis, rows, &stripes);
-            match show(&canvas, &image) {
+            match show(&canvas, &image)
+                .and_then(|()| name_bars(&canvas, analysis, *axis, rows, style, &tasks))
+            {
                 Ok(()) => instants::picture(),
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }
@@ -166,6 +170,70 @@ fn stripes(analysis: &Analysis, style: &Style) -> Vec<Stripe> {
         stripes.extend(stretches.into_iter().map(|(core, from, to)| Stripe { core, from, to, colour }));
     }
     stripes
+}
+
+/// Rows at least this many logical pixels high have room for names, and the size of these.
+const NAMED_ROW_PX: f64 = 9.0;
+const NAME_PX: f64 = 9.0;
+/// An upper estimate of the width of a letter, and the space beside a name, in logical pixels.
+const LETTER_PX: f64 = 6.0;
+const BESIDE_PX: f64 = 6.0;
+/// Most tasks of a schedule whose bars are named.
+const MOST_NAMED: usize = 2_000;
+
+/// Writes the jobs' names on the bars that have room for them.
+///
+/// # Errors
+/// What the browser refuses.
+fn name_bars(
+    canvas: &HtmlCanvasElement,
+    analysis: &Analysis,
+    axis: TimeAxis,
+    rows: &Rows,
+    style: &Style,
+    tasks: &[Rgb],
+) -> Result<(), JsValue> {
+    let scale = scale();
+    let tall = rows.bands.first().map_or(0, |(top, bottom)| bottom - top);
+    let one_core_a_row = rows.bands.len() == rows.cores as usize;
+    if !style.named
+        || f64::from(tall) < NAMED_ROW_PX * scale
+        || !one_core_a_row
+        || analysis.trace.tasks.len() > MOST_NAMED
+    {
+        return Ok(());
+    }
+    let context: CanvasRenderingContext2d =
+        canvas.get_context("2d")?.ok_or("no 2d context")?.dyn_into().map_err(JsValue::from)?;
+    context.set_font(&format!("{}px system-ui, sans-serif", NAME_PX * scale));
+    context.set_text_baseline("middle");
+    let width = f64::from(canvas.width());
+    let number = numbering(analysis, style.colouring, &style.chosen);
+    let light = |Rgb(red, green, blue): Rgb| 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue);
+    for run in &analysis.trace.tasks {
+        let from = (axis.fraction(run.start) * width).max(0.0);
+        let room = (axis.fraction(run.end) * width).min(width) - from;
+        let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * scale) else { continue };
+        let name = analysis.scenario.job_label(run.job);
+        if room < (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * scale {
+            continue;
+        }
+        let colour = tasks.get(usize::from(number(run))).copied().unwrap_or_default();
+        let inks = [style.colours.ink, style.colours.surface];
+        let ink = if light(inks[0]).abs_diff(light(colour)) > light(inks[1]).abs_diff(light(colour)) {
+            inks[0]
+        } else {
+            inks[1]
+        };
+        context.set_fill_style_str(&crate::export::svg::colour(ink));
+        let (top, bottom) = rows.bands[row];
+        context.fill_text(
+            &name,
+            from + BESIDE_PX / 2.0 * scale,
+            f64::from(top + bottom) / 2.0 + 0.5 * scale,
+        )?;
+    }
+    Ok(())
 }
 
 /// Shows an image on a canvas of the same size.

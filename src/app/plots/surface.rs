@@ -13,12 +13,13 @@ pub struct Look {
     pub opacity: f64,
     /// Width of the stroke; `None`: filled.
     pub stroke: Option<f64>,
-    pub dashed: bool,
+    /// Lengths of dashes and of the gaps after them; empty: none.
+    pub dash: &'static [f64],
 }
 
 impl Look {
     pub fn filled(colour: Rgb) -> Look {
-        Look { colour, opacity: 1.0, stroke: None, dashed: false }
+        Look { colour, opacity: 1.0, stroke: None, dash: &[] }
     }
 
     pub fn stroked(colour: Rgb, width: f64) -> Look {
@@ -34,8 +35,6 @@ pub enum Anchor {
     Bottom,
 }
 
-/// Lengths of a dash and of the gap after it.
-const DASH: [f64; 2] = [5.0, 3.0];
 const FONT: &str = "system-ui, sans-serif";
 
 pub trait Surface {
@@ -84,8 +83,7 @@ impl Canvas {
             self.context.set_fill_style_str(&colour);
             return self.context.fill();
         };
-        let dashes = if look.dashed { &DASH[..] } else { &[] };
-        let dashes: js_sys::Array = dashes.iter().map(|dash| JsValue::from(self.pixels(*dash))).collect();
+        let dashes: js_sys::Array = look.dash.iter().map(|dash| JsValue::from(self.pixels(*dash))).collect();
         // A canvas that refuses dashes shows a line without.
         let _ = self.context.set_line_dash(&dashes);
         self.context.set_stroke_style_str(&colour);
@@ -158,8 +156,10 @@ impl Svg<'_> {
         let mut attributes: Vec<_> = geometry.into();
         attributes.extend([("fill", fill), ("stroke", stroke), ("opacity", look.opacity.to_string())]);
         attributes.extend(look.stroke.map(|width| ("stroke-width", width.to_string())));
-        attributes
-            .extend(look.dashed.then(|| ("stroke-dasharray", DASH.map(|dash| dash.to_string()).join(" "))));
+        if !look.dash.is_empty() {
+            let dashes: Vec<String> = look.dash.iter().map(f64::to_string).collect();
+            attributes.push(("stroke-dasharray", dashes.join(" ")));
+        }
         self.writer.element(name, &attributes, "");
     }
 }

@@ -18,6 +18,9 @@ const ROWS_WITH_BORDERS: usize = 6;
 /// The least width of a block, in logical pixels, as the stylesheet has it.
 const LEAST_BLOCK_PX: f64 = 4.0;
 
+/// The longest outline of an estimate, in lengths of the block.
+const MOST_ESTIMATE: f64 = 20.0;
+
 /// How a block looks beside the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Face {
@@ -34,6 +37,8 @@ pub(super) enum Face {
 pub(super) struct JobBlock {
     pub(super) label: String,
     pub(super) work: SlotTime,
+    /// The estimate over the true work, where they differ.
+    pub(super) estimate: Option<f64>,
     pub(super) block: lanes::Block,
     pub(super) hue: Hue,
     pub(super) face: Face,
@@ -105,15 +110,23 @@ struct BlockProps {
 /// A job's block: press to choose, drag to move.
 #[component]
 fn Block(props: &BlockProps) -> Html {
-    let BlockProps { card: JobBlock { label, work, block, hue, face, reached }, user, axis, rows, .. } =
-        props;
+    let BlockProps {
+        card: JobBlock { label, work, estimate, block, hue, face, reached },
+        user,
+        axis,
+        rows,
+        ..
+    } = props;
     let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
     let core_seconds = number::short(work.seconds());
     // Begins with what is written on the block, for those who speak to their machine.
+    let estimated = estimate
+        .map(|estimate| format!(", estimated at {} core-seconds", number::short(work.seconds() * estimate)));
     let facts = format!(
-        "{label}, {core_seconds} core-seconds of {user}: arrives at {}, {} alone on the idle cluster",
+        "{label}, {core_seconds} core-seconds of {user}: arrives at {}, {} alone on the idle cluster{}",
         number::instant(block.from),
         block.to.since(block.from),
+        estimated.unwrap_or_default(),
     );
     let style = format!(
         "left:{};width:{};top:{};height:{}",
@@ -135,8 +148,11 @@ fn Block(props: &BlockProps) -> Html {
     );
     let pressed = (*face == Face::Chosen).to_string();
     html! {
-        <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()}
+        <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()} data-at={axis.label(block.from)}
             tabindex={if *reached { "0" } else { "-1" }}>
+            if let Some(estimate) = estimate {
+                <i class="estimate" style={format!("width:{:.1}%", estimate.min(MOST_ESTIMATE) * 100.0)}></i>
+            }
             { name(props, &core_seconds) }
         </button>
     }
