@@ -134,3 +134,120 @@ fn rows_get_three_heights_and_panels_collapse_and_move() {
     assert_eq!(steps::panels(&lab), expected);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+#[test]
+fn the_brush_zooms_pans_and_resets_by_pointer_and_keys() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "paper-scenario-1");
+    lab.wait_for("#overview-start");
+    let whole = lab.texts(".axis .label");
+    let strip = lab.rect(".overview .plot");
+    lab.drag(strip.at(0.2, 0.5), strip.at(0.4, 0.5));
+    lab.wait_until("parseFloat(document.querySelector('#overview-middle').style.width) < 25");
+    assert_ne!(lab.texts(".axis .label"), whole);
+    let left = |lab: &Lab| {
+        lab.eval("parseFloat(document.querySelector('#overview-middle').style.left)")
+            .as_f64()
+            .expect("a number")
+    };
+    let width = |lab: &Lab| {
+        lab.eval("parseFloat(document.querySelector('#overview-middle').style.width)")
+            .as_f64()
+            .expect("a number")
+    };
+    assert!(
+        (left(&lab) - 20.0).abs() < 1.5 && (width(&lab) - 20.0).abs() < 1.5,
+        "{} {}",
+        left(&lab),
+        width(&lab)
+    );
+    lab.drag(strip.at(0.3, 0.5), strip.at(0.5, 0.5));
+    assert!(
+        (left(&lab) - 40.0).abs() < 1.5 && (width(&lab) - 20.0).abs() < 1.5,
+        "{} {}",
+        left(&lab),
+        width(&lab)
+    );
+    lab.drag(strip.at(0.6, 0.5), strip.at(0.8, 0.5));
+    assert!((width(&lab) - 40.0).abs() < 1.5, "{}", width(&lab));
+    lab.eval("document.querySelector('#overview-middle').focus()");
+    lab.press(Key::Left);
+    assert!((left(&lab) - 36.0).abs() < 1.5, "{}", left(&lab));
+    lab.press("0");
+    assert_eq!(lab.texts(".axis .label"), whole);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A lesson points at the first panel: nothing lies over the line around it.
+#[test]
+fn the_outline_of_the_first_panel_is_not_covered() {
+    let site = Site::dist();
+    for look in [Look::DESK, Look::PHONE] {
+        let lab = steps::open_as(&site, look, "two-users");
+        lab.eval("document.querySelector('.panel').scrollIntoView({ block: 'center', behavior: 'instant' })");
+        let above = lab.eval(
+            "(() => { const area = document.querySelector('.panel').getBoundingClientRect(); \
+              return [0.1, 0.5, 0.9].flatMap(part => [1, 4].map(up => document.elementFromPoint( \
+                area.left + part * area.width, area.top - up).closest('.tools, .palette, .lanes') === null)); })()",
+        );
+        assert_eq!(above, json!([true, true, true, true, true, true]));
+    }
+}
+
+#[test]
+fn beyond_eight_users_lanes_fold_and_are_found() {
+    let site = Site::dist();
+    let jobs: Vec<String> = (0..14)
+        .map(|user| format!(r#"{{"user":"member{user}","arrival_s":0,"stages":[{{"work_s":8}}]}}"#))
+        .collect();
+    let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(","));
+    let scenario = fairlane::Scenario::from_json(&text).expect("a good scenario");
+    let lab = Lab::open(&site);
+    lab.wait_until(steps::READY);
+    let files = steps::Files::new();
+    lab.upload("#file", files.write("many.json", scenario.to_json()));
+    lab.wait_for(".lane.rest");
+    lab.wait_until(steps::READY);
+    let lanes = |lab: &Lab| lab.texts(".lane .user b");
+    assert_eq!(lanes(&lab).len(), 8);
+    lab.keys("#find-user", "ER11");
+    assert_eq!(lanes(&lab).last().map(String::as_str), Some("member11"));
+    lab.click("#all-users");
+    assert_eq!(lanes(&lab).len(), 14);
+    let colours = lab.eval(
+        "new Set(Array.from(document.querySelectorAll('.lane .user .dot'), dot => getComputedStyle(dot).backgroundColor)).size",
+    );
+    assert_eq!(colours, json!(14), "no two users share a colour");
+}
+
+/// A copy continues the series of names, and a skew bar ends where the pointer is.
+#[test]
+fn copies_and_pulled_bars_are_as_one_expects() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "skew");
+    let block = lab.rect("#lanes [data-job='0']");
+    lab.drag(block.centre(), block.centre());
+    lab.wait_for(".skew");
+    let bar = lab.rect(".skew .slice:nth-child(2)");
+    let mouse = |kind: &str, (x, y): (f64, f64)| {
+        lab.cdp(
+            "Input.dispatchMouseEvent",
+            json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 }),
+        )
+    };
+    mouse("mousePressed", bar.at(0.5, 0.9));
+    for part in [0.7, 0.5, 0.3, 0.1] {
+        let point = bar.at(0.5, part);
+        mouse("mouseMoved", point);
+        lab.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        let top = lab.rect(".skew .slice:nth-child(2) u").y;
+        assert!((top - point.1).abs() <= 2.0, "the bar ends at {top}, the pointer is at {}", point.1);
+    }
+    mouse("mouseReleased", bar.at(0.5, 0.1));
+    lab.wait_until(steps::READY);
+    lab.eval("document.querySelector('#lanes [data-job]').focus()");
+    lab.chord(format!("{}d", Key::Control));
+    lab.wait_until("document.querySelectorAll('#lanes [data-job]').length === 2");
+    assert!(lab.eval("document.querySelector('#lanes').textContent.includes('report-2')") == json!(true));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

@@ -123,13 +123,13 @@ const LEAST_NEW: f64 = 0.01;
 fn strip(analysis: &Analysis, whole: TimeAxis) -> Html {
     let cores = analysis.trace.cores.max(1);
     let users = analysis.trace.users.len();
-    let mut series = vec![vec![0; COLUMNS]; users];
-    for column in 0..COLUMNS {
+    let running = |column: usize| {
         let at = whole.time((column as f64 + 0.5) / COLUMNS as f64);
-        for (user, load) in analysis.load_at(at).into_iter().enumerate() {
-            series[user][column] = load.running;
-        }
-    }
+        analysis.load_at(at).into_iter().map(|load| load.running).collect::<Vec<u32>>()
+    };
+    let columns: Vec<Vec<u32>> = (0..COLUMNS).map(running).collect();
+    let of_user = |user: usize| columns.iter().map(|running| running[user]).collect();
+    let series: Vec<Vec<u32>> = (0..users).map(of_user).collect();
     let paths = overview::stacked(&series, cores);
     html! {
         <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
