@@ -248,7 +248,7 @@ fn use_rows_zoom(state: &State) -> f64 {
         let height = f64::from(rows.height);
         use_effect_with(
             (fits, panels, settled, *size, state.document.scenario.users().len()),
-            move |&(fits, panels, ..)| {
+            move |&(fits, ..)| {
                 if !fits {
                     return;
                 }
@@ -256,14 +256,16 @@ fn use_rows_zoom(state: &State) -> f64 {
                 let document = gloo::utils::document();
                 let stage = document.get_element_by_id("stage");
                 let area = |css: &str| Some(document.query_selector(css).ok()??.get_bounding_client_rect());
+                let charts = ".panels [data-state] .chart canvas";
+                let count = document.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
                 let (Some(stage), Some(last), Some(canvas)) =
-                    (stage, area(".panels > :last-child"), area(".panels canvas"))
+                    (stage, area(".panels > :last-child"), area(charts))
                 else {
                     return;
                 };
                 let end = last.bottom() + f64::from(stage.scroll_top());
                 let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
-                let each = canvas.height() + left / panels.max(1) as f64;
+                let each = canvas.height() + left / f64::from(count);
                 room.set((each / height).clamp(FIT.0, FIT.1));
             },
         );
