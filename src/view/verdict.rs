@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn ratios_have_two_digits() {
-        let texts = [0.05, 0.8, 1.0, 3.14, 9.96, 123.4].map(ratio);
+        let texts = [0.05, 0.8, 1.0, 3.13, 9.96, 123.4].map(ratio);
         assert_eq!(texts, ["0.05×", "0.8×", "1.0×", "3.1×", "10×", "123×"]);
     }
 
