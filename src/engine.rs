@@ -19,7 +19,8 @@ mod offers;
 mod simulate;
 
 pub use simulate::{
-    Control, Progress, SimulationError, simulate, simulate_observed, simulate_policy, simulate_with_journal,
+    Control, Progress, SimulationError, simulate, simulate_observed, simulate_outcomes, simulate_policy,
+    simulate_with_journal,
 };
 
 use crate::ids::Rank;
@@ -48,7 +49,10 @@ pub struct Engine<'a, P: Policy + ?Sized> {
     /// What the policy wants done.
     actions: Actions,
     tasks: u64,
-    trace: Vec<TaskRun>,
+    /// Tasks launched.
+    launched: u32,
+    /// `None` if only the jobs' outcomes are wanted.
+    trace: Option<Vec<TaskRun>>,
     /// Indices in the trace of the tasks that a drop ended.
     killed: Vec<u32>,
     /// Events that the policy has received.
@@ -92,7 +96,8 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
             overhead: cluster.task_overhead,
             actions: Actions::default(),
             tasks,
-            trace: Vec::with_capacity(tasks as usize),
+            launched: 0,
+            trace: Some(Vec::with_capacity(tasks as usize)),
             killed: Vec::new(),
             received: 0,
             submitted: 0,
@@ -109,9 +114,15 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         self.policy.start_log();
     }
 
+    /// Records the jobs' outcomes without their tasks, which take most of the memory; to be called before the first
+    /// event.
+    fn keep_outcomes_only(&mut self) {
+        self.trace = None;
+    }
+
     /// How far the simulation is.
     pub fn progress(&self) -> Progress {
-        Progress { launched: self.trace.len() as u64, tasks: self.tasks }
+        Progress { launched: u64::from(self.launched), tasks: self.tasks }
     }
 
     /// Handles the next event with all that follows from it at once; false if there is none left or the policy has
@@ -172,7 +183,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
             policy: self.id,
             cores: scenario.cluster().cores(),
             users: scenario.users().iter().map(|user| user.name.clone()).collect(),
-            tasks: self.trace,
+            tasks: self.trace.unwrap_or_default(),
             killed: self.killed,
             jobs: jobs
                 .filter_map(|(job, outcome)| {

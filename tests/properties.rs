@@ -10,6 +10,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use fairlane::engine::{Control, simulate_outcomes};
 use fairlane::ids::{CoreId, JobId};
 use fairlane::policy::{Context, PolicyKind};
 use fairlane::scenario::{Input, Mode};
@@ -76,6 +77,8 @@ proptest! {
             prop_assert_eq!(check(&scenario, &trace), Ok(()), "{}", policy);
             prop_assert!(each_task_once(&scenario, &trace), "{}", policy);
             prop_assert!(one_task_at_a_time(&trace), "{}", policy);
+            let outcomes = simulate_outcomes(&scenario, policy, &mut |_| Control::Continue);
+            prop_assert_eq!(outcomes, Ok(trace.jobs), "{}", policy);
         }
     }
 

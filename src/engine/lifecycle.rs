@@ -146,8 +146,10 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         let first = job.first_stage as usize;
         let stages = self.view.job(rank).stages().len();
         for (run, core) in self.events.cancel(|run| (first..first + stages).contains(&(run.stage as usize))) {
-            self.trace[run.task as usize].end = self.view.now;
-            self.killed.push(run.task);
+            if let Some(trace) = &mut self.trace {
+                trace[run.task as usize].end = self.view.now;
+                self.killed.push(run.task);
+            }
             self.free(StageIndex(run.stage), core);
         }
         for state in &mut self.view.stages[first..first + stages] {

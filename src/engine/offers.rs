@@ -12,7 +12,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             return;
         }
         self.policy.offer_started(cause, &self.view);
-        let (launched, received) = (self.trace.len() as u32, self.received);
+        let (launched, received) = (self.launched, self.received);
         let busy = self.view.cores() - self.view.cores.free();
         while self.view.cores.free() > 0 {
             let Some(launch) = self.policy.next_task(&self.view) else { break };
@@ -23,7 +23,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             self.policy.task_launched(launch, &self.view);
         }
         if let Some(journal) = &mut self.journal
-            && self.trace.len() as u32 > launched
+            && self.launched > launched
         {
             journal.rounds.push(Round { launched, finished: launched - busy, events: received });
         }
@@ -80,7 +80,10 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         }
         let (job, index) = (state.job, state.index);
         let end = self.view.now + held;
-        self.events.push_task_finish(end, Run { stage: stage.0, task: self.trace.len() as u32 }, core);
-        self.trace.push(TaskRun { job, stage: index, task, core, start: self.view.now, end });
+        self.events.push_task_finish(end, Run { stage: stage.0, task: self.launched }, core);
+        self.launched += 1;
+        if let Some(trace) = &mut self.trace {
+            trace.push(TaskRun { job, stage: index, task, core, start: self.view.now, end });
+        }
     }
 }

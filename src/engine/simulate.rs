@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::policy::{Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor};
 use crate::scenario::{Mode, Scenario};
-use crate::trace::{Journal, Trace};
+use crate::trace::{JobRun, Journal, Trace};
 
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,20 @@ pub fn simulate_observed(
     record.map(|(trace, _)| trace)
 }
 
+/// As [`simulate_observed`], for the jobs' outcomes alone: the memory does not grow with the tasks.
+///
+/// # Errors
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+pub fn simulate_outcomes(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Vec<JobRun>, SimulationError> {
+    let run = Simulation { scenario, mode: policy.partitioning, keep: Keep::Outcomes, observer };
+    let record = policy.kind.visit(run).ok_or(SimulationError::Unregistered(policy))?;
+    record.map(|(trace, _)| trace.jobs)
+}
+
 /// As [`simulate_observed`], with the journal that look-ups need to explain decisions.
 ///
 /// # Errors
@@ -90,6 +104,7 @@ pub fn simulate_policy<P: Policy>(scenario: &Scenario, partitioning: Mode) -> Re
 /// What is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
+    Outcomes,
     Trace,
     TraceAndJournal,
 }
@@ -111,8 +126,10 @@ impl PolicyVisitor for Simulation<'_, '_> {
         let policy: Box<dyn Policy> = policy;
         let id = PolicyId { kind: PolicyKind::of::<P>(), partitioning: self.mode };
         let mut engine = Engine::of(self.scenario, id, policy);
-        if self.keep == Keep::TraceAndJournal {
-            engine.keep_journal();
+        match self.keep {
+            Keep::Outcomes => engine.keep_outcomes_only(),
+            Keep::Trace => {}
+            Keep::TraceAndJournal => engine.keep_journal(),
         }
         while engine.step_many(EVENTS_PER_REPORT) {
             if (self.observer)(engine.progress()) == Control::Stop {

@@ -103,8 +103,8 @@ pub fn evaluate(
     let mut measure =
         |observer: &mut dyn FnMut(Progress) -> Control| -> Result<Vec<Option<Span>>, SimulationError> {
             if needs_ujf {
-                let trace = engine::simulate_observed(scenario, ujf, observer)?;
-                baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
+                let jobs = engine::simulate_outcomes(scenario, ujf, observer)?;
+                baselines.ujf.push((ujf.partitioning, Reference::of(&jobs)));
             }
             baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
             Ok(baselines.alone.responses(scenario, policy, threads))
