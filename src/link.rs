@@ -6,10 +6,16 @@
 //! session  = source *( "&" key "=" value ) [ "&sum=" sum ]
 //! source   = "catalog:" name               the catalog's scenario, unchanged
 //!          | "fairlane1:" data             any scenario: its file, deflated, in URL-safe base64
+//!          | "generator1:" data            a generated scenario, unchanged: seed and settings, in the same form
 //! key      = "origin"                      "catalog:" name, or "file:" and the name in base64
 //!          | "policies"                    ticked policies with commas between, as on the command line
 //!          | "at"                          the playhead, seconds
 //!          | "from" | "to"                 the zoom window, seconds, both or neither
+//!          | "jobs"                        chosen jobs by index, with commas between
+//!          | "marks"                       "inversion", "skew" or both with a comma between
+//!          | "colour"                      "job" or "stage"; by user if missing
+//!          | "tab"                         what the side shows
+//!          | "mode"                        "present"
 //! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
 //! ```
 //!
@@ -33,19 +39,23 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalog;
+use crate::ids::JobId;
 use crate::policy::PolicyId;
-use crate::scenario::{Scenario, ScenarioError};
+use crate::scenario::{Generator, Scenario, ScenarioError};
 use crate::units::Time;
 use crate::view::TimeAxis;
+use crate::view::display::{Colouring, Display, Mark, Mode, Tab};
 use parts::{base64, decimal, from_base64, micros, unescaped};
 
 /// A scenario's origin, before it was edited.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Origin {
     /// The catalog's entry of that name.
     Catalog(&'static str),
     /// A file of that name.
     File(String),
+    /// A generator.
+    Generated(Box<Generator>),
 }
 
 /// What the reader is working on and how it is shown.
@@ -61,6 +71,8 @@ pub struct Session {
     pub playhead: Time,
     /// The zoom window; `None` shows the whole.
     pub window: Option<TimeAxis>,
+    /// How they are shown.
+    pub display: Display,
 }
 
 /// The longest text and the largest scenario accepted.
@@ -87,10 +99,12 @@ impl Bounds {
 #[non_exhaustive]
 pub enum LinkError {
     /// It does not begin like a session.
-    #[error("is not one of Fairlane's: it does not begin with catalog: or fairlane1:")]
+    #[error("is not one of Fairlane's: it does not begin with catalog:, fairlane1: or generator1:")]
     Foreign,
     /// It was written by a version with another grammar.
-    #[error("was made by another version of Fairlane (its tag is {0}, this one reads fairlane1)")]
+    #[error(
+        "was made by another version of Fairlane (its tag is {0}, this one reads fairlane1 and generator1)"
+    )]
     OtherVersion(String),
     /// Its end is missing.
     #[error("is incomplete: its end is missing")]
@@ -145,8 +159,9 @@ impl LinkError {
 const CATALOG: &str = "catalog:";
 const FILE: &str = "file:";
 const TAG: &str = "fairlane";
+const GENERATOR: &str = "generator";
 const VERSION: &str = "1";
-const KEYS: [&str; 5] = ["origin", "policies", "at", "from", "to"];
+const KEYS: [&str; 10] = ["origin", "policies", "at", "from", "to", "jobs", "marks", "colour", "tab", "mode"];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
 const SUM_DIGITS: usize = 8;
@@ -154,7 +169,7 @@ const SUM_DIGITS: usize = 8;
 /// Whether a fragment means to be a link and is not, say, an anchor of the page.
 pub fn is_link(fragment: &str) -> bool {
     let text = fragment.strip_prefix('#').unwrap_or(fragment);
-    text.starts_with(CATALOG) || text.starts_with(TAG)
+    [CATALOG, TAG, GENERATOR].iter().any(|start| text.starts_with(start))
 }
 
 impl Session {
@@ -172,6 +187,7 @@ impl Session {
         if let Some(TimeAxis { from, to }) = self.window {
             text += &format!("&from={}&to={}", decimal(from), decimal(to));
         }
+        text += &display_text(&self.display);
         text = format!("{text}{SUM}{}", sum(&text));
         if text.len() > bounds.text {
             return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
@@ -190,6 +206,13 @@ impl Session {
                 format!("{CATALOG}{name}")
             }
             Origin::File(name) => format!("{FILE}{}", base64(name.as_bytes())),
+            Origin::Generated(generator) => {
+                if generator.scenario().is_ok_and(|scenario| scenario == self.scenario) {
+                    let data = compress_to_vec(generator.to_json().as_bytes(), bounds.effort);
+                    return Ok(format!("{GENERATOR}{VERSION}:{}", base64(&data)));
+                }
+                format!("{FILE}{}", base64(self.scenario.name().as_bytes()))
+            }
         };
         let file = self.scenario.to_compact_json();
         if file.len() > bounds.scenario {
@@ -214,37 +237,69 @@ impl Session {
         let parameters = Parameters::new(parameters)?;
         let policies = parameters.policies()?;
         let (playhead, window) = (parameters.instant("at")?.unwrap_or_default(), parameters.window()?);
+        let mut display = parameters.display()?;
         let (scenario, origin) = match source {
             Source::Catalog(name) => {
                 let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
                 (entry.scenario(), Origin::Catalog(entry.name))
             }
-            Source::Data(data) => (scenario_of(data, bounds)?, parameters.origin()?),
+            Source::Data(data) => {
+                let scenario = Scenario::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
+                (scenario, parameters.origin()?)
+            }
+            Source::Generator(data) => {
+                let generator = Generator::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
+                (generator.scenario().map_err(LinkError::Scenario)?, Origin::Generated(Box::new(generator)))
+            }
         };
+        display.chosen.retain(|job| job.index() < scenario.jobs().len());
         // A catalog link written by hand brings the policies that suit its entry.
         let policies = match (policies, &origin) {
             (Some(policies), _) => policies,
             (None, Origin::Catalog(name)) => {
                 catalog::find(name).map(catalog::suggested).unwrap_or_default().into_iter().collect()
             }
-            (None, Origin::File(_)) => return Err(LinkError::Damaged),
+            (None, Origin::File(_) | Origin::Generated(_)) => return Err(LinkError::Damaged),
         };
-        Ok(Session { scenario, origin, policies, playhead, window })
+        Ok(Session { scenario, origin, policies, playhead, window, display })
     }
+}
+
+/// What differs from the usual display, as parameters.
+fn display_text(display: &Display) -> String {
+    let mut text = String::new();
+    let mut add = |key: &str, words: Vec<String>| {
+        if !words.is_empty() {
+            text += &format!("&{key}={}", words.join(","));
+        }
+    };
+    add("jobs", display.chosen.iter().map(|job| job.0.to_string()).collect());
+    let marks = Mark::WORDS.iter().filter(|(mark, _)| display.marks.contains(mark));
+    add("marks", marks.map(|(_, word)| (*word).to_owned()).collect());
+    add("colour", unusual(&Colouring::WORDS, display.colouring));
+    add("tab", unusual(&Tab::WORDS, display.tab));
+    add("mode", unusual(&Mode::WORDS, display.mode));
+    text
+}
+
+/// The word of a value, unless it is the usual one.
+fn unusual<T: PartialEq + Default>(words: &[(T, &str)], value: T) -> Vec<String> {
+    let word = words.iter().find(|(known, _)| *known == value && value != T::default());
+    word.map(|(_, word)| (*word).to_owned()).into_iter().collect()
 }
 
 fn sum(text: &str) -> String {
     format!("{:0SUM_DIGITS$x}", xxh3_64(text.as_bytes()) as u32)
 }
 
-fn scenario_of(data: &str, bounds: &Bounds) -> Result<Scenario, LinkError> {
+/// The file that a link contains.
+fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
     let bytes = from_base64(data).ok_or(LinkError::Damaged)?;
     let file = decompress_to_vec_with_limit(&bytes, bounds.scenario).map_err(|error| match error.status {
         TINFLStatus::HasMoreOutput => LinkError::TooLarge { most: bounds.scenario },
         _ => LinkError::Damaged,
     })?;
-    let file = String::from_utf8(file).map_err(|_| LinkError::Damaged)?;
-    Scenario::from_json(&file).map_err(LinkError::Scenario)
+    String::from_utf8(file).map_err(|_| LinkError::Damaged)
 }
 
 /// The part before the first `&`.
@@ -252,6 +307,7 @@ fn scenario_of(data: &str, bounds: &Bounds) -> Result<Scenario, LinkError> {
 enum Source<'a> {
     Catalog(&'a str),
     Data(&'a str),
+    Generator(&'a str),
 }
 
 /// The source and the parameters of a text whose sum is right, or may be missing.
@@ -264,13 +320,15 @@ fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
         Some((source, parameters)) => (source, Some(parameters)),
         None => (body, None),
     };
-    let source = match (source.strip_prefix(CATALOG), source.strip_prefix(TAG)) {
+    let tagged = |tag: &'static str| source.strip_prefix(tag).map(|rest| (tag, rest));
+    let source = match (source.strip_prefix(CATALOG), tagged(TAG).or_else(|| tagged(GENERATOR))) {
         (Some(name), _) => Source::Catalog(name),
-        (None, Some(rest)) => match rest.split_once(':') {
-            Some((VERSION, data)) => Source::Data(data),
+        (None, Some((tag, rest))) => match rest.split_once(':') {
+            Some((VERSION, data)) if tag == TAG => Source::Data(data),
+            Some((VERSION, data)) => Source::Generator(data),
             Some((version, _)) => {
                 let version: String = version.chars().take(12).collect();
-                return Err(LinkError::OtherVersion(format!("{TAG}{version}")));
+                return Err(LinkError::OtherVersion(format!("{tag}{version}")));
             }
             None => return Err(LinkError::Truncated),
         },
@@ -281,7 +339,7 @@ fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
         (Some(written), _) if written.len() < SUM_DIGITS => Err(LinkError::Truncated),
         (Some(_), _) => Err(LinkError::Damaged),
         (None, Source::Catalog(_)) => Ok((source, parameters)),
-        (None, Source::Data(_)) => Err(LinkError::Truncated),
+        (None, Source::Data(_) | Source::Generator(_)) => Err(LinkError::Truncated),
     }
 }
 
@@ -319,6 +377,28 @@ impl<'a> Parameters<'a> {
         }
     }
 
+    fn display(&self) -> Result<Display, LinkError> {
+        let number = |word: &str| word.parse().map(JobId).map_err(|_| LinkError::Damaged);
+        let mark = |word: &str| value_of(&Mark::WORDS, word);
+        Ok(Display {
+            chosen: self.list("jobs").map(number).collect::<Result<_, _>>()?,
+            colouring: self.word("colour", &Colouring::WORDS)?,
+            marks: self.list("marks").map(mark).collect::<Result<_, _>>()?,
+            tab: self.word("tab", &Tab::WORDS)?,
+            mode: self.word("mode", &Mode::WORDS)?,
+        })
+    }
+
+    /// The words of a list, of which there may be none.
+    fn list(&self, key: &str) -> impl Iterator<Item = &'a str> {
+        self.0.get(key).into_iter().flat_map(|list| list.split(',')).filter(|word| !word.is_empty())
+    }
+
+    /// What a word means, the usual value if it is missing.
+    fn word<T: Copy + Default>(&self, key: &str, words: &[(T, &str)]) -> Result<T, LinkError> {
+        self.0.get(key).map_or(Ok(T::default()), |word| value_of(words, word))
+    }
+
     fn origin(&self) -> Result<Origin, LinkError> {
         let origin = self.0.get("origin").ok_or(LinkError::Damaged)?;
         if let Some(name) = origin.strip_prefix(CATALOG) {
@@ -331,4 +411,9 @@ impl<'a> Parameters<'a> {
         let name = origin.strip_prefix(FILE).and_then(from_base64).ok_or(LinkError::Damaged)?;
         String::from_utf8(name).map(Origin::File).map_err(|_| LinkError::Damaged)
     }
+}
+
+/// What a word means.
+fn value_of<T: Copy>(words: &[(T, &str)], word: &str) -> Result<T, LinkError> {
+    words.iter().find(|(_, known)| *known == word).map(|&(value, _)| value).ok_or(LinkError::Damaged)
 }

@@ -5,10 +5,12 @@ mod common;
 
 use common::Random;
 use fairlane::catalog;
+use fairlane::ids::JobId;
 use fairlane::link::{Bounds, LinkError, Origin, Session, is_link};
-use fairlane::scenario::Edit;
+use fairlane::scenario::{Edit, Generator};
 use fairlane::units::Time;
 use fairlane::view::TimeAxis;
+use fairlane::view::display::{Colouring, Display, Mark, Mode, Tab};
 use fairlane::{PolicyId, Scenario};
 use proptest::prelude::*;
 
@@ -20,6 +22,7 @@ fn of_catalog(name: &str) -> Session {
         policies: catalog::suggested(entry).into_iter().collect(),
         playhead: Time::ZERO,
         window: None,
+        display: Display::default(),
     }
 }
 
@@ -41,13 +44,53 @@ fn random(seed: u64) -> Session {
         let from = random.below(1 << 40);
         TimeAxis { from: Time(from), to: Time(from + random.between(1, 1 << 40)) }
     });
+    let display = Display {
+        chosen: (0..scenario.jobs().len() as u32).filter(|_| random.percent(20)).map(JobId).collect(),
+        marks: [Mark::Inversion, Mark::Skew].into_iter().filter(|_| random.percent(50)).collect(),
+        colouring: if random.percent(50) { Colouring::Job } else { Colouring::User },
+        ..Display::default()
+    };
     Session {
         scenario,
         origin,
         policies: PolicyId::all().filter(|_| random.percent(50)).collect(),
         playhead: Time(random.below(1 << 45)),
         window,
+        display,
     }
+}
+
+#[test]
+fn a_generated_workload_travels_as_its_seed_and_settings() {
+    let generator = Generator { seed: 41, ..Generator::default() };
+    let scenario = generator.scenario().expect("usual settings");
+    let session = Session { scenario, origin: Origin::Generated(Box::new(generator)), ..of_catalog("skew") };
+    let text = link(&session);
+    assert!(text.starts_with("generator1:") && text.len() < 700, "{} characters: {text}", text.len());
+    assert_eq!(read(&text), Ok(session.clone()));
+    // An edited one is a scenario like any other.
+    let edited = renamed(session, "mine");
+    let text = link(&edited);
+    assert!(text.starts_with("fairlane1:"), "{text}");
+    assert_eq!(read(&text), Ok(Session { origin: Origin::File("mine".into()), ..edited }));
+}
+
+#[test]
+fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
+    let text = "catalog:two-users&policies=fair&jobs=3,12&marks=skew&colour=stage&tab=why&mode=present";
+    let display = Display {
+        chosen: [JobId(3), JobId(12)].into(),
+        marks: [Mark::Skew].into(),
+        colouring: Colouring::Stage,
+        tab: Tab::Why,
+        mode: Mode::Present,
+    };
+    let session = read(text).expect("a link");
+    assert_eq!(session.display, display);
+    assert_eq!(read(&link(&session)), Ok(session));
+    // Jobs that the scenario does not have are left out; words that do not exist are a fault.
+    assert_eq!(read("catalog:skew&jobs=0,99").map(|session| session.display.chosen), Ok([JobId(0)].into()));
+    assert_eq!(read("catalog:skew&tab=nothing"), Err(LinkError::Damaged));
 }
 
 fn link(session: &Session) -> String {

@@ -22,6 +22,8 @@ pub fn Background(props: &Props) -> Html {
     effects::use_keys(axis, state.playhead, dispatch.clone());
     effects::use_wheel(axis, dispatch.clone());
     persistence::use_persistence(state, dispatch.clone());
+    persistence::use_library(state);
+    effects::use_room_of_transport();
     lessons::use_keeping(state, dispatch.clone());
     Html::default()
 }

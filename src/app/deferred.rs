@@ -12,8 +12,8 @@ use yew::prelude::*;
 use super::background;
 use super::instants::after_picture;
 use super::panels::{
-    EditorProps, StateProps, charts, compare, differences, export, fidelity, generator, job, lessons,
-    overview, share, waiting, why,
+    EditorProps, StateProps, charts, compare, differences, export, fidelity, generator, help, job, lessons,
+    mine, overview, share, story, toast, waiting, why,
 };
 
 /// The parts by name, each a component and its properties.
@@ -45,6 +45,10 @@ parts! {
     lessons: lessons::List, lessons::ListProps;
     share: share::Share, share::Props;
     export: export::ExportItems, StateProps;
+    help: help::Help, help::Props;
+    mine: mine::Mine, mine::Props;
+    story: story::Story, story::Props;
+    toast: toast::Toast, toast::Props;
     background: background::Background, background::Props;
 }
 

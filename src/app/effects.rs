@@ -218,7 +218,9 @@ fn action_of_key(
         ("y", true) => (Action::Redo, NEED_TEXT),
         (_, true) => return None,
         (_, false) if event.alt_key() => return None,
-        ("Escape", _) => (Action::DragCancel, ".none"),
+        ("Escape", _) => (Action::Escape, ".none"),
+        ("p" | "P", _) => (Action::Present, NEED_TEXT),
+        ("?", _) => (Action::Help(true), NEED_TEXT),
         (" ", _) => (Action::PlayPause, NEED_SPACE),
         ("ArrowLeft", _) if shift => (Action::PanBy(-KEY_PAN), NEED_ARROWS),
         ("ArrowRight", _) if shift => (Action::PanBy(KEY_PAN), NEED_ARROWS),
@@ -356,4 +358,16 @@ pub fn use_width(node: &NodeRef) -> f64 {
     let (node, setter) = (node.clone(), width.setter());
     use_size(move || node.cast(), move |area| setter.set(area.width()));
     *width
+}
+
+/// Gives the stylesheet the height of the transport, above which sheets are docked on a phone.
+#[hook]
+pub fn use_room_of_transport() {
+    let transport = || gloo::utils::document().query_selector(".transport").ok().flatten();
+    use_size(transport, |area| {
+        if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
+            // Without it the stylesheet's own estimate holds.
+            let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
+        }
+    });
 }

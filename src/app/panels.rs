@@ -1,6 +1,5 @@
 //! The parts of the page.
 
-pub mod begin;
 pub mod charts;
 pub mod cluster;
 pub mod compare;
@@ -10,9 +9,11 @@ pub mod fidelity;
 pub mod field;
 pub mod generator;
 pub mod header;
+pub mod help;
 pub mod job;
 pub mod lanes;
 pub mod lessons;
+pub mod mine;
 pub mod notice;
 pub mod overview;
 pub mod palette;
@@ -20,7 +21,9 @@ pub mod panel;
 pub mod policies;
 pub mod scroll;
 pub mod share;
+pub mod story;
 pub mod tabs;
+pub mod toast;
 pub mod tools;
 pub mod transport;
 pub mod users;
@@ -51,11 +54,16 @@ pub struct StateProps {
 }
 
 /// Moves the focus to the first element that matches; one that cannot take it leaves it where it is.
-fn focus(css: &str) {
+pub(super) fn focus(css: &str) {
     let element = gloo::utils::document().query_selector(css).ok().flatten();
     if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         let _ = element.focus();
     }
+}
+
+/// Moves the focus once what has just been requested is on the page.
+fn focus_soon(css: &'static str) {
+    gloo::timers::callback::Timeout::new(50, move || focus(css)).forget();
 }
 
 /// The plot that a pointer is over. Not the event's current target: Yew listens at the root of the

@@ -1,13 +1,15 @@
 //! The browser saves the page and restores it; a link shares it with others.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::Dispatch;
-use super::store::{Action, Document, Notice, State};
+use super::library::{self, Record};
+use super::store::{Action, Condition, Document, Notice, State};
 use super::{address, storage};
 use crate::catalog;
 use crate::link::{self, Bounds, Session};
@@ -17,7 +19,10 @@ const KEY: &str = "fairlane.session";
 /// How long the page waits for the next change before it is saved, in milliseconds.
 const PAUSE_MS: u32 = 400;
 
-/// The page as it starts: from the link in the address, else as it was saved, else the catalog's first entry; with
+/// The catalog's scenario that a newcomer sees.
+const FIRST: &str = "paper-scenario-1";
+
+/// The page as it starts: from the link in the address, else as it was saved, else the paper's first scenario; with
 /// a notice if a link or what was saved cannot be read.
 pub fn initial_state() -> State {
     let fragment = address::fragment();
@@ -29,11 +34,14 @@ pub fn initial_state() -> State {
         false => storage::get(KEY).map(|text| {
             Session::from_text(&text, &Bounds::STORAGE).map_err(|error| Notice {
                 title: format!("The page saved in this browser {error}"),
-                detail: "The catalog's first scenario is shown instead.".to_owned(),
+                detail: "The paper's first scenario is shown instead.".to_owned(),
             })
         }),
     };
-    let first = || State::new(Document::from_catalog(&catalog::ENTRIES[0]).into());
+    let first = || {
+        let entry = catalog::find(FIRST).unwrap_or(&catalog::ENTRIES[0]);
+        State::new(Document::from_catalog(entry).into())
+    };
     match session {
         Some(Ok(session)) => State::from_session(session),
         Some(Err(notice)) => first().reduce(Action::Warn(notice)),
@@ -47,8 +55,9 @@ pub fn initial_state() -> State {
 pub fn use_persistence(state: &State, dispatch: Dispatch) {
     let warned = use_mut_ref(|| false);
     let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
-    let parts =
-        (state.document.clone(), state.ticked.clone(), state.playhead, state.window, state.drag.is_some());
+    let how = (state.chosen.clone(), state.marks.clone(), state.colouring, state.tab, state.mode);
+    let where_to = (state.playhead, state.window);
+    let parts = (state.document.clone(), state.ticked.clone(), where_to, how, state.drag.is_some());
     let state = state.clone();
     use_effect_with(parts, move |(.., dragging)| {
         if *dragging {
@@ -78,10 +87,60 @@ fn save(state: &State) -> Result<(), String> {
     storage::set(KEY, &text).map_err(|error| error.to_string())
 }
 
-/// Copies a link to the page as it is to the clipboard; the notice that reports it.
-pub async fn share(state: State) -> Notice {
+/// Copies a link to the page as it is to the clipboard; the action that reports it.
+pub async fn share(state: State) -> Action {
     match state.session().to_text(&Bounds::LINK) {
-        Ok(text) => address::copy_link(&text, "page").await,
-        Err(error) => Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() },
+        Ok(text) => Action::Toast(Some(address::copy_link(&text, "page").await)),
+        Err(error) => {
+            Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
+        }
     }
+}
+
+/// Key of the kept scenario that the stored page is about.
+const RECORD: &str = "fairlane.record";
+
+/// Keeps every scenario that the reader changes among their own, a moment after each change.
+#[hook]
+pub fn use_library(state: &State) {
+    // By the lineage of a scenario, where it is kept; that of a restored page has been kept before.
+    let kept = use_mut_ref(|| {
+        let stored = storage::get(RECORD).and_then(|id| id.parse::<u64>().ok());
+        stored.map(|id| (0, id)).into_iter().collect::<BTreeMap<u32, u64>>()
+    });
+    let first = use_mut_ref(|| Some(state.document.clone()));
+    let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
+    let state = state.clone();
+    use_effect_with((state.document.clone(), state.drag.is_some()), move |(document, dragging)| {
+        // A page that was restored and not touched has nothing new.
+        let restored = first.borrow().as_ref() == Some(document);
+        if *dragging || restored {
+            return;
+        }
+        first.borrow_mut().take();
+        let of_lesson = state.lessons.tour.as_ref().is_some_and(|tour| tour.speaks_of(&document.scenario));
+        if document.condition == Condition::Pristine || of_lesson {
+            match document.record {
+                Some(id) => drop(storage::set(RECORD, &id.to_string())),
+                None => storage::remove(RECORD),
+            }
+            // A save that is waited for goes on: another scenario was chosen at once.
+            return;
+        }
+        let id = document.record.unwrap_or_else(|| {
+            *kept.borrow_mut().entry(state.lineage).or_insert_with(|| js_sys::Date::now() as u64)
+        });
+        // Without storage a reload makes another record, no more.
+        let _ = storage::set(RECORD, &id.to_string());
+        let save = move || {
+            if let Ok(record) = Record::new(id, &state) {
+                wasm_bindgen_futures::spawn_local(async move {
+                    // The page itself is stored elsewhere, and the menu reports that there is no database.
+                    let _ = library::put(&record).await;
+                });
+            }
+        };
+        // An earlier save of the same scenario is overtaken by this one.
+        *timer.borrow_mut() = Some(Timeout::new(PAUSE_MS, save));
+    });
 }

@@ -10,15 +10,15 @@ use super::background;
 use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
-    EditorProps, StateProps, begin::Begin, charts, cluster::ClusterEditor, differences, fidelity,
-    header::Header, job, lanes::Lanes, lessons, lessons::LessonsMenu, notice::notice_bar, overview,
-    palette::Palette, panel::Panel, policies::Policies, share, tabs::Tabs, tools::Tools,
+    EditorProps, StateProps, charts, cluster::ClusterEditor, differences, fidelity, focus, header::Header,
+    help, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview,
+    palette::Palette, panel::Panel, policies::Policies, share, story, tabs::Tabs, toast, tools::Tools,
     transport::Transport, users::UsersEditor,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
 use super::shared::Shared;
-use super::store::{Action, Colouring, Document, Heights, State, Tab};
+use super::store::{Action, Colouring, Document, Heights, Mode, Sheet, State, Tab};
 use super::theme::use_theme;
 use crate::ids::JobId;
 use crate::number::counted;
@@ -114,17 +114,34 @@ pub fn App(props: &AppProps) -> Html {
     let future = state.future();
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     let document = &state.document;
+    let send_toast = send.clone();
+    let skip = |css: &'static str| {
+        Callback::from(move |event: MouseEvent| {
+            event.prevent_default();
+            focus(css);
+        })
+    };
     html! {
-        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"))} data-future={future.word()} {ondragover} {ondrop}>
+        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
+            (state.mode == Mode::Present).then_some("presenting"), (state.sheet == Sheet::Unfolded).then_some("with-sheet"))} data-future={future.word()} {ondragover} {ondrop}>
+            <nav class="skip" aria-label="Skip">
+                <a href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
+                <a href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
+                <a href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
+            </nav>
             <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
-                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
+                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
+                mine={deferred.show_or(|parts| parts.mine, mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
+                <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 <LessonsMenu>{ deferred.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
                 { deferred.show_or(|parts| parts.share, share::Props { state: state.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
                     <div>{ deferred.show(|parts| parts.export, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
                 </details>
+                { deferred.show_or(|parts| parts.help, help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
+            <div class="story" id="story">{ deferred.show_or(|parts| parts.story, story::Props { state: state.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
             { deferred.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             if let Some(name) = &state.opening {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
@@ -133,8 +150,7 @@ pub fn App(props: &AppProps) -> Html {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
             }
             <main>
-                <div class="stage" id="stage">
-                    <Begin />
+                <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         { deferred.show_or(|parts| parts.overview, overview::Props {
                             analysis: panels.iter().find_map(|policy| state.runs[policy].analysis.clone()),
@@ -172,6 +188,7 @@ pub fn App(props: &AppProps) -> Html {
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
+                    <button type="button" class="fold small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
                             Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
@@ -184,6 +201,7 @@ pub fn App(props: &AppProps) -> Html {
                 </aside>
             </main>
             <Transport playhead={state.playhead} end={state.end()} motion={state.motion} speed={state.speed} chosen={state.chosen_job()} document={document.clone()} {send} />
+            { deferred.show_or(|parts| parts.toast, toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }
@@ -311,8 +329,13 @@ struct AboutProps {
 /// What the scenario is about and what to look for.
 #[component]
 fn About(props: &AboutProps) -> Html {
-    let entry = props.document.entry();
-    let words = entry.map_or(props.document.scenario.description(), |entry| entry.look_for);
+    // What the catalog says of a scenario does not hold for a changed one.
+    let entry = props.document.entry().filter(|_| props.document.changed_from().is_none());
+    let words = match (entry, props.document.changed_from()) {
+        (Some(entry), _) => entry.look_for,
+        (None, Some(_)) => "",
+        (None, None) => props.document.scenario.description(),
+    };
     html! {
         <section class="about">
             if !words.is_empty() {

@@ -12,20 +12,21 @@ mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use crate::view::display::{Colouring, Future, Heights, Mark, Question, Tab};
+pub use crate::view::display::{Colouring, Display, Future, Heights, Mark, Mode, Question, Tab};
 pub use action::{Action, Choice};
 pub use change::{Drag, Version};
 pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
 pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use run::{Phase, Run};
-pub use shown::{Direction, Motion, Notice};
+pub use shown::{Direction, Motion, Notice, Sheet};
 
 use super::history::History;
 use super::shared::Shared;
+use super::story;
 use super::sweep::Means;
 use crate::catalog;
-use crate::ids::JobId;
+use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
 use crate::units::Time;
 use crate::view::TimeAxis;
@@ -39,7 +40,9 @@ pub struct State {
     pub revision: u32,
     /// The revision at which the scenario was opened; results of earlier ones are of no use.
     pub opened: u32,
-    /// Earlier and later versions of the document.
+    /// Identifies the scenario that was opened, whatever edits it has had since.
+    pub lineage: u32,
+    /// Earlier and later versions of the document, also of those that it has replaced.
     pub history: History<Version>,
     /// The drag under way.
     pub drag: Option<Drag>,
@@ -75,6 +78,14 @@ pub struct State {
     pub marks: BTreeSet<Mark>,
     /// What the side shows.
     pub tab: Tab,
+    /// Who looks at the page.
+    pub mode: Mode,
+    /// Whether the side is unfolded where it is a sheet over the page.
+    pub sheet: Sheet,
+    /// Whether the dialog with the keys and the policies is open.
+    pub help: bool,
+    /// What has just been done, shown for a moment.
+    pub toast: Option<Notice>,
     /// Whose queue is shown, and when.
     pub question: Option<(PolicyId, Question)>,
     /// The two policies that are compared.
@@ -107,6 +118,7 @@ impl State {
             document,
             revision: 0,
             opened: 0,
+            lineage: 0,
             history: History::default(),
             drag: None,
             ticked,
@@ -125,6 +137,10 @@ impl State {
             collapsed: BTreeSet::new(),
             marks: BTreeSet::new(),
             tab: Tab::Compare,
+            mode: Mode::Work,
+            sheet: Sheet::Folded,
+            help: false,
+            toast: None,
             question: None,
             pair: None,
             chart: ChartChoice::default(),
@@ -142,7 +158,7 @@ impl State {
         let mut state = self.clone();
         match action {
             Action::Open(document) => state.open(document),
-            Action::Replace(document, title) => state.replace(document, title),
+            Action::New => state.open(Shared::new(Document::blank())),
             Action::Edit(edit) => state.edit(&edit),
             Action::DragStart => state.start_drag(),
             Action::DragTo(edit) => state.drag_to(&edit),
@@ -216,7 +232,28 @@ impl State {
             Action::ChooseNone => state.chosen.clear(),
             Action::Colour(colouring) => state.colouring = colouring,
             Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
-            Action::Show(tab) => state.tab = tab,
+            Action::Follow(user) => state.follow(user),
+            Action::Present => match state.mode {
+                Mode::Work => {
+                    state.mode = Mode::Present;
+                    if let Some(verdict) = story::worst(self).filter(|_| self.chosen.is_empty()) {
+                        state.follow(verdict.user);
+                    }
+                }
+                Mode::Present => state.mode = Mode::Work,
+            },
+            Action::Escape => match (&state.drag, state.mode) {
+                (Some(_), _) => state.cancel_drag(),
+                (None, Mode::Present) => state.mode = Mode::Work,
+                (None, Mode::Work) => state.sheet = Sheet::Folded,
+            },
+            Action::FoldSheet => state.sheet = Sheet::Folded,
+            Action::Help(open) => state.help = open,
+            Action::Toast(toast) => state.toast = toast,
+            Action::Show(tab) => {
+                state.tab = tab;
+                state.sheet = Sheet::Unfolded;
+            }
             Action::Chart(choice) => state.chart = choice,
             Action::Swept(revision, point, result) => {
                 if revision == state.revision {
@@ -232,10 +269,12 @@ impl State {
                     let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
                     state.step_to(start);
                 }
+                state.sheet = Sheet::Unfolded;
             }
             Action::Compare(one, other) => {
                 state.pair = Some((one, other));
                 state.tab = Tab::Differences;
+                state.sheet = Sheet::Unfolded;
             }
             Action::Guide(guide) => state.guide(guide),
         }
@@ -249,6 +288,13 @@ impl State {
         }
         run::bound_memory(&self.document, &mut self.runs);
         self
+    }
+
+    /// Chooses a user's jobs, so that the others step back; or none if they are chosen already.
+    fn follow(&mut self, user: UserId) {
+        let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
+        let jobs: BTreeSet<JobId> = jobs.map(|(index, _)| JobId(index as u32)).collect();
+        self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
     }
 
     /// Shows a window of time, or everything if that is what the window holds.

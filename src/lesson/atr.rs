@@ -139,7 +139,7 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[Block::Points(&[
                 "The tab **Charts** draws such a table as a curve: choose **Sweep: task runtime (ATR)** there.",
                 "Move the ATR slider. Where do ben's questions begin to suffer, and where the batch?",
-                "Under **More about the cluster**, set the task overhead to zero, or to a tenth of a second. Which side of the valley moves?",
+                "Under **More cluster settings**, set the task overhead to zero, or to a tenth of a second. Which side of the valley moves?",
                 "Tick UWFQ in the column *default* to compare.",
             ])],
             scene: PAGE,

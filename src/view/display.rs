@@ -1,5 +1,61 @@
 //! What the page displays, as its reader or a lesson chooses.
 
+use std::collections::BTreeSet;
+
+use crate::ids::JobId;
+
+/// How the page shows its schedules, as far as a link carries it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Display {
+    /// The chosen jobs.
+    pub chosen: BTreeSet<JobId>,
+    /// What colours mean.
+    pub colouring: Colouring,
+    /// Marks that are switched on.
+    pub marks: BTreeSet<Mark>,
+    /// What the side shows.
+    pub tab: Tab,
+    /// Who looks at it.
+    pub mode: Mode,
+}
+
+/// Who looks at the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Somebody who works on it.
+    #[default]
+    Work,
+    /// An audience: larger type, the schedules alone.
+    Present,
+}
+
+impl Mode {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Mode, &str); 2] = [(Mode::Work, "work"), (Mode::Present, "present")];
+}
+
+impl Tab {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Tab, &str); 5] = [
+        (Tab::Compare, "compare"),
+        (Tab::Charts, "charts"),
+        (Tab::Job, "job"),
+        (Tab::Why, "why"),
+        (Tab::Differences, "differences"),
+    ];
+}
+
+impl Colouring {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Colouring, &str); 3] =
+        [(Colouring::User, "user"), (Colouring::Job, "job"), (Colouring::Stage, "stage")];
+}
+
+impl Mark {
+    /// Each with its word in links.
+    pub const WORDS: [(Mark, &str); 2] = [(Mark::Inversion, "inversion"), (Mark::Skew, "skew")];
+}
+
 /// A tab at the side of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {

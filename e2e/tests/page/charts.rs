@@ -197,7 +197,7 @@ fn charts_follow_the_scenario() {
     assert_ne!(numbers(&lab), before);
     lab.click("#save");
     lab.click("#save-scenario");
-    let saved = String::from_utf8(lab.download("scenario.json")).expect("a text");
+    let saved = String::from_utf8(lab.download("two-users-many-jobs-against-one.json")).expect("a text");
     let native = Native::of(Scenario::from_json(&saved).expect("a scenario"));
     let atrs = advisory_task_runtimes(&native.scenario);
     assert_eq!(numbers(&lab), table(&native.sweep(SweepAxis::AdvisoryTaskRuntime, &atrs)));

@@ -100,21 +100,6 @@ fn fingers_find_what_they_press() {
     );
 }
 
-#[test]
-fn a_newcomer_sees_once_where_to_begin() {
-    let site = Site::dist();
-    let lab = steps::open(&site, "two-users");
-    assert!(lab.text(".begin").starts_with("Drag a job, press Play, tick another policy"));
-    lab.reload();
-    lab.wait_for(".begin");
-    lab.click("#begun");
-    lab.wait_until("document.querySelector('.begin') === null");
-    lab.reload();
-    lab.wait_until(READY);
-    assert_eq!(lab.count(".begin"), 0, "the hint does not return once it was read");
-    assert_eq!(lab.console_errors(), Vec::<String>::new());
-}
-
 /// Names of any length leave the figures in sight.
 #[test]
 fn long_names_leave_room_for_figures() {

@@ -31,7 +31,7 @@ fn a_seed_gives_the_scenario_that_the_command_gives() {
 
     lab.click("#save");
     lab.click("#save-scenario");
-    let page = String::from_utf8(lab.download("scenario.json")).expect("text");
+    let page = String::from_utf8(lab.download("generated-seed-4711.json")).expect("text");
     // `cli/tests/cli_generate.rs` holds the command to the same file.
     let generator =
         Generator::from_json(include_str!("../../../tests/page-generator.json")).expect("a good file");

@@ -30,7 +30,7 @@ fn worked_on(lab: &Lab) {
     lab.click("#zoom-in");
     // Nothing chosen, so that no job is highlighted in the other page.
     lab.click("#tab-job");
-    lab.eval("Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Choose none').click()");
+    lab.eval("Array.from(document.querySelectorAll('#side button')).find(b => b.innerText === 'Clear selection').click()");
     lab.wait_until(READY);
 }
 
@@ -41,8 +41,8 @@ fn a_shared_link_opened_elsewhere_is_the_same_page() {
     worked_on(&lab);
     let here = essence(&lab);
     lab.click("#share");
-    lab.wait_for(".notice p");
-    let link = lab.text(".notice p");
+    lab.wait_for(".toast p");
+    let link = lab.text(".toast p");
     assert!(link.contains("#fairlane1:"), "{link}");
     let suffix = link[link.find('#').expect("a fragment")..].to_owned();
     drop(lab);
@@ -103,18 +103,23 @@ fn everything_can_be_saved() {
         lab.download(name)
     };
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    let scenario = text(save("#save-scenario", "scenario.json"));
+    let scenario = text(save("#save-scenario", "two-users-many-jobs-against-one.json"));
     assert_eq!(Scenario::from_json(&scenario).as_ref(), Ok(&native));
-    let traces: Value = serde_json::from_str(&text(save("#save-traces", "schedules.json"))).expect("JSON");
+    let traces: Value =
+        serde_json::from_str(&text(save("#save-traces", "two-users-many-jobs-against-one-schedules.json")))
+            .expect("JSON");
     let fair = fairlane::simulate(&native, steps::policy("fair"));
     let expected: Value = serde_json::from_str(&fair.to_json()).expect("JSON");
     assert!(traces.as_array().is_some_and(|traces| traces.contains(&expected)));
-    let figures = text(save("#save-metrics", "figures.csv"));
+    let figures = text(save("#save-metrics", "two-users-many-jobs-against-one-figures.csv"));
     assert!(figures.contains(&format!("{:016x}", fair.hash())), "{figures}");
-    assert_eq!(text(save("#save-jobs", "jobs.csv")).lines().count(), 1 + 5 * 13);
-    let svg = text(save("#save-svg", "charts.svg"));
+    assert_eq!(
+        text(save("#save-jobs", "two-users-many-jobs-against-one-jobs.csv")).lines().count(),
+        1 + 5 * 13
+    );
+    let svg = text(save("#save-svg", "two-users-many-jobs-against-one-charts.svg"));
     assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{}", &svg[..80]);
-    let png = save("#save-png", "charts.png");
+    let png = save("#save-png", "two-users-many-jobs-against-one-charts.png");
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
     assert_eq!(json!(lab.count(".notice")), json!(0));

@@ -58,10 +58,28 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         group("elasticity", &[]),
     ];
     // What folds and unfolds has no name: the lessons' menu here, and all tables of the comparison.
-    let header = ["scenario", "open", "", "share", "save", "theme"];
-    // Where to begin; then one block of the lanes, from which Ctrl and the arrows lead to the others.
+    // First the links that skip to the stage, the transport and the side; at last what to do next.
+    let header = [
+        "",
+        "",
+        "",
+        "title",
+        "scenario",
+        "new",
+        "open",
+        "my-scenarios",
+        "present",
+        "",
+        "share",
+        "save",
+        "help",
+        "theme",
+        "follow",
+        "tick-next",
+        "next-lesson",
+    ];
+    // One block of the lanes, from which Ctrl and the arrows lead to the others.
     let stage = [
-        "begun",
         "job-0",
         "new-tiny",
         "new-short",

@@ -280,8 +280,8 @@ fn links_lead_to_steps_and_wrong_ones_are_reported() {
     let lab = open(&site, Look::DESK, "lesson:priority-inversion/3");
     assert!(!lab.address().contains('#'), "the link has been followed: {}", lab.address());
     press(&lab, "#lesson-link");
-    lab.wait_for(".notice p");
-    assert!(lab.text(".notice p").ends_with("#lesson:priority-inversion/3"), "{}", lab.text(".notice p"));
+    lab.wait_for(".toast p");
+    assert!(lab.text(".toast p").ends_with("#lesson:priority-inversion/3"), "{}", lab.text(".toast p"));
     // In a page that is open already.
     lab.eval("void (location.hash = 'lesson:skew/4')");
     arrived(&lab, step("lesson:skew/4"));

@@ -18,6 +18,7 @@ mod large;
 mod lessons;
 mod many_cores;
 mod opens;
+mod own_work;
 mod playhead;
 mod reveal;
 mod simulations;

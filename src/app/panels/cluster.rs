@@ -76,7 +76,7 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 reader(field::count, |count| cluster(ClusterEdit::CoresPerExecutor(count)))) }
             <Atr value={partitioning.advisory_task_runtime} document={props.document.clone()} send={props.send.clone()} />
             <details>
-                <summary id="more-cluster">{ "More about the cluster" }</summary>
+                <summary id="more-cluster">{ "More cluster settings" }</summary>
                 { fields.field("overhead", "Task overhead", "s", "Time that each task holds its core beyond its work.", field::seconds(spec.task_overhead.0),
                     reader(field::span, |span| cluster(ClusterEdit::TaskOverhead(span)))) }
                 { fields.field("delay", "Stage delay", "s", "From the end of a stage to the submission of the next.", field::seconds(spec.stage_delay.0),

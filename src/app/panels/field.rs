@@ -55,9 +55,9 @@ fn Field(props: &Props) -> Html {
     let fault = use_state(|| None::<String>);
     let typed = use_state(|| None::<String>);
     {
-        // Another value from outside (an undo, a drag) replaces what was typed.
+        // Another version of the scenario (an undo, a drag) replaces what was typed, even if this value is the same in it.
         let (fault, typed) = (fault.setter(), typed.setter());
-        use_effect_with(props.value.clone(), move |_| {
+        use_effect_with((props.value.clone(), props.document.clone()), move |_| {
             fault.set(None);
             typed.set(None);
         });

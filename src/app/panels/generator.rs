@@ -239,12 +239,12 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     };
     let generate = {
         let (send, result) = (props.send.clone(), result.clone());
+        let generator = form.generator(&props.document.scenario).ok();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            if let Some(Ok(scenario)) = result.as_ref() {
-                let title = format!("generate a workload: {}", scenario.name());
-                let origin = Origin::File(scenario.name().to_owned());
-                send.emit(Action::Replace(Document::new(scenario.clone(), origin).into(), title));
+            if let (Some(Ok(scenario)), Some(generator)) = (result.as_ref(), &generator) {
+                let origin = Origin::Generated(Box::new(generator.clone()));
+                send.emit(Action::Open(Document::new(scenario.clone(), origin).into()));
             }
         })
     };

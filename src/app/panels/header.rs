@@ -2,11 +2,13 @@
 
 use yew::prelude::*;
 
+use super::field::input_text;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Condition, Document};
 use crate::app::theme::Mode;
 use crate::catalog::{self, Section};
 use crate::link::Origin;
+use crate::scenario::edit::Edit;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -17,6 +19,9 @@ pub struct Props {
     pub send: Callback<Action>,
     pub mode: Mode,
     pub next_theme: Callback<()>,
+    /// The menu with the reader's own scenarios.
+    #[prop_or_default]
+    pub mine: Html,
     /// Further buttons, such as sharing and exporting.
     #[prop_or_default]
     pub children: Html,
@@ -56,14 +61,19 @@ pub fn Header(props: &Props) -> Html {
     let next = props.next_theme.reform(|_: MouseEvent| ());
     let theme = format!("Theme: {}", props.mode.word());
     let edited = props.document.condition == Condition::Edited;
-    let reset = props.document.entry().filter(|_| edited).map(|entry| {
-        let onclick =
-            props.send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()));
-        html! { <button id="reset" {onclick} title="Restore the catalog's version">{ "Reset" }</button> }
-    });
+    let title = props.document.title().to_owned();
+    let onrename = {
+        let (send, title) = (props.send.clone(), title.clone());
+        Callback::from(move |event: Event| {
+            let name = input_text(&event).unwrap_or_default().trim().to_owned();
+            if !name.is_empty() && name != title {
+                send.emit(Action::Edit(Edit::Name(name)));
+            }
+        })
+    };
     let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
     let own = match &props.document.origin {
-        Origin::File(name) => Some(name.as_str()),
+        Origin::File(_) | Origin::Generated(_) => Some(title.as_str()),
         Origin::Catalog(_) => None,
     };
     let mark = if edited { " (edited)" } else { "" };
@@ -73,9 +83,10 @@ pub fn Header(props: &Props) -> Html {
                 <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h11M3 12h18M3 17h7" /></svg>
                 { "Fairlane" }
             </h1>
-            <label class="pick">
-                <span class="sr">{ "Scenario" }</span>
-                <select id="scenario" {onchange}>
+            <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario" title={title.clone()} value={title.clone()} onchange={onrename} />
+            // The select lies over its label, which it fills: its own text would repeat the title.
+            <label class="pick"><span>{ "Scenarios" }</span>
+                <select id="scenario" aria-label="Scenario" {onchange}>
                     if let Some(name) = own {
                         <option selected=true value="">{ format!("{name}{mark}") }</option>
                     }
@@ -90,9 +101,10 @@ pub fn Header(props: &Props) -> Html {
                     }) }
                 </select>
             </label>
-            { reset }
+            <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
             <input ref={input} id="file" class="sr" type="file" accept=".json,application/json" onchange={onfile} tabindex="-1" aria-hidden="true" />
             <button id="open" onclick={choose} title="Open a scenario file; you can also drop one anywhere on the page">{ "Open…" }</button>
+            { props.mine.clone() }
             <span class="space"></span>
             <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>
             <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} title="Redo (Ctrl Shift Z)">{ "Redo" }</button>

@@ -50,7 +50,7 @@ pub fn JobEditor(props: &Props) -> Html {
             <div class="buttons">
                 <button type="button" id="duplicate" onclick={act(Action::Edit(copy))}>{ "Duplicate" }</button>
                 <button type="button" id="delete" onclick={act(Action::Edit(Edit::Delete { jobs: chosen.clone() }))}>{ "Delete" }</button>
-                <button type="button" onclick={act(Action::ChooseNone)}>{ "Choose none" }</button>
+                <button type="button" onclick={act(Action::ChooseNone)}>{ "Clear selection" }</button>
             </div>
             if several {
                 <p class="hint">{ format!("{} jobs are chosen. Drag one of them to move them together; choose a single one to edit it.", chosen.len()) }</p>

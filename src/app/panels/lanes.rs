@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use lane::{Face, JobBlock, Lane};
 
-use super::{focus, seeking};
+use super::{focus, focus_soon, seeking};
 use crate::app::effects::use_width;
 use crate::app::selectors;
 use crate::app::shared::Shared;
@@ -91,7 +91,11 @@ pub fn Lanes(props: &Props) -> Html {
             if let Some(actions) = actions_of_key(&event, job, &jobs, axis) {
                 event.prevent_default();
                 event.stop_propagation();
-                refocus.emit(job);
+                if actions.contains(&Action::Show(Tab::Job)) {
+                    focus_soon("#job-name");
+                } else {
+                    refocus.emit(job);
+                }
                 actions.into_iter().for_each(|action| send.emit(action));
             }
         })

@@ -29,7 +29,7 @@ pub struct Props {
 pub fn Palette(props: &Props) -> Html {
     html! {
         <div class="palette" role="group" aria-label="New jobs">
-            <span>{ "Drag in:" }</span>
+            <span>{ "Drag in a job" }</span>
             { for Kind::ALL.iter().map(|&kind| html! {
                 <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis} playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
             }) }

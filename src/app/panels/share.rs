@@ -1,4 +1,4 @@
-//! The button that makes a link of the page.
+//! Copying a link to the page.
 
 use yew::prelude::*;
 
@@ -16,9 +16,7 @@ pub fn Share(props: &Props) -> Html {
     let (state, send) = (props.state.clone(), props.send.clone());
     let onclick = Callback::from(move |_: MouseEvent| {
         let (state, send) = (state.clone(), send.clone());
-        wasm_bindgen_futures::spawn_local(
-            async move { send.emit(Action::Warn(persistence::share(state).await)) },
-        );
+        wasm_bindgen_futures::spawn_local(async move { send.emit(persistence::share(state).await) });
     });
-    html! { <button id="share" {onclick} title="Copy a link to this page">{ "Share" }</button> }
+    html! { <button id="share" {onclick} title="Copy a link to this page as it is now">{ "Share" }</button> }
 }

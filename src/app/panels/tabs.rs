@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::focus;
 use crate::app::store::{Action, Tab};
 
 #[derive(Properties, PartialEq)]
@@ -22,16 +23,25 @@ const TABS: [(Tab, &str, &str); 5] = [
 #[component]
 pub fn Tabs(props: &Props) -> Html {
     let current = TABS.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
+    // Another tab begins at its top.
+    use_effect_with(props.tab, |_| {
+        if let Some(side) = gloo::utils::document().query_selector(".right").ok().flatten() {
+            side.set_scroll_top(0);
+        }
+    });
     let onkeydown = {
         let send = props.send.clone();
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
                 "ArrowRight" => (current + 1) % TABS.len(),
                 "ArrowLeft" => (current + TABS.len() - 1) % TABS.len(),
+                "Home" => 0,
+                "End" => TABS.len() - 1,
                 _ => return,
             };
             event.prevent_default();
             send.emit(Action::Show(TABS[next].0));
+            focus(&format!("#tab-{}", TABS[next].1));
         })
     };
     // Another tab begins at its top.

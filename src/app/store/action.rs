@@ -4,7 +4,7 @@ use super::{ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, N
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
-use crate::ids::JobId;
+use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
 use crate::scenario::edit::Edit;
 use crate::units::Time;
@@ -22,10 +22,10 @@ pub enum Choice {
 /// What can happen to the page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Another scenario is shown.
+    /// Another scenario is shown; undo restores the one before.
     Open(Shared<Document>),
-    /// Another scenario replaces this one, which undo restores; with a title for that.
-    Replace(Shared<Document>, String),
+    /// A scenario to start from is shown.
+    New,
     /// The scenario is changed.
     Edit(Edit),
     /// A drag starts that will change the scenario.
@@ -111,6 +111,18 @@ pub enum Action {
     Colour(Colouring),
     /// A mark is switched on or off.
     MarkToggle(Mark),
+    /// A user's jobs are chosen, or no longer.
+    Follow(UserId),
+    /// The page is shown to an audience, or to its reader again.
+    Present,
+    /// A drag is cancelled, or else the presentation ends, or else the sheet is folded.
+    Escape,
+    /// The sheet is folded.
+    FoldSheet,
+    /// The dialog with the keys and the policies is opened or closed.
+    Help(bool),
+    /// Something was done, which is shown for a moment; or that moment is over.
+    Toast(Option<Notice>),
     /// The side shows something else.
     Show(Tab),
     /// Another chart, or the same one in another way.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Direction, Document, Motion, Notice, Phase, Question, State};
-use crate::app::history::{History, MemorySize};
+use crate::app::history::MemorySize;
 use crate::app::shared::Shared;
 use crate::catalog;
 use crate::ids::JobId;
+use crate::policy::PolicyId;
 use crate::scenario::edit::Edit;
 use crate::units::Time;
 use crate::view::TimeAxis;
@@ -24,11 +25,17 @@ pub struct Drag {
     pub(super) axis: TimeAxis,
 }
 
-/// What can be undone and redone: a document and the jobs chosen in it.
+/// What can be undone and redone: a document, the jobs chosen in it, and how it was shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     document: Shared<Document>,
     chosen: BTreeSet<JobId>,
+    /// As [`State::lineage`]. A step between versions of one lineage leaves what is shown as it is; one to another
+    /// scenario restores it.
+    lineage: u32,
+    ticked: BTreeSet<PolicyId>,
+    playhead: Time,
+    window: Option<TimeAxis>,
 }
 
 impl MemorySize for Version {
@@ -39,13 +46,20 @@ impl MemorySize for Version {
 
 impl State {
     pub(super) fn open(&mut self, document: Shared<Document>) {
+        self.commit_drag();
+        // The scenario that is there already, unchanged, is no step.
+        let known = self.document.origin == document.origin && *self.document.scenario == *document.scenario;
+        if !known {
+            let title = format!("open {}", document.title());
+            self.said.clone_from(&title);
+            self.history.record(self.version(), title, None);
+        }
         // A catalog entry selects the policies that show its point; a file keeps the reader's.
         if let Some(entry) = document.entry() {
             self.ticked = catalog::suggested(entry).into_iter().collect();
         }
         self.load(document);
-        self.history = History::default();
-        self.drag = None;
+        self.lineage = self.revision;
         self.playhead = Time::ZERO;
         self.motion = Motion::Paused;
         self.window = None;
@@ -65,16 +79,6 @@ impl State {
         self.means.clear();
     }
 
-    pub(super) fn replace(&mut self, document: Shared<Document>, title: String) {
-        self.commit_drag();
-        self.said.clone_from(&title);
-        self.history.record(self.version(), title, None);
-        self.show(Version { document, chosen: BTreeSet::new() });
-        self.playhead = Time::ZERO;
-        self.motion = Motion::Paused;
-        self.window = None;
-    }
-
     pub(super) fn edit(&mut self, edit: &Edit) {
         // A change by other means, such as a key, ends a drag that is under way.
         self.commit_drag();
@@ -85,7 +89,7 @@ impl State {
                 let title = edit.title(&self.document.scenario);
                 self.said.clone_from(&title);
                 self.history.record(self.version(), title, edit.field());
-                self.show(Version { document, chosen });
+                self.show(document, chosen);
             }
             Err(error) => {
                 self.notice = Some(Notice {
@@ -97,12 +101,19 @@ impl State {
     }
 
     pub(super) fn version(&self) -> Version {
-        Version { document: self.document.clone(), chosen: self.chosen.clone() }
+        Version {
+            document: self.document.clone(),
+            chosen: self.chosen.clone(),
+            lineage: self.lineage,
+            ticked: self.ticked.clone(),
+            playhead: self.playhead,
+            window: self.window,
+        }
     }
 
     /// Shows another version of the document. What has been simulated stays visible until the new
     /// schedules are there.
-    fn show(&mut self, Version { document, chosen }: Version) {
+    fn show(&mut self, document: Shared<Document>, chosen: BTreeSet<JobId>) {
         self.chosen = chosen;
         if self.document == document {
             return;
@@ -146,12 +157,12 @@ impl State {
             .into_iter()
             .find(|known| *known.scenario == *document.scenario)
             .cloned();
-        self.show(Version { document: known.unwrap_or(document), chosen });
+        self.show(known.unwrap_or(document), chosen);
     }
 
     pub(super) fn drag_back(&mut self) {
-        if let Some(drag) = self.drag.clone() {
-            self.show(drag.base);
+        if let Some(Drag { base, .. }) = self.drag.clone() {
+            self.show(base.document, base.chosen);
         }
     }
 
@@ -162,7 +173,7 @@ impl State {
             self.outdate();
         }
         if *drag.base.document.scenario == *self.document.scenario {
-            self.show(Version { document: drag.base.document, chosen: self.chosen.clone() });
+            self.show(drag.base.document, self.chosen.clone());
         } else {
             self.said.clone_from(&drag.title);
             self.history.record(drag.base, drag.title, None);
@@ -171,7 +182,7 @@ impl State {
 
     pub(super) fn cancel_drag(&mut self) {
         if let Some(drag) = self.drag.take() {
-            self.show(drag.base);
+            self.show(drag.base.document, drag.base.chosen);
             if drag.revision != self.revision {
                 self.outdate();
             }
@@ -193,7 +204,23 @@ impl State {
         };
         if let (Some(said), Some(version)) = (said, version) {
             self.said = said;
-            self.show(version);
+            self.restore_version(version);
         }
+    }
+
+    fn restore_version(&mut self, version: Version) {
+        let Version { document, chosen, lineage, ticked, playhead, window } = version;
+        if lineage == self.lineage {
+            self.show(document, chosen);
+            return;
+        }
+        self.load(document);
+        self.lineage = lineage;
+        self.chosen = chosen;
+        self.ticked = ticked;
+        self.playhead = playhead;
+        self.window = window;
+        self.motion = Motion::Paused;
+        self.question = None;
     }
 }

@@ -6,10 +6,15 @@ use std::rc::Rc;
 
 use crate::app::shared::Shared;
 use crate::catalog;
-use crate::ids::JobId;
+use crate::ids::{JobId, UserId};
 use crate::link::Origin;
 use crate::scenario::edit::Edit;
-use crate::scenario::{Mode, Scenario, ScenarioError};
+use crate::scenario::palette::{self, Kind};
+use crate::scenario::{Cluster, Job, Mode, Scenario, ScenarioError, User};
+use crate::units::Time;
+
+/// Most characters of the title in the name of a file.
+const FILE_STEM: usize = 60;
 
 /// Whether a document is as it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,18 +34,24 @@ pub struct Document {
     pub origin: Origin,
     /// Whether it is as it was opened.
     pub condition: Condition,
+    /// Which of the reader's kept scenarios it was opened from, if from one.
+    pub record: Option<u64>,
     json: OnceCell<Rc<str>>,
     /// Number of tasks under default and under runtime partitioning.
     tasks: OnceCell<[u64; 2]>,
 }
 
 impl Document {
+    /// Title of a scenario to start from.
+    pub const BLANK: &str = "Untitled";
+
     /// A document as it is opened.
     pub fn new(scenario: Scenario, origin: Origin) -> Document {
         Document {
             scenario: Shared::new(scenario),
             origin,
             condition: Condition::Pristine,
+            record: None,
             json: OnceCell::new(),
             tasks: OnceCell::new(),
         }
@@ -54,6 +65,63 @@ impl Document {
     /// A document of a catalog entry.
     pub fn from_catalog(entry: &catalog::Entry) -> Document {
         Document::new(entry.scenario(), Origin::Catalog(entry.name))
+    }
+
+    /// The smallest scenario there is to start from: a cluster, a user and a tiny job, since every scenario has a job.
+    pub fn blank() -> Document {
+        let cluster = Cluster::of(2, 4);
+        let mut job = Job::of(UserId(0), Time::ZERO, palette::stages(Kind::Tiny, &cluster));
+        job.name = "tiny".to_owned();
+        let scenario = Scenario::builder()
+            .name(Self::BLANK)
+            .cluster(cluster)
+            .users([User::named("user 1")])
+            .jobs([job])
+            .build();
+        Document::new(
+            scenario.expect("a tiny job on eight cores keeps the rules; a test makes it"),
+            Origin::File(Self::BLANK.to_owned()),
+        )
+    }
+
+    /// Its title for people: the scenario's own, or that of its origin.
+    pub fn title(&self) -> &str {
+        match (self.scenario.name(), &self.origin) {
+            ("", Origin::Catalog(name)) => self.entry().map_or(name, |entry| entry.title),
+            ("", Origin::File(name)) => name.strip_suffix(".json").unwrap_or(name),
+            ("", Origin::Generated(_)) => "Generated",
+            (name, _) => name,
+        }
+    }
+
+    /// The entry of the catalog that an edited scenario goes back to.
+    pub fn changed_from(&self) -> Option<&'static catalog::Entry> {
+        self.entry().filter(|_| self.condition == Condition::Edited)
+    }
+
+    /// The scenario as it is saved: an edited one of the catalog is the reader's own and does not keep the catalog's
+    /// title and sentences.
+    pub fn own(&self) -> Scenario {
+        let scenario = (*self.scenario).clone();
+        let Some(original) = self.changed_from().map(catalog::Entry::scenario) else { return scenario };
+        let mut own = scenario.to_builder();
+        if scenario.name() == original.name() {
+            own = own.name(format!("{} (edited)", self.title()));
+        }
+        if scenario.description() == original.description() {
+            own = own.description("");
+        }
+        // Words break no rule.
+        own.build().unwrap_or(scenario)
+    }
+
+    /// The beginning of the names of files that are saved: its title in lower-case letters and digits.
+    pub fn file_stem(&self) -> String {
+        let title = self.title().to_lowercase();
+        let words: Vec<&str> =
+            title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let stem: String = words.join("-").chars().take(FILE_STEM).collect();
+        if stem.is_empty() { "scenario".to_owned() } else { stem }
     }
 
     /// The scenario as a file in one line, which is what workers are sent.
@@ -85,7 +153,7 @@ impl Document {
     pub fn entry(&self) -> Option<&'static catalog::Entry> {
         match &self.origin {
             Origin::Catalog(name) => catalog::find(name),
-            Origin::File(_) => None,
+            Origin::File(_) | Origin::Generated(_) => None,
         }
     }
 
@@ -105,6 +173,7 @@ impl Document {
             false => edited.jobs.iter().copied().collect(),
         };
         let document = Document::new(edited.scenario, self.origin.clone());
-        Ok((Shared::new(document.in_condition(Condition::Edited)), chosen))
+        let document = Document { condition: Condition::Edited, record: self.record, ..document };
+        Ok((Shared::new(document), chosen))
     }
 }

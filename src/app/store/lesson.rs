@@ -206,6 +206,7 @@ impl State {
             let title = format!("set up the lesson {}", at.lesson().title);
             self.history.record(self.version(), title, None);
             self.load(Shared::new(document(scene, facts.scenario())));
+            self.lineage = self.revision;
         }
         self.ticked = scene.policies().collect();
         self.playhead = scene.playhead();

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Condition, Document, State};
+use super::{Condition, Display, Document, State};
 use crate::app::shared::Shared;
 use crate::link::Session;
 
@@ -13,6 +13,13 @@ impl State {
             policies: self.ticked.clone(),
             playhead: self.playhead,
             window: self.window,
+            display: Display {
+                chosen: self.chosen.clone(),
+                colouring: self.colouring,
+                marks: self.marks.clone(),
+                tab: self.tab,
+                mode: self.mode,
+            },
         }
     }
 
@@ -26,6 +33,11 @@ impl State {
             ticked: session.policies,
             playhead: session.playhead,
             window: session.window,
+            chosen: session.display.chosen,
+            colouring: session.display.colouring,
+            marks: session.display.marks,
+            tab: session.display.tab,
+            mode: session.display.mode,
             ..State::new(Shared::new(document))
         }
         .with_runs()
@@ -35,7 +47,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::store::Action;
+    use crate::app::store::{Action, Mode, Tab};
     use crate::catalog;
     use crate::link::Bounds;
     use crate::scenario::edit::{Edit, Shift};
@@ -47,7 +59,7 @@ mod tests {
         let page = State::new(Shared::new(Document::from_catalog(entry)));
         let edit = Edit::Move { jobs: vec![crate::ids::JobId(12)], by: Shift(700_000), lanes: 0 };
         let page = page.reduce(Action::Edit(edit)).reduce(Action::Toggle("cfq-p".parse().expect("a policy")));
-        let page = State { playhead: Time(300_000), ..page };
+        let page = State { playhead: Time(300_000), tab: Tab::Why, mode: Mode::Present, ..page };
         let text = page.session().to_text(&Bounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
         assert_eq!(again.session(), page.session());

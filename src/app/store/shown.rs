@@ -9,6 +9,15 @@ pub enum Motion {
     Playing,
 }
 
+/// Whether the side of the page is unfolded where it is a sheet over the rest, as on a phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Only its tabs are shown.
+    Folded,
+    /// All of it.
+    Unfolded,
+}
+
 /// Which way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

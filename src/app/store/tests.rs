@@ -249,9 +249,10 @@ fn a_workload_that_replaces_the_scenario_can_be_undone() {
         crate::scenario::Generator::default().scenario().expect("good parameters"),
         Origin::File("Generated, seed 0".into()),
     ));
-    let replaced = state.reduce(Action::Replace(document.clone(), "make a workload".into()));
+    let title = format!("open {}", document.title());
+    let replaced = state.reduce(Action::Open(document.clone()));
     assert_eq!((&replaced.document, replaced.playhead), (&document, Time::ZERO));
-    assert_eq!(replaced.history.undo_title(), Some("make a workload"));
+    assert_eq!(replaced.history.undo_title(), Some(title.as_str()));
     assert!(replaced.revision > state.revision && !replaced.is_settled());
     let undone = replaced.reduce(Action::Undo);
     assert_eq!(undone.document, state.document);
@@ -295,4 +296,47 @@ fn panels_change_places_and_ticking_keeps_their_order() {
     assert_eq!(moved.reduce(Action::MovePanel(policy("fifo"), Direction::Back)), moved);
     let ticked = moved.reduce(Action::Toggle(policy("ujf"))).reduce(Action::Toggle(policy("cfq-p")));
     assert_eq!(names(&ticked), "fifo fair uwfq cfq cfq-p");
+}
+
+#[test]
+fn undo_reaches_back_across_choosing_opening_and_resetting_a_scenario() {
+    let state = settled("two-users").reduce(Action::Edit(move_job(12, 300_000)));
+    let state = state.reduce(Action::Toggle(policy("cfq-p"))).reduce(Action::Seek(Time(250_000)));
+    let entry = || Shared::new(Document::from_catalog(catalog::find("two-users").expect("an entry")));
+    for other in [entry(), page("skew").document, Shared::new(Document::blank())] {
+        let opened = state.reduce(Action::Open(other.clone()));
+        assert_eq!((&opened.document, opened.playhead), (&other, Time::ZERO));
+        let edited = opened.reduce(Action::Edit(move_job(0, 900_000)));
+        let undone = edited.reduce(Action::Undo).reduce(Action::Undo);
+        assert_eq!(undone.document, state.document);
+        assert_eq!((&undone.ticked, undone.playhead), (&state.ticked, state.playhead));
+        let again = undone.reduce(Action::Redo).reduce(Action::Redo);
+        assert_eq!((&again.document, &again.ticked), (&edited.document, &edited.ticked));
+        // Results of the scenario that is no longer shown are of no use.
+        let late = analyze_here(&edited.document.scenario, policy("uwfq"));
+        assert_eq!(undone.reduce(Action::Finished(edited.revision, policy("uwfq"), Ok(late))), undone);
+    }
+    // The same scenario chosen again is no step.
+    let page = page("skew");
+    assert_eq!(page.reduce(Action::Open(page.document.clone())).history.undo_title(), None);
+}
+
+#[test]
+fn an_edited_catalog_scenario_is_saved_without_the_catalogs_title_and_story() {
+    let state = page("two-users");
+    assert_eq!(
+        (state.document.changed_from().is_none(), state.document.own()),
+        (true, (*state.document.scenario).clone())
+    );
+    let edited = state.reduce(Action::Edit(move_job(12, 300_000)));
+    assert_eq!(edited.document.changed_from().map(|entry| entry.name), Some("two-users"));
+    assert_eq!(edited.document.own().name(), "Two users: many jobs against one (edited)");
+    assert_eq!(edited.document.own().description(), "");
+    let named = edited.reduce(Action::Edit(Edit::Name("My Test, 2 users!".into())));
+    assert_eq!(
+        (named.document.title(), named.document.file_stem().as_str()),
+        ("My Test, 2 users!", "my-test-2-users")
+    );
+    assert_eq!(named.document.own().name(), "My Test, 2 users!");
+    assert_eq!(Document::blank().file_stem(), "untitled");
 }

@@ -3,13 +3,11 @@
 use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
-use wasm_bindgen::JsCast;
 use web_sys::{ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use super::spots;
 use crate::app::address;
-use crate::app::effects::use_size;
 use crate::app::panels::focus;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
@@ -28,7 +26,6 @@ pub struct Props {
 #[component]
 pub fn LessonCard(props: &Props) -> Html {
     let tour = &props.tour;
-    use_room_of_transport();
     let here = tour.at;
     let body = {
         let (facts, send) = (tour.facts.clone(), props.send.clone());
@@ -60,7 +57,7 @@ pub fn LessonCard(props: &Props) -> Html {
         Callback::from(move |_: MouseEvent| {
             let send = send.clone();
             wasm_bindgen_futures::spawn_local(async move {
-                send.emit(Action::Warn(address::copy_link(&here.fragment(), "step").await))
+                send.emit(Action::Toast(Some(address::copy_link(&here.fragment(), "step").await)))
             });
         })
     };
@@ -336,16 +333,4 @@ fn scroll_to(css: &str) {
     options.set_block(ScrollLogicalPosition::Nearest);
     options.set_inline(ScrollLogicalPosition::Nearest);
     element.scroll_into_view_with_scroll_into_view_options(&options);
-}
-
-/// Gives the stylesheet the height of the transport, above which the card is docked on a phone.
-#[hook]
-fn use_room_of_transport() {
-    let transport = || gloo::utils::document().query_selector(".transport").ok().flatten();
-    use_size(transport, |area| {
-        if let Ok(root) = gloo::utils::document_element().dyn_into::<web_sys::HtmlElement>() {
-            // Without it the stylesheet's own estimate holds.
-            let _ = root.style().set_property("--transport", &format!("{}px", area.height()));
-        }
-    });
 }

@@ -1,0 +1,142 @@
+//! The reader's own work: kept, named, brought back by undo; the story above it; presenting and help.
+
+use e2e::{Key, Lab, Look, Site, json};
+
+use crate::steps::{self, READY, shown_scenario};
+
+const ARRIVAL: &str = "document.querySelector(`#lanes [data-job='12']`)?.title";
+
+/// Moves ben's job by keys.
+#[track_caller]
+fn edit(lab: &Lab) {
+    lab.click("#lanes [data-job='12']");
+    lab.press(Key::Right);
+    lab.wait_until("document.querySelector('#reset') !== null");
+    lab.wait_until(READY);
+}
+
+#[test]
+fn the_page_opens_with_who_is_treated_unfairly_and_what_to_do_next() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "");
+    lab.wait_until(READY);
+    assert_eq!(
+        lab.eval("document.querySelector('#title').value"),
+        "Paper scenario 1: infrequent and frequent users"
+    );
+    lab.wait_for("#follow");
+    let story = lab.text("#story p");
+    assert!(story.starts_with("Under Fair, user") && story.contains("×"), "{story}");
+    lab.click("#follow");
+    lab.wait_until("document.querySelectorAll('#lanes .block.chosen').length === 12");
+    lab.click("#tick-next");
+    lab.wait_for("#panel-uwfq-p");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    edit(&lab);
+    let edited = lab.eval(ARRIVAL);
+    assert!(lab.text("#story").starts_with("Changed from: Two users"), "{}", lab.text("#story"));
+    assert!(!lab.text(".about").contains("ana submits twelve"), "the catalog's story is not this scenario's");
+    // A title of its own.
+    lab.eval("document.querySelector('#title').select()");
+    lab.keys("#title", format!("my test{}", Key::Return));
+    lab.wait_until("document.querySelector('#title').value === 'my test'");
+
+    lab.select("#scenario", "skew");
+    lab.wait_until("document.querySelector('#title').value.startsWith('Skew')");
+    lab.wait_until(READY);
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#title').value === 'my test'");
+    assert_eq!(lab.eval(ARRIVAL), edited);
+    // A reset and a new cluster can be undone, too.
+    for button in ["#reset", "#new"] {
+        lab.click(button);
+        lab.wait_until("document.querySelector('#title').value !== 'my test'");
+        lab.click("#undo");
+        lab.wait_until("document.querySelector('#title').value === 'my test'");
+        assert_eq!(lab.eval(ARRIVAL), edited);
+    }
+    lab.eval("new Promise(done => setTimeout(done, 900))");
+    lab.click("#new");
+    lab.wait_until("document.querySelector('#title').value === 'Untitled'");
+
+    lab.click("#my-scenarios");
+    lab.wait_for(".mine .kept");
+    assert_eq!(lab.texts(".mine .kept b"), ["my test"], "one, however often it was changed and renamed");
+    assert!(lab.count(".mine .thumbnail rect") > 10);
+    lab.click(".mine .delete");
+    lab.wait_for("#undelete");
+    lab.wait_until("document.querySelectorAll('.mine .kept').length === 0");
+    lab.click("#undelete");
+    lab.wait_for(".mine .kept");
+    lab.click("#save-mine");
+    let all = String::from_utf8(lab.download("my-scenarios.jsonl")).expect("text");
+    assert!(all.lines().count() == 1 && all.contains("\"my test\""), "{all}");
+    lab.click(".mine .kept");
+    lab.wait_until("document.querySelector('#title').value === 'my test'");
+    assert_eq!(lab.eval(ARRIVAL), edited);
+    lab.wait_until(READY);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn presenting_and_help_come_and_go_by_keys() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.wait_for("#help:enabled, #help:not([disabled])");
+    lab.press("p");
+    lab.wait_for(".lab.presenting");
+    assert_eq!(lab.eval("document.querySelector('.left').offsetParent === null"), json!(true));
+    lab.press(Key::Escape);
+    lab.wait_until("document.querySelector('.presenting') === null");
+    lab.press("?");
+    lab.wait_for("#help-dialog[open]");
+    assert!(lab.text("#help-dialog .summaries").contains("UWFQ"));
+    lab.press(Key::Escape);
+    lab.wait_until("document.querySelector('#help-dialog') === null");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn skip_links_lead_past_the_set_up_arrows_move_between_tabs_and_enter_opens_the_editor() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.press(Key::Tab);
+    lab.press(Key::Tab);
+    lab.press(Key::Return);
+    lab.wait_until("document.activeElement.id === 'play'");
+    lab.eval("document.querySelector('#tab-charts').focus()");
+    lab.click("#tab-charts");
+    lab.press(Key::Right);
+    lab.wait_until("document.activeElement.id === 'tab-job'");
+    lab.eval("document.querySelector(`#lanes [data-job='12']`).focus()");
+    lab.press(Key::Return);
+    lab.wait_until("document.activeElement.id === 'job-name'");
+}
+
+#[test]
+fn on_a_phone_a_pressed_task_opens_the_sheet_with_why() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users");
+    assert_eq!(
+        lab.eval("document.querySelector('#side').offsetParent === null"),
+        json!(true),
+        "the sheet is folded"
+    );
+    lab.click("#tab-why");
+    lab.wait_for("#why-sentence");
+    let (sheet, transport) = (lab.rect(".right"), lab.rect(".transport"));
+    assert!(
+        (sheet.y + sheet.height - transport.y).abs() < 2.0,
+        "the sheet is docked above the transport: {sheet:?} {transport:?}"
+    );
+    assert!(lab.rect("#why-sentence").y < transport.y);
+    lab.click(".fold");
+    lab.wait_until("document.querySelector('#side').offsetParent === null");
+    assert_eq!(shown_scenario(&lab), "Two users: many jobs against one");
+}

@@ -1,0 +1,74 @@
+//! What the scenario on the page shows, in a line made from its figures. Pure, tested natively.
+
+use super::codec::Analysis;
+use super::store::State;
+use crate::ids::{JobId, UserId};
+use crate::policy::PolicyId;
+
+/// The user who is treated worst, and under which policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// The policy.
+    pub policy: PolicyId,
+    /// The user.
+    pub user: UserId,
+    /// The user's mean response time over that under ideal sharing (fluid UJF).
+    pub ratio: f64,
+}
+
+/// A delay below this is none worth a sentence.
+const WORTH_A_SENTENCE: f64 = 1.5;
+
+/// The worst of all users under all ticked policies, the first of equals; `None` if everybody is served about as the
+/// ideal would, or while schedules are missing.
+pub fn worst(state: &State) -> Option<Verdict> {
+    if !state.is_settled() || state.drag.is_some() {
+        return None;
+    }
+    let mut worst: Option<Verdict> = None;
+    for (policy, analysis) in state.current_analyses() {
+        for user in 0..analysis.scenario.users().len() as u32 {
+            let Some(ratio) = ratio(analysis, UserId(user)) else { continue };
+            if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
+                worst = Some(Verdict { policy, user: UserId(user), ratio });
+            }
+        }
+    }
+    worst
+}
+
+/// A user's mean response time over the ideal's, of the jobs that finished.
+fn ratio(analysis: &Analysis, user: UserId) -> Option<f64> {
+    let jobs = analysis.scenario.jobs().iter().zip(&analysis.trace.jobs).enumerate();
+    let (mut real, mut ideal) = (0, 0);
+    for (index, (job, run)) in jobs.filter(|(_, (job, _))| job.user == user) {
+        if let (Some(finish), Some(ideally)) = (run.finish(), analysis.ideal(JobId(index as u32))) {
+            real += finish.0.saturating_sub(job.arrival.0);
+            ideal += ideally.0.saturating_sub(job.arrival.0);
+        }
+    }
+    (ideal > 0).then(|| real as f64 / ideal as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::codec::analyze_here;
+    use crate::app::store::{Action, Document};
+    use crate::catalog;
+
+    #[test]
+    fn the_opening_scenario_names_who_is_treated_unfairly() {
+        let entry = catalog::find("paper-scenario-1").expect("an entry");
+        let mut state = State::new(Document::from_catalog(entry).into());
+        assert_eq!(worst(&state), None);
+        for policy in state.ticked.clone() {
+            let analysis = analyze_here(&state.document.scenario, policy);
+            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+        }
+        let verdict = worst(&state).expect("somebody waits");
+        let name = &entry.scenario().users()[verdict.user.index()].name.clone();
+        assert!(["user3", "user4"].contains(&name.as_str()), "{verdict:?}");
+        assert!(verdict.ratio > 2.0, "{verdict:?}");
+    }
+}
