@@ -303,7 +303,8 @@ impl Drawing<'_> {
         let left = x > (self.layout.plot.left + self.layout.plot.right) / 2.0;
         let (side, beside) = if left { (Align::End, -8.0) } else { (Align::Start, 8.0) };
         let above = if y > self.layout.plot.top + 2.0 * TEXT { -0.6 * TEXT } else { TEXT };
-        self.text(&series.name, (x + beside, y + above), colour, (side, Anchor::Middle));
+        // The names are small: they have the full contrast.
+        self.text(&series.name, (x + beside, y + above), self.paint.colours.ink, (side, Anchor::Middle));
     }
 
     /// A point of a series, hollow under runtime partitioning.
