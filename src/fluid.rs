@@ -61,6 +61,33 @@ pub fn finish_times(scenario: &Scenario) -> Vec<f64> {
     share(&sharing, &jobs)
 }
 
+/// Each user's rate over time under fluid UJF, in cores: calls back with the begin and the end of each stretch of
+/// constant rates, in µs, and the rates by [`UserId`]. `finishes` are those of [`finish_times`].
+pub fn rates(scenario: &Scenario, finishes: &[f64], mut report: impl FnMut(f64, f64, &[f64])) {
+    let jobs = scenario.jobs().iter().zip(finishes).filter(|(job, _)| job.work() > SlotTime(0));
+    let mut changes: Vec<(f64, UserId, i32)> = jobs
+        .flat_map(|(job, &finish)| [(job.arrival.0 as f64, job.user, 1), (finish, job.user, -1)])
+        .collect();
+    order::sort_by(&mut changes, |a, b| a.0.total_cmp(&b.0));
+    let cores = f64::from(scenario.cluster().cores());
+    let mut active = vec![0_i32; scenario.users().len()];
+    let mut rates = vec![0.0; active.len()];
+    let mut before = 0.0;
+    for (at, user, by) in changes {
+        if at > before {
+            let weight =
+                |user: usize| if active[user] > 0 { scenario.users()[user].weight.value() } else { 0.0 };
+            let all: f64 = (0..active.len()).map(weight).sum();
+            for (user, rate) in rates.iter_mut().enumerate() {
+                *rate = if all > 0.0 { cores * weight(user) / all } else { 0.0 };
+            }
+            report(before, at, &rates);
+            before = at;
+        }
+        active[user.index()] += by;
+    }
+}
+
 /// When each job finishes, in µs, in the order given. O(n log n) in the number of jobs.
 pub fn share(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
     let order = order::by_key(jobs.len(), |job| jobs[job as usize].arrival.0);

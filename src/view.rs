@@ -14,6 +14,7 @@ pub mod axis;
 pub mod chart;
 pub mod display;
 pub mod gantt;
+pub mod ideal;
 pub mod lanes;
 pub mod not_yet;
 pub mod overview;

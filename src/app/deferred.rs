@@ -12,8 +12,8 @@ use yew::prelude::*;
 use super::background;
 use super::instants::after_picture;
 use super::panels::{
-    EditorProps, StateProps, charts, compare, differences, export, fidelity, generator, help, job, lessons,
-    mine, overview, share, story, toast, waiting, why,
+    EditorProps, StateProps, charts, compare, differences, export, fidelity, generator, help, ideal, job,
+    lessons, mine, overview, share, story, toast, waiting, why,
 };
 
 /// The parts by name, each a component and its properties.
@@ -32,6 +32,7 @@ macro_rules! parts {
 }
 
 parts! {
+    ideal: ideal::Ideal, ideal::Props;
     compare: compare::Compare, StateProps;
     charts: charts::Charts, charts::Props;
     job: job::JobEditor, job::Props;

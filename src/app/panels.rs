@@ -10,6 +10,7 @@ pub mod field;
 pub mod generator;
 pub mod header;
 pub mod help;
+pub mod ideal;
 pub mod job;
 pub mod lanes;
 pub mod lessons;

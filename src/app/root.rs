@@ -11,7 +11,7 @@ use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
     EditorProps, StateProps, charts, cluster::ClusterEditor, differences, fidelity, focus, header::Header,
-    help, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview,
+    help, ideal, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview,
     palette::Palette, panel::Panel, policies::Policies, share, story, tabs::Tabs, toast, tools::Tools,
     transport::Transport, users::UsersEditor,
 };
@@ -163,6 +163,11 @@ pub fn App(props: &AppProps) -> Html {
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         { legend(document, state.colouring) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
+                        { deferred.show_or(|parts| parts.ideal, ideal::Props {
+                            analysis: panels.iter().find_map(|policy| state.runs[policy].analysis.clone()),
+                            axis,
+                            chosen: state.chosen.clone(),
+                        }, || html! { <section class="ideal"></section> }) }
                         <div class="panels">
                         { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
                             <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}

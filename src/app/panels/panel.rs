@@ -300,7 +300,7 @@ fn Response(props: &ResponseProps) -> Html {
             <div class="plot" role="img" aria-label={spoken}>
                 <i class={classes!("bar", format!("hue-{hue}"))} style={format!("left:{from:.3}%;width:{:.3}%", to - from)}></i>
                 if let Some(ideal) = ideal {
-                    <i class="flag" style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
+                    <i class={classes!("flag", (percent(ideal) > 90.0).then_some("leftwards"))} style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
                 }
             </div>
         </div>

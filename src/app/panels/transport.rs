@@ -95,6 +95,11 @@ pub fn Transport(props: &Props) -> Html {
         Motion::Paused => ("Play", PLAY),
         Motion::Playing => ("Pause", PAUSE),
     };
+    // While it moves, the digits after the millisecond are noise.
+    let now = match props.motion {
+        Motion::Paused => number::instant(props.playhead),
+        Motion::Playing => number::instant(Time(props.playhead.0 / 1000 * 1000)),
+    };
     let onplay = props.send.reform(|_: MouseEvent| Action::PlayPause);
     let (at_start, at_end) = (props.playhead == Time::ZERO, props.playhead >= end);
     html! {
@@ -115,7 +120,7 @@ pub fn Transport(props: &Props) -> Html {
                     { job_button("to-finish", "Finish of the chosen job", "Go to the chosen job's next finish", FINISH, Action::SeekFinish) }
                 </span>
             }
-            <output id="now" class="now">{ number::instant(props.playhead) }</output>
+            <output id="now" class="now">{ now }</output>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any" value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
             <span class="of">{ format!("of {}", number::instant(end)) }</span>

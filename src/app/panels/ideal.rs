@@ -1,0 +1,89 @@
+//! The fluid ideal on the axis of the panels: the users' rates stacked, with each job's ideal end.
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use crate::app::codec::Analysis;
+use crate::app::selectors;
+use crate::app::shared::Shared;
+use crate::ids::{JobId, UserId};
+use crate::number;
+use crate::view::TimeAxis;
+use crate::view::ideal::{COLUMNS, paths, rates};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// Any schedule: the ideal is the same for all.
+    pub analysis: Option<Shared<Analysis>>,
+    pub axis: TimeAxis,
+    pub chosen: BTreeSet<JobId>,
+}
+
+/// Most ends that are marked, and most chosen jobs that are named.
+const MOST_ENDS: usize = 400;
+const MOST_NAMED: usize = 2;
+
+#[component]
+pub fn Ideal(props: &Props) -> Html {
+    let image = use_memo((props.analysis.clone(), props.axis), |(analysis, axis)| {
+        analysis.as_ref().map(|analysis| image(analysis, *axis)).unwrap_or_default()
+    });
+    let Some(analysis) = &props.analysis else { return Html::default() };
+    let known = props.chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len());
+    let flag = |job: JobId| {
+        let at = analysis.ideal(job)?;
+        let fraction = props.axis.fraction(at);
+        let side = if fraction > 0.7 { "leftwards" } else { "" };
+        (0.0..=1.0).contains(&fraction).then(|| {
+            html! {
+                <i class={classes!("flag", side)} style={format!("left:{:.3}%", fraction * 100.0)}>
+                    <span>{ format!("{} ends, ideally: {}", analysis.scenario.job_label(job), number::instant(at)) }</span>
+                </i>
+            }
+        })
+    };
+    html! {
+        <section class="ideal" id="ideal" aria-label="The ideal">
+            <div class="row">
+                <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
+                    <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
+                </div>
+                <div class="plot" role="img" aria-label={spoken(analysis)}>
+                    { (*image).clone() }
+                    { for known.take(MOST_NAMED).filter_map(flag) }
+                </div>
+            </div>
+        </section>
+    }
+}
+
+fn spoken(analysis: &Analysis) -> String {
+    let ends = analysis.summary.fluid.reference.finishes.iter().copied().fold(0.0, f64::max);
+    format!(
+        "The users' rates under the fluid ideal over time, stacked; the last of {} ends at {} s",
+        number::counted(analysis.trace.jobs.len(), "job"),
+        number::short(ends / 1e6)
+    )
+}
+
+fn image(analysis: &Analysis, axis: TimeAxis) -> Html {
+    let (scenario, finishes) = (&analysis.scenario, &analysis.summary.fluid.reference.finishes);
+    let cores = scenario.cluster().cores();
+    let paths = paths(&rates(scenario, finishes, axis), cores);
+    let mut ends = String::new();
+    for finish in finishes.iter().take(MOST_ENDS) {
+        let x = (finish - axis.from.0 as f64) / axis.length() as f64 * COLUMNS as f64;
+        if (0.0..=COLUMNS as f64).contains(&x) {
+            ends += &format!("M{x:.2} 0v{:.2}", f64::from(cores) * 0.2);
+        }
+    }
+    html! {
+        <svg viewBox={format!("0 0 {COLUMNS} {cores}")} preserveAspectRatio="none" aria-hidden="true">
+            { for paths.into_iter().enumerate().filter_map(|(user, path)| path.map(|d| html! {
+                <path class={format!("hue-{}", selectors::user_hue(UserId(user as u32)))} {d} />
+            })) }
+            <path class="ends" d={ends} />
+        </svg>
+    }
+}
