@@ -32,7 +32,7 @@ pub fn rates(scenario: &Scenario, finishes: &[f64], axis: TimeAxis) -> Vec<Vec<f
 /// columns and as high as there are `cores`. A user who is owed nothing has none.
 pub fn paths(means: &[Vec<f64>], cores: u32) -> Vec<Option<String>> {
     let mut below = vec![0.0_f64; COLUMNS];
-    let mut path = |mean: &Vec<f64>| {
+    let path = |mean: &Vec<f64>| {
         let mut path = String::new();
         let mut column = 0;
         while column < COLUMNS {
@@ -48,7 +48,7 @@ pub fn paths(means: &[Vec<f64>], cores: u32) -> Vec<Option<String>> {
         below.iter_mut().zip(mean).for_each(|(below, mean)| *below += mean);
         Some(path).filter(|path| !path.is_empty())
     };
-    means.iter().map(|mean| path(mean)).collect()
+    means.iter().map(path).collect()
 }
 
 #[cfg(test)]
