@@ -12,8 +12,8 @@ use yew::prelude::*;
 use super::background;
 use super::instants::after_picture;
 use super::panels::{
-    EditorProps, StateProps, charts, compare, differences, export, fidelity, generator, help, ideal, job,
-    lessons, mine, overview, share, story, toast, waiting, why,
+    EditorProps, StateProps, charts, compare, differences, export, fidelity, help, ideal, job, lessons, mine,
+    overview, set_up, share, story, toast, waiting, why,
 };
 
 /// The parts by name, each a component and its properties.
@@ -41,7 +41,7 @@ parts! {
     waiting: waiting::WaitingStages, waiting::Props;
     differences: differences::Differences, differences::Props;
     lesson: lessons::LessonCard, lessons::CardProps;
-    generator: generator::GeneratorPanel, EditorProps;
+    set_up: set_up::SetUp, EditorProps;
     fidelity: fidelity::Fidelity, fidelity::Props;
     lessons: lessons::List, lessons::ListProps;
     share: share::Share, share::Props;

@@ -21,6 +21,7 @@ pub mod palette;
 pub mod panel;
 pub mod policies;
 pub mod scroll;
+pub mod set_up;
 pub mod share;
 pub mod story;
 pub mod tabs;

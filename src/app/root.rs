@@ -10,10 +10,9 @@ use super::background;
 use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
-    EditorProps, StateProps, charts, cluster::ClusterEditor, differences, fidelity, focus, header::Header,
-    help, ideal, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview,
-    palette::Palette, panel::Panel, policies::Policies, share, story, tabs::Tabs, toast, tools::Tools,
-    transport::Transport, users::UsersEditor,
+    EditorProps, StateProps, charts, differences, fidelity, focus, header::Header, help, ideal, job,
+    lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette::Palette,
+    panel::Panel, policies::Policies, share, story, tabs::Tabs, toast, tools::Tools, transport::Transport,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
@@ -186,9 +185,7 @@ pub fn App(props: &AppProps) -> Html {
                 }
                 <aside class="left" aria-label="Set-up">
                     <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
-                    <ClusterEditor document={document.clone()} send={send.clone()} />
-                    <UsersEditor document={document.clone()} send={send.clone()} />
-                    { deferred.show(|parts| parts.generator, EditorProps { document: document.clone(), send: send.clone() }) }
+                    { deferred.show(|parts| parts.set_up, EditorProps { document: document.clone(), send: send.clone() }) }
                     <About document={document.clone()} />
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
