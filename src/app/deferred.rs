@@ -13,7 +13,7 @@ use super::background;
 use super::instants::after_picture;
 use super::panels::{
     EditorProps, StateProps, charts, compare, differences, export, fidelity, help, ideal, job, lessons, mine,
-    overview, set_up, share, story, toast, waiting, why,
+    overview, palette, set_up, share, story, toast, transport, verdict, waiting, why,
 };
 
 /// The parts by name, each a component and its properties.
@@ -41,6 +41,10 @@ parts! {
     waiting: waiting::WaitingStages, waiting::Props;
     differences: differences::Differences, differences::Props;
     lesson: lessons::LessonCard, lessons::CardProps;
+    palette: palette::Palette, palette::Props;
+    transport: transport::Transport, transport::Props;
+    verdict: verdict::VerdictList, verdict::Props;
+    trust: verdict::Trust, verdict::TrustProps;
     set_up: set_up::SetUp, EditorProps;
     fidelity: fidelity::Fidelity, fidelity::Props;
     lessons: lessons::List, lessons::ListProps;

@@ -11,8 +11,8 @@ use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
     EditorProps, StateProps, charts, differences, fidelity, focus, header::Header, help, ideal, job,
-    lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette::Palette,
-    panel::Panel, policies::Policies, share, story, tabs::Tabs, toast, tools::Tools, transport::Transport,
+    lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette, panel::Panel,
+    policies::Policies, share, story, tabs::Tabs, toast, tools::Tools, transport,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
@@ -124,9 +124,9 @@ pub fn App(props: &AppProps) -> Html {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
             (state.mode == Mode::Present).then_some("presenting"), (state.sheet == Sheet::Unfolded).then_some("with-sheet"))} data-future={future.word()} {ondragover} {ondrop}>
             <nav class="skip" aria-label="Skip">
-                <a href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
-                <a href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
-                <a href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
+                <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
+                <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
+                <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
             <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
@@ -158,7 +158,7 @@ pub fn App(props: &AppProps) -> Html {
                             send: send.clone(),
                         }, || html! { <div class="row overview"></div> }) }
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
-                        <Palette document={document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
+                        { deferred.show_or(|parts| parts.palette, palette::Props { document: document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         { legend(document, state.colouring) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
@@ -190,7 +190,7 @@ pub fn App(props: &AppProps) -> Html {
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
-                    <button type="button" class="fold small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
+                    <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
                             Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
@@ -202,7 +202,7 @@ pub fn App(props: &AppProps) -> Html {
                     </Tabs>
                 </aside>
             </main>
-            <Transport playhead={state.playhead} end={state.end()} motion={state.motion} speed={state.speed} chosen={state.chosen_job()} document={document.clone()} {send} />
+            { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: state.end(), motion: state.motion, speed: state.speed, chosen: state.chosen_job(), document: document.clone(), send }, || html! { <footer class="transport"></footer> }) }
             { deferred.show_or(|parts| parts.toast, toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>

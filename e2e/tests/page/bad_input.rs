@@ -152,7 +152,7 @@ fn a_dropped_file_is_opened_like_a_chosen_one() {
     drop_file(&lab, "dropped.json", "{ \"format\": 1 }");
     complaint(&lab, &before, "dropped.json", &["format"]);
     drop_file(&lab, "dropped.json", GOOD);
-    shows_the_good_file(&lab, "dropped.json");
+    shows_the_good_file(&lab, "dropped");
     // Dropping nothing but a word does nothing.
     let before = steps::picture(&lab);
     lab.eval(
@@ -178,14 +178,14 @@ fn a_mended_file_opens_and_the_catalog_stays_at_hand() {
     lab.wait_for("[role=alert]");
     files.write("mine.json", GOOD);
     lab.upload("#file", &file);
-    shows_the_good_file(&lab, "mine.json");
+    shows_the_good_file(&lab, "mine");
     assert_eq!(lab.count("[role=alert]"), 0);
     assert_eq!(steps::panels(&lab), ["fifo", "uwfq", "uwfq-p"], "the reader's policies stay");
 
     let other = files.write("other.json", GOOD.replace("cleo", "emma"));
     lab.upload("#file", &other);
     lab.wait_until("document.querySelector('.lanes .user b').innerText === 'emma'");
-    assert_eq!(steps::shown_scenario(&lab), "other.json");
+    assert_eq!(steps::shown_scenario(&lab), "other");
 
     lab.select("#scenario", "skew");
     lab.wait_until("document.querySelector('.lanes .user b').innerText === 'ana'");

@@ -72,6 +72,9 @@ fn a_cell_leads_to_who_held_the_cores() {
         let fair = steps::policy(&steps::panels(&lab)[0]);
         let run = &evaluations(&scenario, &[fair])[0];
         let user = 1;
+        if look.width < 901 {
+            lab.click("#tab-compare");
+        }
         // With the keyboard: from the first cell down, and Enter.
         steps::click(&lab, "#heat [data-cell='0,0']");
         lab.wait_for("#held-title");

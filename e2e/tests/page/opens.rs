@@ -17,7 +17,7 @@ fn the_page_opens_without_a_complaint_on_every_screen() {
             lab.wait_until(READY);
             let at = format!("{} x {}, {}", look.width, look.height, scheme.name());
             nothing_overflows(&lab, &at);
-            for part in ["header.top", ".lanes", "#panel-fair", "#policy-fifo", "#heat", ".transport"] {
+            for part in ["header.top", ".lanes .lane", "#panel-fair", "#policy-fifo", "#heat", ".transport"] {
                 let part_at = lab.rect(part);
                 assert!(part_at.width > 0.0 && part_at.height > 0.0, "{at}: {part} is {part_at:?}");
             }
@@ -80,7 +80,8 @@ fn every_scenario_of_the_catalog_can_be_picked() {
 }
 
 fn user_names(name: &str) -> Vec<String> {
-    steps::native(name).users().iter().map(|user| user.name.clone()).collect()
+    // Beyond eight the rest share a lane.
+    steps::native(name).users().iter().take(8).map(|user| user.name.clone()).collect()
 }
 
 #[track_caller]

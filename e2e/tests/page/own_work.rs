@@ -136,7 +136,7 @@ fn on_a_phone_a_pressed_task_opens_the_sheet_with_why() {
         "the sheet is docked above the transport: {sheet:?} {transport:?}"
     );
     assert!(lab.rect("#why-sentence").y < transport.y);
-    lab.click(".fold");
+    lab.click(".fold-sheet");
     lab.wait_until("document.querySelector('#side').offsetParent === null");
     assert_eq!(shown_scenario(&lab), "Two users: many jobs against one");
 }

@@ -23,7 +23,10 @@ fn charts(lab: &Lab) -> Value {
     while steps::user_hues(lab, ".panel canvas") != [1, 2] {
         assert!(patience.elapsed() < Duration::from_secs(5), "the chart lacks the stylesheet's colours");
     }
-    lab.eval("Array.from(document.querySelectorAll('canvas'), c => c.toDataURL())")
+    // Folded tables have one that is not drawn.
+    lab.eval(
+        "Array.from(document.querySelectorAll('canvas')).filter(c => c.checkVisibility()).map(c => c.toDataURL())",
+    )
 }
 
 #[track_caller]

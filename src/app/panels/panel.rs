@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::verdict::{Trust, VerdictList};
-use super::waiting;
+use super::{verdict, waiting};
 use crate::app::codec::Analysis;
 use crate::app::deferred::Deferred;
 use crate::app::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
@@ -104,7 +103,7 @@ pub fn Panel(props: &Props) -> Html {
                     { verdict(analysis, &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
-                    <Trust analysis={analysis.clone()} />
+                    { props.deferred.show_or(|parts| parts.trust, verdict::TrustProps { analysis: analysis.clone() }, Html::default) }
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
@@ -263,7 +262,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                         }) }
                     </>
                 </div>
-                <VerdictList analysis={props.analysis.clone()} longest={props.longest} {most} />
+                { props.deferred.show_or(|parts| parts.verdict, verdict::Props { analysis: props.analysis.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>
