@@ -227,8 +227,6 @@ fn a_finger_moves_a_job() {
     touch("touchEnd", json!([]));
     lab.wait_until("!document.querySelector('#undo').disabled");
     lab.wait_until(READY);
-    // From under the transport, which stays at hand.
-    lab.eval("document.querySelector('#tab-job').scrollIntoView({ block: 'center' })");
     lab.click("#tab-job");
     let seconds: f64 = field(&lab, "#job-arrival").parse().expect("a number");
     assert!(seconds > 1.0, "{seconds}");

@@ -23,12 +23,6 @@ const TABS: [(Tab, &str, &str); 5] = [
 #[component]
 pub fn Tabs(props: &Props) -> Html {
     let current = TABS.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
-    // Another tab begins at its top.
-    use_effect_with(props.tab, |_| {
-        if let Some(side) = gloo::utils::document().query_selector(".right").ok().flatten() {
-            side.set_scroll_top(0);
-        }
-    });
     let onkeydown = {
         let send = props.send.clone();
         Callback::from(move |event: KeyboardEvent| {
