@@ -79,8 +79,8 @@ fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
     assert!(all.lines().count() == 1 && all.contains("\"my test\""), "{all}");
     lab.click(".mine .kept");
     lab.wait_until("document.querySelector('#title').value === 'my test'");
-    assert_eq!(lab.eval(ARRIVAL), edited);
     lab.wait_until(READY);
+    assert_eq!(lab.eval(ARRIVAL), edited);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
