@@ -101,7 +101,14 @@ pub fn App(props: &AppProps) -> Html {
         moved: moved.get(&policy).cloned(),
         asked: state.asked_task(policy),
     };
-    let identical = use_identical(state);
+    // What is derived from all schedules follows once nothing is dragged: each frame of a drag has ten new ones.
+    let calm = use_mut_ref(|| state.clone());
+    if state.drag.is_none() {
+        *calm.borrow_mut() = state.clone();
+    }
+    let calm: State = calm.borrow().clone();
+    let summed = calm.panels().iter().find_map(|policy| calm.runs.get(policy)?.analysis.clone());
+    let identical = use_identical(&calm);
     let longest = use_longest(state);
     let folded = |policy: &PolicyId| state.folded.contains(policy) && identical.contains_key(policy);
     let folded_into = |policy: PolicyId| {
@@ -140,7 +147,7 @@ pub fn App(props: &AppProps) -> Html {
                 </details>
                 { deferred.show_or(|parts| parts.help, help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story">{ deferred.show_or(|parts| parts.story, story::Props { state: state.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
+            <div class="story" id="story">{ deferred.show_or(|parts| parts.story, story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
             { deferred.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             if let Some(name) = &state.opening {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
@@ -152,7 +159,7 @@ pub fn App(props: &AppProps) -> Html {
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         { deferred.show_or(|parts| parts.overview, overview::Props {
-                            analysis: panels.iter().find_map(|policy| state.runs[policy].analysis.clone()),
+                            analysis: summed.clone(),
                             axis,
                             whole: state.whole(),
                             send: send.clone(),
@@ -163,7 +170,7 @@ pub fn App(props: &AppProps) -> Html {
                         { legend(document, state.colouring) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         { deferred.show_or(|parts| parts.ideal, ideal::Props {
-                            analysis: panels.iter().find_map(|policy| state.runs[policy].analysis.clone()),
+                            analysis: summed,
                             axis,
                             chosen: state.chosen.clone(),
                         }, || html! { <section class="ideal"></section> }) }
@@ -193,7 +200,7 @@ pub fn App(props: &AppProps) -> Html {
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: calm, colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
                             Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
                             Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
