@@ -39,7 +39,7 @@ pub fn room(height: u32) -> usize {
     ((height + 2) / CHIP_PX).max(1) as usize
 }
 
-/// The chips of a queue where there is room for so many: if more stages wait, the last is left to their number.
+/// The chips of a queue where only that many fit: if more stages wait, the last position shows how many.
 pub fn chips(scenario: &Scenario, queue: &RankedQueue, room: usize) -> Chips {
     let shown = if queue.waiting <= room { queue.waiting } else { room.saturating_sub(1) };
     let chip = |stage: &crate::trace::Waiting| Chip {

@@ -93,7 +93,7 @@ pub fn Mine(props: &Props) -> Html {
                 <p class="hint">{ match &*shelf {
                     Shelf::Loading => "loading…",
                     Shelf::Denied => "This browser denies the page a database. Save scenarios as files to keep them.",
-                    Shelf::Loaded(records) if records.is_empty() => "Every scenario that you change is kept here by itself.",
+                    Shelf::Loaded(records) if records.is_empty() => "Every scenario that you change is saved here automatically.",
                     Shelf::Loaded(_) => "Kept in this browser; every change is saved.",
                 } }</p>
                 <ul>

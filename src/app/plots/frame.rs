@@ -61,7 +61,7 @@ pub fn is_broken(ink: Ink) -> bool {
     matches!(ink, Ink::Policy(policy) if policy.partitioning == Mode::Runtime)
 }
 
-/// Policies have no hue, as these are the users': what tells them apart is how dark they are, their dashes and their
+/// Policies have no hue, as these are the users': they differ in how dark they are, in their dashes and their
 /// markers. How far each is from the colour of text, with contrast enough for a line.
 const GREYS: [f64; 3] = [0.0, 0.25, 0.45];
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];

@@ -50,7 +50,7 @@ pub struct Style {
     pub colouring: Colouring,
     /// Whether bars with room for it have their job's name.
     pub named: bool,
-    /// Heights of the rows over those that a cluster of this size has by itself.
+    /// Heights of the rows over those that a cluster of this size has by default.
     pub zoom: f64,
     pub marks: BTreeSet<Mark>,
     pub chosen: BTreeSet<JobId>,
