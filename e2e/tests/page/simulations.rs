@@ -29,8 +29,9 @@ fn count_workers(lab: &Lab) {
     lab.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
 }
 
-/// Gives a field of the set-up another value.
+/// Gives a field of the set-up another value, once the set-up is there.
 fn set(lab: &Lab, css: &str, value: u32) {
+    lab.wait_for(css);
     lab.eval(&format!(
         "(field => {{ field.value = '{value}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}));
            field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})(document.querySelector({}))",
