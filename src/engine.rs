@@ -11,6 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alone;
 mod costs;
 mod driver;
 mod events;
@@ -18,6 +19,7 @@ mod lifecycle;
 mod offers;
 mod simulate;
 
+pub(crate) use alone::{chain_response, has_short_cut};
 pub use simulate::{
     Control, Progress, SimulationError, simulate, simulate_observed, simulate_outcomes, simulate_policy,
     simulate_with_journal,
@@ -82,7 +84,8 @@ impl<'a, P: Policy> Engine<'a, P> {
 impl<'a, P: Policy + ?Sized> Engine<'a, P> {
     fn of(scenario: &'a Scenario, id: PolicyId, policy: Box<P>) -> Self {
         let partitioning = id.partitioning;
-        let view = View::new(scenario, partitioning);
+        let mut view = View::new(scenario, partitioning);
+        view.alone = alone::response_alone;
         let arrivals = view.jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
         let tasks = view.stages.iter().map(|stage| u64::from(stage.tasks)).sum();
         let cluster = scenario.cluster();

@@ -1,14 +1,13 @@
 //! Response times of jobs alone on the idle cluster, which slowdowns are measured against (UWFQ paper 5.1.1).
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::parallel;
-use crate::engine;
+use crate::engine::{self, chain_response, has_short_cut};
 use crate::ids::JobId;
-use crate::policy::{Idling, Info, Outcomes, PolicyId};
+use crate::policy::PolicyId;
 use crate::scenario::Mode;
 use crate::scenario::{Cluster, Job, Partitioning, PolicyParameters, Scenario, Stage, User};
 use crate::units::Span;
@@ -86,70 +85,6 @@ impl Alone {
 /// finish alone.
 pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span>> {
     Alone::default().responses(scenario, policy, 1)
-}
-
-/// Whether a job alone takes no other way than [`chain_response`] says: tasks take cores as soon as there are any, and
-/// only their own run time.
-fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
-    // All fields, so that a new one has to be considered here.
-    let Cluster {
-        executors: _,
-        cores_per_executor: _,
-        task_overhead: _,
-        stage_delay: _,
-        driver,
-        fair_tie_break: _,
-        first_stage_id: _,
-        core_move,
-        memory_per_executor,
-    } = scenario.cluster();
-    let Info { idling, outcomes, .. } = policy.kind.info();
-    let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
-    keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0) && memory_per_executor.is_none()
-}
-
-/// Response time of a job alone if each of its stages waits for the one before, so that whatever the policy there is one
-/// stage at a time, whose tasks take the core that is free first. `None` for other jobs.
-fn chain_response(scenario: &Scenario, mode: Mode, job: &Job) -> Option<Span> {
-    // All fields, so that a new one has to be considered here and below.
-    let Job { user: _, name: _, arrival: _, estimate: _, warm_factor, deadline: _, curve: _, stages } = job;
-    let follows = |(index, stage): (usize, &Stage)| {
-        let Stage {
-            name: _,
-            parents,
-            input: _,
-            partitions: _,
-            splittable: _,
-            estimate: _,
-            first_wave,
-            inflation,
-            memory: _,
-        } = stage;
-        let waits_for_last = match index.checked_sub(1) {
-            None => parents.is_empty(),
-            Some(last) => parents.contains(&(last as u32)),
-        };
-        waits_for_last && *first_wave == 1.0 && inflation.is_empty()
-    };
-    if *warm_factor != 1.0 || !stages.iter().enumerate().all(follows) {
-        return None;
-    }
-    let (cores, overhead) = (scenario.cluster().cores() as usize, scenario.cluster().task_overhead);
-    let stage_time = |stage| {
-        let count = scenario.partitioning().task_count(stage, mode);
-        let mut tasks = stage.input.durations(count).into_iter().map(|span| span.0 + overhead.0);
-        let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(cores).map(Reverse).collect();
-        let mut last = ends.iter().map(|end| end.0).max().unwrap_or(0);
-        for task in tasks {
-            if let Some(mut first) = ends.peek_mut() {
-                first.0 += task;
-                last = last.max(first.0);
-            }
-        }
-        last
-    };
-    let delays = scenario.cluster().stage_delay.0 * (stages.len() as u64).saturating_sub(1);
-    Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays))
 }
 
 /// A fingerprint of all that the run of a job alone depends on, besides the policy.

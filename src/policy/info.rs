@@ -1,6 +1,7 @@
 //! What a policy declares of itself.
 
 use super::Parameter;
+use super::parameters::ParameterSet;
 
 /// The policies that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct Info {
     pub group: Group,
     /// Its parameters.
     pub parameters: &'static [Parameter],
+    /// The parameters that it shares with other policies.
+    pub shared: &'static [ParameterSet],
     /// Whether it leaves cores idle.
     pub idling: Idling,
     /// How jobs can end under it.
@@ -79,7 +82,13 @@ impl Info {
         key: "",
         group: Group::Other,
         parameters: &[],
+        shared: &[],
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
     };
+
+    /// Its own parameters, as files give them.
+    pub fn own(&self) -> ParameterSet {
+        ParameterSet { id: self.id, parameters: self.parameters }
+    }
 }

@@ -13,7 +13,7 @@
 use serde_json::Value;
 
 use super::{Context, Info, PolicyKind};
-use crate::scenario::{PolicyParameters, ScenarioError};
+use crate::scenario::{PolicyParameters, Scenario, ScenarioError};
 use crate::units::{Span, micros_from_seconds};
 
 /// A parameter of a policy.
@@ -84,16 +84,76 @@ impl ParameterKind {
     }
 }
 
+/// Parameters that a file gives together, under one name in `"policies"`: those of a policy, or some that several
+/// policies share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParameterSet {
+    /// The name in files.
+    pub id: &'static str,
+    /// The parameters.
+    pub parameters: &'static [Parameter],
+}
+
+impl ParameterSet {
+    /// A parameter's declaration.
+    fn find(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The value of a parameter: the scenario's, else the default.
+    ///
+    /// # Panics
+    /// If the set does not declare the parameter.
+    fn value(&self, scenario: &Scenario, name: &str) -> Value {
+        let parameter = self.find(name).expect("a policy reads the parameters that it declares");
+        scenario.parameters().get(self.id, name).cloned().unwrap_or_else(|| parameter.kind.default())
+    }
+
+    /// A [`ParameterKind::Number`] of the set.
+    ///
+    /// # Panics
+    /// If the set does not declare the parameter.
+    pub fn number(&self, scenario: &Scenario, name: &str) -> f64 {
+        self.value(scenario, name).as_f64().unwrap_or_default()
+    }
+}
+
+/// Deadlines that a scenario does not give, for the policies that know deadlines (docs/model.md section 11).
+pub const DEADLINES: ParameterSet = ParameterSet {
+    id: "deadlines",
+    parameters: &[Parameter {
+        name: "factor",
+        title: "Deadline factor",
+        summary: "A job without a deadline is due after this many times its response alone under FIFO.",
+        kind: ParameterKind::Number { default: 2.0, least: 0.0, most: 1000.0 },
+    }],
+};
+
 /// Policies of docs/model.md that this version does not simulate yet: their parameters are kept as they are.
-const RESERVED: &[&str] = &["graphene", "tetris", "paf", "deadlines", "justice", "bopf"];
+const RESERVED: &[&str] = &["graphene", "tetris", "paf", "justice", "bopf"];
+
+/// The parameters of all policies: each set once, in the order in which policies are listed.
+pub fn sets() -> Vec<ParameterSet> {
+    let mut sets: Vec<ParameterSet> = Vec::new();
+    for info in PolicyKind::ALL.iter().map(|kind| kind.info()) {
+        for set in [info.own()].iter().chain(info.shared) {
+            if sets.iter().all(|other| other.id != set.id) {
+                sets.push(*set);
+            }
+        }
+    }
+    sets
+}
 
 /// Checks the parameters of a scenario file against what the policies declare.
 ///
 /// # Errors
 /// The first policy or parameter that there is not, or value that it cannot have, by its JSON path.
 pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
+    let mut sets = sets();
+    sets.push(DEADLINES);
     for (policy, values) in parameters.iter() {
-        let Some(info) = PolicyKind::ALL.iter().map(|kind| kind.info()).find(|info| info.id == policy) else {
+        let Some(set) = sets.iter().find(|set| set.id == policy) else {
             if RESERVED.contains(&policy) {
                 continue;
             }
@@ -102,8 +162,8 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
         };
         for (name, value) in values {
             let path = format!("policies.{policy}.{name}");
-            let Some(parameter) = info.parameters.iter().find(|parameter| parameter.name == name) else {
-                let names: Vec<&str> = info.parameters.iter().map(|parameter| parameter.name).collect();
+            let Some(parameter) = set.find(name) else {
+                let names: Vec<&str> = set.parameters.iter().map(|parameter| parameter.name).collect();
                 let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                 return Err(ScenarioError::at(
                     path,
@@ -116,20 +176,10 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
     Ok(())
 }
 
-/// The value of a policy's parameter: the scenario's, else the default.
-///
-/// # Panics
-/// If the policy does not declare the parameter.
-fn value(context: &Context, info: &Info, name: &str) -> Value {
-    let parameter = info.parameters.iter().find(|parameter| parameter.name == name);
-    let parameter = parameter.expect("a policy reads the parameters that it declares");
-    context.scenario.parameters().get(info.id, name).cloned().unwrap_or_else(|| parameter.kind.default())
-}
-
 impl Context<'_> {
     /// A [`ParameterKind::Number`] that a policy declares.
     pub fn number(&self, info: &Info, name: &str) -> f64 {
-        value(self, info, name).as_f64().unwrap_or_default()
+        info.own().number(self.scenario, name)
     }
 
     /// A [`ParameterKind::Seconds`] that a policy declares.
@@ -139,10 +189,9 @@ impl Context<'_> {
 
     /// A [`ParameterKind::Choice`] that a policy declares, as the position of the word among the options.
     pub fn choice(&self, info: &Info, name: &str) -> usize {
-        let parameter = info.parameters.iter().find(|parameter| parameter.name == name);
-        match parameter.map(|parameter| parameter.kind) {
+        match info.own().find(name).map(|parameter| parameter.kind) {
             Some(ParameterKind::Choice { options }) => {
-                let word = value(self, info, name);
+                let word = info.own().value(self.scenario, name);
                 options.iter().position(|(option, _)| word == *option).unwrap_or(0)
             }
             _ => 0,

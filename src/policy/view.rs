@@ -3,7 +3,8 @@
 //! The engine owns the [`View`] and changes it; a policy gets it by shared reference.
 
 use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
-use crate::policy;
+use crate::policy::parameters::DEADLINES;
+use crate::policy::{self, PolicyId, PolicyKind};
 use crate::scenario::{self, Scenario};
 use crate::units::{SlotTime, Span, Time};
 
@@ -25,6 +26,9 @@ use cores::Cores;
 /// ```
 pub struct View<'a> {
     pub(crate) scenario: &'a Scenario,
+    mode: scenario::Mode,
+    /// What [`View::response_alone`] asks: the engine.
+    pub(crate) alone: fn(&Scenario, JobId, PolicyId) -> Option<Span>,
     /// The instant of the last event.
     pub(crate) now: Time,
     pub(crate) cores: Cores,
@@ -99,6 +103,8 @@ impl<'a> View<'a> {
         let cluster = &scenario.cluster();
         let mut view = View {
             scenario,
+            mode,
+            alone: |_, _, _| None,
             now: Time::ZERO,
             cores: Cores::new(cluster),
             jobs: Vec::with_capacity(scenario.jobs().len()),
@@ -237,6 +243,23 @@ impl<'a> View<'a> {
     /// Tasks of a user that hold a core.
     pub fn user_running(&self, user: UserId) -> u32 {
         self.user_running[user.index()]
+    }
+
+    /// Response time of a job of a scenario alone on the idle cluster under a registered policy, with the partitioning of
+    /// this simulation; `None` if it does not even finish alone. It is simulated at each call.
+    pub fn response_alone(&self, scenario: &Scenario, job: JobId, policy: PolicyKind) -> Option<Span> {
+        (self.alone)(scenario, job, PolicyId { kind: policy, partitioning: self.mode })
+    }
+
+    /// How long after its arrival a job is due (docs/model.md section 11): as the scenario gives it, else its response
+    /// alone under FIFO times the deadline factor. Simulated at each call in the second case.
+    pub fn deadline(&self, job: Rank) -> Span {
+        let job = self.job(job);
+        job.spec().deadline.unwrap_or_else(|| {
+            let factor = DEADLINES.number(self.scenario, "factor");
+            let response = self.response_alone(self.scenario, job.id(), PolicyKind::Fifo).unwrap_or_default();
+            Span((factor * response.0 as f64 + 0.5).floor() as u64)
+        })
     }
 
     pub(crate) fn state(&self, stage: StageIndex) -> &StageState {

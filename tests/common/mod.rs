@@ -184,7 +184,12 @@ impl Maker {
             Costs::ByCore => random.pick(&["null", "0", "1", "-1", "0.5", "-1.7"]),
             Costs::Same => "null",
         };
-        let policies = format!(r#"{{ "wfair": {{ "alpha": {alpha} }} }}"#);
+        let factor = match self.costs {
+            Costs::ByCore => random.pick(&["null", "0", "1", "1.7"]),
+            Costs::Same => "null",
+        };
+        let policies =
+            format!(r#"{{ "wfair": {{ "alpha": {alpha} }}, "deadlines": {{ "factor": {factor} }} }}"#);
         writeln!(
             text,
             "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {policies},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
@@ -237,10 +242,32 @@ impl Maker {
             let factor = random.pick(&["1", "1.5", "1.37", "8"]);
             write!(settings, r#", "warm_factor": {factor}"#).expect("text takes all");
         }
+        if self.costs == Costs::ByCore {
+            self.promises(random, &mut settings);
+        }
         format!(
             r#"{{ "user": "{user}", "name": "job {job}", "arrival_s": {arrival}{settings}, "stages": [
       {stages} ] }}"#
         )
+    }
+
+    /// A deadline and a performance curve, each now and then.
+    fn promises(&self, random: &mut Random, text: &mut String) {
+        if random.percent(40) {
+            write!(text, r#", "deadline_s": {}"#, seconds(self.length(random, 15))).expect("text takes all");
+        }
+        if random.percent(70) {
+            let curve = random.pick(&[
+                r#""ernest": [0, 0.1, 1, 0]"#,
+                r#""ernest": [0.2, 0, 3, 0.3]"#,
+                r#""ernest": [1, 0, 0, 0.5]"#,
+                r#""curve": [[1, 1], [9, 9]]"#,
+                r#""curve": [[1, 1], [2, 1.9], [4, 2.5], [8, 2.6]]"#,
+                r#""curve": [[2, 1], [5, 3], [6, 2.5]]"#,
+                r#""curve": [[3, 0.5]]"#,
+            ]);
+            write!(text, ", {curve}").expect("text takes all");
+        }
     }
 
     /// The parents of each stage: now and then left out (a chain), else any directed graph without

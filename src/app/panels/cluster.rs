@@ -6,8 +6,7 @@ use super::EditorProps;
 use super::field::{ChoiceField, Fields, reader};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
-use crate::policy::parameters::{Parameter, ParameterKind};
-use crate::policy::{Info, PolicyKind};
+use crate::policy::parameters::{self, Parameter, ParameterKind, ParameterSet};
 use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
 use crate::scenario::{FairTieBreak, MinPartitions, field};
 use crate::units::Span;
@@ -17,12 +16,12 @@ fn cluster(edit: ClusterEdit) -> Edit {
 }
 
 /// A field for a parameter of a policy.
-fn parameter(props: &EditorProps, info: &'static Info, parameter: &'static Parameter) -> Html {
-    let id = format!("{}-{}", info.id, parameter.name);
-    let given = props.document.scenario.parameters().get(info.id, parameter.name).cloned();
+fn parameter(props: &EditorProps, set: ParameterSet, parameter: &'static Parameter) -> Html {
+    let id = format!("{}-{}", set.id, parameter.name);
+    let given = props.document.scenario.parameters().get(set.id, parameter.name).cloned();
     let value = given.unwrap_or_else(|| parameter.kind.default());
     let edit = move |value: serde_json::Value| Edit::Parameter {
-        policy: info.id.to_owned(),
+        policy: set.id.to_owned(),
         name: parameter.name.to_owned(),
         value,
     };
@@ -95,8 +94,8 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 <ChoiceField id="least" label="Minimum tasks" help="Runtime partitioning cuts a stage into at least this many." pick={least}
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
-                { for PolicyKind::ALL.iter().map(|kind| kind.info()).flat_map(|info| {
-                    info.parameters.iter().map(move |given| parameter(props, info, given))
+                { for parameters::sets().into_iter().flat_map(|set| {
+                    set.parameters.iter().map(move |given| parameter(props, set, given))
                 }) }
             </details>
         </section>

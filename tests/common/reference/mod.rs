@@ -82,6 +82,17 @@ pub struct State<'a> {
     pub cores: Vec<Core>,
 }
 
+/// Section 11: how long after its arrival a job is due.
+#[allow(dead_code, reason = "for the policies of section 11")]
+pub fn deadline(setting: &Setting, job: usize) -> u64 {
+    setting.jobs[job].deadline.unwrap_or_else(|| {
+        let mut alone = setting.clone();
+        alone.jobs = vec![Job { arrival: 0, ..setting.jobs[job].clone() }];
+        let (_, response) = simulate_setting(&alone, "fifo").ends[0];
+        (setting.parameter("deadlines", "factor", 2.0) * response as f64 + 0.5).floor() as u64
+    })
+}
+
 impl State<'_> {
     /// Jobs from arrival to end, by rank.
     pub fn active_jobs(&self) -> Vec<usize> {
@@ -151,7 +162,10 @@ pub fn knows(policy: &str) -> bool {
 /// Simulates a scenario file under `fifo`, …, `baseline-fs-p`.
 pub fn simulate(text: &str, policy: &str) -> Outcome {
     let id = policy.strip_suffix("-p").unwrap_or(policy);
-    let setting = Setting::read(text, policy.ends_with("-p"));
+    simulate_setting(&Setting::read(text, policy.ends_with("-p")), id)
+}
+
+fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
     let jobs = setting.jobs.len();
     let mut order: Vec<usize> = (0..jobs).collect();
     order.sort_by_key(|&j| (setting.jobs[j].arrival, j));
@@ -175,12 +189,12 @@ pub fn simulate(text: &str, policy: &str) -> Outcome {
     });
     let (_, make) = POLICIES.iter().find(|(other, _)| *other == id).expect("a policy of this simulator");
     let mut simulation = Simulation {
-        policy: make(&setting),
+        policy: make(setting),
         events: arrivals.collect(),
         scheduled: 0,
         outcome: Outcome { ends: vec![("", 0); jobs], ..Outcome::default() },
         state: State {
-            setting: &setting,
+            setting,
             now: 0,
             ranks,
             ids,

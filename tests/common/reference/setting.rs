@@ -30,12 +30,14 @@ impl Input {
     }
 }
 
+#[derive(Clone)]
 pub struct User {
     pub name: String,
     /// w: its millionths / 1e6.
     pub millionths: u64,
 }
 
+#[derive(Clone)]
 pub struct Stage {
     pub parents: Vec<usize>,
     /// Durations of the tasks.
@@ -51,20 +53,25 @@ pub struct Stage {
 impl Stage {
     /// The factor on a task launched as the n-th running task of its stage.
     pub fn inflation(&self, n: u64) -> f64 {
-        let (Some(&first), Some(&last)) = (self.inflation.first(), self.inflation.last()) else { return 1.0 };
-        if n <= first.0 {
-            return first.1;
-        }
-        if n >= last.0 {
-            return last.1;
-        }
-        let next = self.inflation.iter().position(|point| point.0 > n).unwrap();
-        let ((x0, y0), (x1, y1)) = (self.inflation[next - 1], self.inflation[next]);
-        if n == x0 {
-            return y0;
-        }
-        y0 + (y1 - y0) * (n - x0) as f64 / (x1 - x0) as f64
+        if self.inflation.is_empty() { 1.0 } else { between(&self.inflation, n) }
     }
+}
+
+/// The value at n between points, flat outside.
+fn between(points: &[(u64, f64)], n: u64) -> f64 {
+    let (first, last) = (points[0], points[points.len() - 1]);
+    if n <= first.0 {
+        return first.1;
+    }
+    if n >= last.0 {
+        return last.1;
+    }
+    let next = points.iter().position(|point| point.0 > n).unwrap();
+    let ((x0, y0), (x1, y1)) = (points[next - 1], points[next]);
+    if n == x0 {
+        return y0;
+    }
+    y0 + (y1 - y0) * (n - x0) as f64 / (x1 - x0) as f64
 }
 
 impl User {
@@ -73,14 +80,45 @@ impl User {
     }
 }
 
+#[derive(Clone)]
+#[allow(dead_code, reason = "deadlines and curves are for the policies of sections 10 and 11")]
 pub struct Job {
     pub user: usize,
     pub arrival: u64,
     pub estimate: u64,
     pub warm_factor: f64,
+    pub deadline: Option<u64>,
+    pub curve: Option<Curve>,
     pub stages: Vec<Stage>,
 }
 
+/// Section 10: a performance curve.
+#[derive(Clone)]
+#[allow(dead_code, reason = "for the policy of section 10")]
+pub enum Curve {
+    Ernest([f64; 4]),
+    Points(Vec<(u64, f64)>),
+}
+
+#[allow(dead_code, reason = "for the policy of section 10")]
+impl Curve {
+    /// p(x).
+    pub fn p(&self, x: u64) -> f64 {
+        if x == 0 {
+            return 0.0;
+        }
+        match self {
+            Curve::Ernest([a0, a1, a2, a3]) => {
+                let x = x as f64;
+                1.0 / (a0 + a1 * x + a2 / x + a3 * libm::log(x))
+            }
+            Curve::Points(points) if x < points[0].0 => points[0].1 * x as f64 / points[0].0 as f64,
+            Curve::Points(points) => between(points, x),
+        }
+    }
+}
+
+#[derive(Clone)]
 pub struct Setting {
     /// R.
     pub cores: u64,
@@ -177,6 +215,8 @@ impl Setting {
                 arrival: micros(&job["arrival_s"]),
                 estimate: job.get("estimate_s").map_or(sum, micros),
                 warm_factor: job["warm_factor"].as_f64().unwrap_or(1.0),
+                deadline: job.get("deadline_s").map(micros),
+                curve: read_curve(job),
                 stages,
             });
         }
@@ -186,6 +226,13 @@ impl Setting {
     /// A policy's parameter.
     pub fn parameter(&self, policy: &str, name: &str, default: f64) -> f64 {
         self.parameters[policy][name].as_f64().unwrap_or(default)
+    }
+}
+
+fn read_curve(job: &Value) -> Option<Curve> {
+    match job["ernest"].as_array() {
+        Some(a) => Some(Curve::Ernest([0, 1, 2, 3].map(|index| a[index].as_f64().unwrap()))),
+        None => Some(points(&job["curve"])).filter(|points| !points.is_empty()).map(Curve::Points),
     }
 }
 

@@ -1,0 +1,84 @@
+//! A job alone on the idle cluster: what deadlines and slowdowns rest on.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Control, simulate_outcomes};
+use crate::ids::JobId;
+use crate::policy::{Idling, Info, Outcomes, PolicyId};
+use crate::scenario::{Cluster, Job, Mode, Scenario, Stage};
+use crate::units::Span;
+
+/// Response time of a job alone on the idle cluster, arriving at 0; `None` if it does not even finish alone.
+pub(super) fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId) -> Option<Span> {
+    let spec = &scenario.jobs()[job.index()];
+    let chain = has_short_cut(scenario, policy).then(|| chain_response(scenario, policy.partitioning, spec));
+    chain.flatten().or_else(|| {
+        let outcomes = simulate_outcomes(&scenario.alone(job), policy, &mut |_| Control::Continue);
+        outcomes.ok()?.first()?.response()
+    })
+}
+
+/// Whether a job alone takes no other way than [`chain_response`] says: tasks take cores as soon as there are any, and
+/// only their own run time.
+pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
+    // All fields, so that a new one has to be considered here.
+    let Cluster {
+        executors: _,
+        cores_per_executor: _,
+        task_overhead: _,
+        stage_delay: _,
+        driver,
+        fair_tie_break: _,
+        first_stage_id: _,
+        core_move,
+        memory_per_executor,
+    } = scenario.cluster();
+    let Info { idling, outcomes, .. } = policy.kind.info();
+    let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
+    keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0) && memory_per_executor.is_none()
+}
+
+/// Response time of a job alone if each of its stages waits for the one before, so that whatever the policy there is one
+/// stage at a time, whose tasks take the core that is free first. `None` for other jobs.
+pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job) -> Option<Span> {
+    // All fields, so that a new one has to be considered here and below.
+    let Job { user: _, name: _, arrival: _, estimate: _, warm_factor, deadline: _, curve: _, stages } = job;
+    let follows = |(index, stage): (usize, &Stage)| {
+        let Stage {
+            name: _,
+            parents,
+            input: _,
+            partitions: _,
+            splittable: _,
+            estimate: _,
+            first_wave,
+            inflation,
+            memory: _,
+        } = stage;
+        let waits_for_last = match index.checked_sub(1) {
+            None => parents.is_empty(),
+            Some(last) => parents.contains(&(last as u32)),
+        };
+        waits_for_last && *first_wave == 1.0 && inflation.is_empty()
+    };
+    if *warm_factor != 1.0 || !stages.iter().enumerate().all(follows) {
+        return None;
+    }
+    let (cores, overhead) = (scenario.cluster().cores() as usize, scenario.cluster().task_overhead);
+    let stage_time = |stage| {
+        let count = scenario.partitioning().task_count(stage, mode);
+        let mut tasks = stage.input.durations(count).into_iter().map(|span| span.0 + overhead.0);
+        let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(cores).map(Reverse).collect();
+        let mut last = ends.iter().map(|end| end.0).max().unwrap_or(0);
+        for task in tasks {
+            if let Some(mut first) = ends.peek_mut() {
+                first.0 += task;
+                last = last.max(first.0);
+            }
+        }
+        last
+    };
+    let delays = scenario.cluster().stage_delay.0 * (stages.len() as u64).saturating_sub(1);
+    Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays))
+}
