@@ -8,6 +8,7 @@ SPLIT=0.2.4
 BINARYEN=132.0.0
 AXE=4.14.1
 TYPOS=1.52.0
+GECKO=0.37.1
 # The wasm-bindgen command must have exactly the library's version, which Cargo.lock pins.
 BINDGEN=$(awk '$0 == "name = \"wasm-bindgen\"" { getline; gsub(/[^0-9.]/, ""); print; exit }' Cargo.lock)
 
@@ -89,6 +90,17 @@ find_browser() {
   if [ -z "${CHROMEDRIVER:-}" ] && has chromedriver; then CHROMEDRIVER=$(command -v chromedriver); fi
   export CHROME_BIN=${CHROME_BIN:-} CHROMEDRIVER=${CHROMEDRIVER:-}
   [ -n "$CHROME_BIN" ] && [ -n "$CHROMEDRIVER" ]
+}
+
+has_geckodriver() { has_version geckodriver "$GECKO" "$TOOLS/geckodriver-$GECKO/bin"; }
+
+find_firefox() {
+  local name
+  for name in firefox-esr firefox; do
+    if [ -z "${FIREFOX_BIN:-}" ] && has "$name"; then FIREFOX_BIN=$(command -v "$name"); fi
+  done
+  export FIREFOX_BIN=${FIREFOX_BIN:-}
+  [ -n "$FIREFOX_BIN" ]
 }
 
 # ---- What to install -----------------------------------------------------------------------------------------
@@ -176,6 +188,15 @@ plan_browser() {
     chromium chromium-driver
 }
 
+plan_firefox() {
+  if ! find_firefox; then
+    plan_packages "Firefox" "brew install --cask firefox / dnf install firefox / pacman -S firefox" firefox-esr
+  fi
+  if ! has_geckodriver; then
+    plan install_geckodriver "geckodriver $GECKO -> $TOOLS/geckodriver-$GECKO (about 2 minutes, once)"
+  fi
+}
+
 # ---- Installation --------------------------------------------------------------------------------------------
 
 install_packages() {
@@ -226,6 +247,9 @@ install_trunk() {
 install_bindgen() {
   install_crate "wasm-bindgen-$BINDGEN" wasm-bindgen-cli --version "$BINDGEN" --no-default-features
 }
+install_geckodriver() {
+  install_crate "geckodriver-$GECKO" geckodriver --version "$GECKO" --locked
+}
 install_split() {
   install_crate "wasm-split-$SPLIT" wasm_split_cli_support --version "$SPLIT" --locked --features build-binary
 }
@@ -265,7 +289,7 @@ setup() { # native|lint|web|test
   esac
   if [ "$1" != web ]; then plan_lint; fi
   if [ "$1" != lint ]; then plan_web; fi
-  if [ "$1" = test ]; then plan_browser; plan_axe; fi
+  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; fi
 
   local item step
   for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done
@@ -287,6 +311,8 @@ setup() { # native|lint|web|test
   fi
   if [ "$1" = test ]; then
     find_browser || die "the tests need Chromium and chromedriver; CHROME_BIN and CHROMEDRIVER can name them."
+    find_firefox || die "the tests need Firefox; FIREFOX_BIN can name it."
+    has_geckodriver || die "geckodriver $GECKO is missing."
   fi
   # The page is built offline: fetch every package that Cargo.lock names.
   cargo fetch --quiet --locked

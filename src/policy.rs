@@ -20,6 +20,7 @@
 
 mod context;
 mod contract;
+pub mod create;
 pub mod explain;
 mod id;
 mod info;
@@ -118,6 +119,16 @@ impl PolicyKind {
     /// Does something with the policy's type if it is registered and a [`RankedPolicy`]; `None` otherwise.
     pub fn visit_ranked<V: RankedVisitor>(self, visitor: V) -> Option<V::Output> {
         self.visit(IfRanked(visitor))?
+    }
+
+    /// Whether it is registered and a [`RankedPolicy`].
+    pub fn is_ranked(self) -> bool {
+        struct Yes;
+        impl RankedVisitor for Yes {
+            type Output = ();
+            fn visit<P: RankedPolicy + 'static>(self) {}
+        }
+        self.visit_ranked(Yes).is_some()
     }
 
     /// The kind of a policy type: the registered one of that id, else a custom one.

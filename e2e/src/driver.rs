@@ -1,4 +1,4 @@
-//! The processes behind a browser: a chromedriver of our own, and how many may run at once.
+//! The processes behind a browser: a WebDriver program of our own, and how many may run at once.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,16 +7,45 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// A running chromedriver; dropped, it ends its browsers and itself.
+/// A browser that the tests drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Browser {
+    Chromium,
+    Firefox,
+}
+
+impl Browser {
+    /// The WebDriver program: the value of this variable, or this name on the path.
+    fn program(self) -> String {
+        let (variable, name) = match self {
+            Self::Chromium => ("CHROMEDRIVER", "chromedriver"),
+            Self::Firefox => ("GECKODRIVER", "geckodriver"),
+        };
+        std::env::var(variable).unwrap_or_else(|_| name.into())
+    }
+
+    /// The port in a line of the driver's output: "ChromeDriver was started successfully on port 45678." or
+    /// "1700000000000 geckodriver INFO Listening on 127.0.0.1:45678".
+    fn started_on(self, line: &str) -> Option<u16> {
+        let before = match self {
+            Self::Chromium => "successfully on port ",
+            Self::Firefox => "Listening on 127.0.0.1:",
+        };
+        line.split_once(before)?.1.trim_end_matches('.').parse().ok()
+    }
+}
+
+/// A running chromedriver or geckodriver; dropped, it ends its browsers and itself.
 pub struct Driver {
+    browser: Browser,
     child: Child,
     port: u16,
 }
 
 impl Driver {
-    pub fn start() -> Result<Self, String> {
-        let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
-        // Port 0: chromedriver chooses a free one and prints it, so no two of them can race for one.
+    pub fn start(browser: Browser) -> Result<Self, String> {
+        let program = browser.program();
+        // Port 0: the driver chooses a free one and prints it, so no two of them can race for one.
         let mut child = Command::new(&program)
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -25,7 +54,7 @@ impl Driver {
             .spawn()
             .map_err(|error| format!("cannot start {program}: {error} (./fairlane-dev setup test)"))?;
         let mut lines = BufReader::new(child.stdout.take().expect("a piped output")).lines();
-        let port = lines.by_ref().map_while(Result::ok).find_map(|line| started_on(&line));
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| browser.started_on(&line));
         let Some(port) = port else {
             let _ = child.kill();
             let _ = child.wait();
@@ -33,22 +62,15 @@ impl Driver {
         };
         // A pipe nobody reads would one day block the driver.
         thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-        Ok(Self { child, port })
+        Ok(Self { browser, child, port })
     }
 
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
-}
 
-/// The port in "ChromeDriver was started successfully on port 45678."
-fn started_on(line: &str) -> Option<u16> {
-    line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok()
-}
-
-impl Drop for Driver {
-    /// Asks chromedriver to end its browsers first: killed outright it would leave Chromium running.
-    fn drop(&mut self) {
+    /// Asks chromedriver to end its browsers and itself: killed outright it would leave Chromium running.
+    fn shut_down(&mut self) {
         if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
             let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
             let _ =
@@ -60,6 +82,15 @@ impl Drop for Driver {
                 return;
             }
             thread::sleep(Duration::from_millis(25));
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Firefox has ended with its session.
+        if self.browser == Browser::Chromium {
+            self.shut_down();
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -97,8 +128,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_is_read_from_chromedrivers_output() {
-        assert_eq!(started_on("ChromeDriver was started successfully on port 45678."), Some(45678));
-        assert_eq!(started_on("Starting ChromeDriver 156.0 on port 0"), None);
+    fn the_port_is_read_from_the_drivers_output() {
+        let line = "ChromeDriver was started successfully on port 45678.";
+        assert_eq!(Browser::Chromium.started_on(line), Some(45678));
+        assert_eq!(Browser::Chromium.started_on("Starting ChromeDriver 156.0 on port 0"), None);
+        let line = "1795340000000\tgeckodriver\tINFO\tListening on 127.0.0.1:45678";
+        assert_eq!(Browser::Firefox.started_on(line), Some(45678));
     }
 }

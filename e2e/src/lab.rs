@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 
 pub use see::Rect;
 
-use crate::driver::{Driver, Permit};
+use crate::driver::{Browser, Driver, Permit};
 use crate::{Look, Site};
 
 /// How long a test waits for the page to show something.
@@ -79,13 +79,20 @@ impl Lab {
     /// A browser that has not opened the page yet.
     #[track_caller]
     pub fn blank(site: &Site, look: Look) -> Self {
-        match Self::start(site) {
-            Ok(lab) => {
-                lab.look(look);
-                lab
-            }
-            Err(error) => panic!("no browser: {error}"),
-        }
+        let lab = Self::start(site, Browser::Chromium);
+        lab.look(look);
+        lab
+    }
+
+    /// Opens an address within the page in Firefox, in a laptop's window.
+    ///
+    /// Firefox has no DevTools protocol: [`Lab::look`], [`Lab::cdp`], traces and the console work in Chromium only.
+    #[track_caller]
+    pub fn firefox(site: &Site, suffix: &str) -> Self {
+        let lab = Self::start(site, Browser::Firefox);
+        lab.expect(lab.run(lab.client.set_window_size(Look::DESK.width, Look::DESK.height)));
+        lab.goto(suffix);
+        lab
     }
 
     /// Loads an address within the page from scratch, even if only the part after `#` differs.
@@ -126,17 +133,22 @@ impl Lab {
         self.cdp("Emulation.setTouchEmulationEnabled", json!({ "enabled": look.touch }));
     }
 
-    fn start(site: &Site) -> Result<Self, String> {
+    #[track_caller]
+    fn start(site: &Site, browser: Browser) -> Self {
+        Self::try_start(site, browser).unwrap_or_else(|error| panic!("{browser:?} does not start: {error}"))
+    }
+
+    fn try_start(site: &Site, browser: Browser) -> Result<Self, String> {
         let permit = Permit::acquire();
         let folder = TempDir::with_prefix("fairlane-e2e-").map_err(|error| error.to_string())?;
-        let driver = Driver::start()?;
+        let driver = Driver::start(browser)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| error.to_string())?;
         let client = runtime.block_on(async {
             ClientBuilder::new(HttpConnector::new())
-                .capabilities(capabilities(folder.path()))
+                .capabilities(capabilities(browser, folder.path()))
                 .connect(&driver.url())
                 .await
                 .map_err(|error| error.to_string())
@@ -205,10 +217,28 @@ impl Drop for Lab {
                 eprintln!("what the page looked like: {}", path.display());
             }
         }
+        // Ends Firefox, which geckodriver would leave running.
+        let _ = self.run(self.client.clone().close());
     }
 }
 
-fn capabilities(folder: &Path) -> Capabilities {
+fn capabilities(browser: Browser, folder: &Path) -> Capabilities {
+    match browser {
+        Browser::Chromium => chromium(folder),
+        Browser::Firefox => firefox(),
+    }
+}
+
+fn firefox() -> Capabilities {
+    let mut options = json!({ "args": ["-headless"] });
+    if let Ok(program) = std::env::var("FIREFOX_BIN") {
+        options["binary"] = json!(program);
+    }
+    let wanted = [("browserName", json!("firefox")), ("moz:firefoxOptions", options)];
+    wanted.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn chromium(folder: &Path) -> Capabilities {
     let mut arguments: Vec<String> = ARGUMENTS.iter().map(|&argument| argument.into()).collect();
     arguments.push(format!("--user-data-dir={}", folder.join("profile").display()));
     let mut chrome = json!({

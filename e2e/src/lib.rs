@@ -1,4 +1,4 @@
-//! Drives the built page in a real Chromium, as a reader of the page would.
+//! Drives the built page in a real Chromium or Firefox, as a reader of the page would.
 //!
 //! A test opens a [`Site`] (the built page behind a small server, any part of which a test may replace) and
 //! a [`Lab`] (a browser with the page open). Every [`Lab`] method blocks, waits for what it needs and panics
@@ -14,7 +14,7 @@
 //! assert!(lab.console_errors().is_empty());
 //! ```
 //!
-//! `CHROMEDRIVER` and `CHROME_BIN` name the programs where they are not on the path.
+//! `CHROMEDRIVER`, `CHROME_BIN`, `GECKODRIVER` and `FIREFOX_BIN` name the programs where they are not on the path.
 
 pub mod bench;
 mod driver;

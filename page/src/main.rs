@@ -1,6 +1,8 @@
 //! The browser's program. The page and its workers run the same one: it is loaded and compiled once. What the
 //! page's first picture does not need is taken out of it into a second one when it is built (feature `split`).
 
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::deferred::{PARTS, Parts, Unreachable};
 
@@ -11,7 +13,7 @@ fn main() {
     if global.has_type::<web_sys::Window>() {
         fairlane_page::app::root::mount(|| Box::pin(async { second().await.map_err(|_| Unreachable) }));
     } else {
-        fairlane_page::app::worker::serve();
+        fairlane_page::app::worker::serve(|| Box::pin(async { policies().await.map_err(|_| Unreachable) }));
     }
 }
 
@@ -20,6 +22,19 @@ fn main() {
 #[wasm_split_helpers::wasm_split(deferred, fallible)]
 fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(&PARTS)
+}
+
+/// Where the policies begin that only workers load, when they need one.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+#[wasm_split_helpers::wasm_split(policies, fallible)]
+fn policies() -> Result<(), wasm_split_helpers::SplitLoaderError> {
+    create::install(create::create);
+    Ok(())
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn policies() -> Result<(), Unreachable> {
+    Ok(())
 }
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]

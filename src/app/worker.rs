@@ -8,6 +8,8 @@
 //! [`super::codec`], transferred and not copied.
 
 use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
 
 use js_sys::WebAssembly::Memory;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -16,6 +18,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
 use super::codec::Analyzer;
+use super::deferred::Unreachable;
 use super::sweep::Setting;
 use crate::engine::{self, Control, Progress};
 use crate::metrics::{self, Detail};
@@ -35,29 +38,47 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
+/// Loads the policies that this program starts without.
+pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<(), Unreachable>>>>;
+
 /// Answers the page's messages until the worker is terminated.
-pub fn serve() {
+pub fn serve(fetch: Fetch) {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
-        let word = |index| message.get(index).as_string().unwrap_or_default();
-        let answer = match word(0).as_str() {
-            "simulate" => {
-                let full = message.get(3).is_truthy();
-                simulate(&word(1), &word(2), if full { Detail::Full } else { Detail::Responses })
+        wasm_bindgen_futures::spawn_local(async move {
+            if let Err(message) = answer(&message, fetch).await {
+                post(&["error".into(), message.into()]);
             }
-            "sweep" => sweep(&word(1), &word(2), &word(3)),
-            "check" => check(&word(1)),
-            other => Err(format!("unknown task \"{other}\"")),
-        };
-        if let Err(message) = answer {
-            post(&["error".into(), message.into()]);
-        }
-        post(&["memory".into(), memory().into()]);
+            post(&["memory".into(), memory().into()]);
+        });
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     post(&["ready".into()]);
+}
+
+async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
+    let word = |index| message.get(index).as_string().unwrap_or_default();
+    match word(0).as_str() {
+        "simulate" => {
+            let full = message.get(3).is_truthy();
+            let policy = policy(&word(2), fetch).await?;
+            simulate(&word(1), policy, if full { Detail::Full } else { Detail::Responses })
+        }
+        "sweep" => sweep(&word(1), policy(&word(2), fetch).await?, &word(3)),
+        "check" => check(&word(1)),
+        other => Err(format!("unknown task \"{other}\"")),
+    }
+}
+
+/// The policy of this name, once this worker can simulate it.
+async fn policy(name: &str, fetch: Fetch) -> Result<PolicyId, String> {
+    let policy: PolicyId = name.parse().map_err(|error| format!("{error}"))?;
+    if !policy.kind.is_ranked() {
+        fetch().await.map_err(|Unreachable| NO_POLICY.to_owned())?;
+    }
+    Ok(policy)
 }
 
 fn check(text: &str) -> Result<(), String> {
@@ -103,8 +124,7 @@ fn reporter() -> impl FnMut(f64) -> Control {
     }
 }
 
-fn simulate(json: &str, policy: &str, detail: Detail) -> Result<(), String> {
-    let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
+fn simulate(json: &str, policy: PolicyId, detail: Detail) -> Result<(), String> {
     let results = with_analyzer(json, |analyzer| {
         analyzer.analyze(policy, detail, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
@@ -119,8 +139,7 @@ fn simulate(json: &str, policy: &str, detail: Detail) -> Result<(), String> {
 }
 
 /// Simulates a scenario with another setting and sends the mean response time in seconds.
-fn sweep(json: &str, policy: &str, setting: &str) -> Result<(), String> {
-    let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
+fn sweep(json: &str, policy: PolicyId, setting: &str) -> Result<(), String> {
     let setting: Setting = serde_json::from_str(setting).map_err(|error| error.to_string())?;
     let scenario = with_analyzer(json, |analyzer| setting.apply(analyzer.scenario(), policy.partitioning))?;
     let mut report = reporter();
@@ -132,6 +151,7 @@ fn sweep(json: &str, policy: &str, setting: &str) -> Result<(), String> {
     Ok(())
 }
 
+const NO_POLICY: &str = "this policy failed to load; check your connection and tick it again";
 const NO_MEAN: &str = "no job finishes, so there is no mean response time";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 

@@ -1,7 +1,11 @@
 //! From a scenario to a trace in one call.
 
 use super::Engine;
-use crate::policy::{Context, Policy, PolicyError, PolicyId, PolicyKind, PolicyVisitor};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::policy::PolicyVisitor;
+#[cfg(target_arch = "wasm32")]
+use crate::policy::create;
+use crate::policy::{Context, Policy, PolicyError, PolicyId};
 use crate::scenario::{Mode, Scenario};
 use crate::trace::{JobRun, Journal, Trace};
 
@@ -59,9 +63,8 @@ pub fn simulate_observed(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Trace, SimulationError> {
-    let run = Simulation { scenario, mode: policy.partitioning, keep: Keep::Trace, observer };
-    let record = policy.kind.visit(run).ok_or(SimulationError::Unregistered(policy))?;
-    record.map(|(trace, _)| trace)
+    let run = Simulation { scenario, policy, keep: Keep::Trace, observer };
+    run.record().map(|(trace, _)| trace)
 }
 
 /// As [`simulate_observed`], for the jobs' outcomes alone: the memory does not grow with the tasks.
@@ -73,9 +76,8 @@ pub fn simulate_outcomes(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Vec<JobRun>, SimulationError> {
-    let run = Simulation { scenario, mode: policy.partitioning, keep: Keep::Outcomes, observer };
-    let record = policy.kind.visit(run).ok_or(SimulationError::Unregistered(policy))?;
-    record.map(|(trace, _)| trace.jobs)
+    let run = Simulation { scenario, policy, keep: Keep::Outcomes, observer };
+    run.record().map(|(trace, _)| trace.jobs)
 }
 
 /// As [`simulate_observed`], with the journal that look-ups need to explain decisions.
@@ -87,8 +89,7 @@ pub fn simulate_with_journal(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<(Trace, Journal), SimulationError> {
-    let run = Simulation { scenario, mode: policy.partitioning, keep: Keep::TraceAndJournal, observer };
-    policy.kind.visit(run).ok_or(SimulationError::Unregistered(policy))?
+    Simulation { scenario, policy, keep: Keep::TraceAndJournal, observer }.record()
 }
 
 /// Simulates a whole scenario under a policy of the caller's own.
@@ -111,21 +112,37 @@ enum Keep {
 
 struct Simulation<'a, 'b> {
     scenario: &'a Scenario,
-    mode: Mode,
+    policy: PolicyId,
     keep: Keep,
     observer: &'b mut dyn FnMut(Progress) -> Control,
 }
 
-impl PolicyVisitor for Simulation<'_, '_> {
-    type Output = Result<(Trace, Journal), SimulationError>;
+type Record = Result<(Trace, Journal), SimulationError>;
 
-    fn visit<P: Policy + 'static>(self) -> Self::Output {
-        let policy = Box::new(P::new(&Context::new(self.scenario, self.mode)));
-        // The page must be small, so that there one engine serves all policies.
-        #[cfg(target_arch = "wasm32")]
-        let policy: Box<dyn Policy> = policy;
-        let id = PolicyId { kind: PolicyKind::of::<P>(), partitioning: self.mode };
-        let mut engine = Engine::of(self.scenario, id, policy);
+impl Simulation<'_, '_> {
+    /// An engine for each policy: fast.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn record(self) -> Record {
+        let id = self.policy;
+        id.kind.visit(self).unwrap_or(Err(SimulationError::Unregistered(id)))
+    }
+
+    /// One engine for all policies: small.
+    #[cfg(target_arch = "wasm32")]
+    fn record(self) -> Record {
+        #[cfg(feature = "split")]
+        let create = create::installed();
+        #[cfg(not(feature = "split"))]
+        let create = create::create;
+        let context = Context::new(self.scenario, self.policy.partitioning);
+        match create(self.policy.kind, &context) {
+            Some(policy) => self.run(policy),
+            None => Err(SimulationError::Unregistered(self.policy)),
+        }
+    }
+
+    fn run<P: Policy + ?Sized>(self, policy: Box<P>) -> Record {
+        let mut engine = Engine::of(self.scenario, self.policy, policy);
         match self.keep {
             Keep::Outcomes => engine.keep_outcomes_only(),
             Keep::Trace => {}
@@ -137,5 +154,15 @@ impl PolicyVisitor for Simulation<'_, '_> {
             }
         }
         Ok(engine.into_record()?)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl PolicyVisitor for Simulation<'_, '_> {
+    type Output = Record;
+
+    fn visit<P: Policy + 'static>(self) -> Record {
+        let policy = Box::new(P::new(&Context::new(self.scenario, self.policy.partitioning)));
+        self.run(policy)
     }
 }

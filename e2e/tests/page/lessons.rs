@@ -119,23 +119,29 @@ fn points(lab: &Lab, at: &str) {
     assert_eq!(lab.eval(missing), json!([]), "{at}: pointed at in vain");
 }
 
-/// Walks through a lesson and looks at every step.
 #[track_caller]
 fn walk(index: usize) {
     let site = Site::dist();
     let first = StepId::first(index);
     let lab = open(&site, Look::DESK, &first.fragment());
+    walk_from(&lab, first);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Walks through a lesson from its first step, which is open, and looks at every step.
+#[track_caller]
+pub fn walk_from(lab: &Lab, first: StepId) {
     let steps = first.lesson().steps.len();
     for step in 0..steps {
         let here = first.at(step);
         let at = here.fragment();
-        arrived(&lab, here);
+        arrived(lab, here);
         let scene = here.step().scene;
         let facts = Facts::new(scene.scenario());
-        shows(&lab, &scene, &facts, &at);
-        points(&lab, &at);
+        shows(lab, &scene, &facts, &at);
+        points(lab, &at);
         assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
-        reads(&lab, ".lesson-body", &texts(here.step().text, &facts), &at);
+        reads(lab, ".lesson-body", &texts(here.step().text, &facts), &at);
         let guess = here.step().guess;
         assert_eq!(lab.count(".guess"), usize::from(guess.is_some()), "{at}");
         if let Some(guess) = guess {
@@ -145,26 +151,25 @@ fn walk(index: usize) {
             assert_eq!(shown, json!(options), "{at}");
             assert_eq!(lab.text("#lesson-answer"), "", "{at}: the answer before the guess");
             let wrong = usize::from(guess.right == 0);
-            press(&lab, &format!("[data-option='{wrong}']"));
+            press(lab, &format!("[data-option='{wrong}']"));
             lab.wait_for(&format!("[data-option='{wrong}'].wrong"));
             assert_eq!(lab.count(&format!("[data-option='{}'].right", guess.right)), 1, "{at}");
-            reads(&lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
+            reads(lab, "#lesson-answer", &texts(guess.answer, &facts), &at);
             // The answer brings what the question has held back.
             lab.wait_until(READY);
-            shows(&lab, here.step().shown(GuessState::Answered).0, &facts, &format!("{at}, answered"));
-            points(&lab, &format!("{at}, answered"));
+            shows(lab, here.step().shown(GuessState::Answered).0, &facts, &format!("{at}, answered"));
+            points(lab, &format!("{at}, answered"));
             assert!(lab.text("#lesson-answer").starts_with("Not quite."), "{at}");
-            press(&lab, &format!("[data-option='{}']", guess.right));
+            press(lab, &format!("[data-option='{}']", guess.right));
             lab.wait_until("document.querySelector('#lesson-answer').innerText.startsWith('Right.')");
             assert_eq!(lab.count(".option.wrong"), 0, "{at}");
         }
-        next(&lab);
+        next(lab);
     }
     lab.wait_for("#lesson.over #lesson-return");
     let name = json!(first.lesson().id);
     lab.wait_until(&format!("localStorage.getItem('fairlane.lessons')?.split(',').includes({name})"));
     assert_eq!(lab.count(&format!("[data-lesson={name}] .done")), 1);
-    assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod deferred;
 mod drag_rate;
 mod fidelity;
 mod figures;
+mod firefox;
 mod fits;
 mod frames;
 mod generator;

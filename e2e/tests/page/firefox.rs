@@ -1,0 +1,94 @@
+//! The page in another browser: opening, dragging, a lesson and sharing in Firefox. Everything else is tested in
+//! Chromium.
+
+use e2e::{Lab, Rect, Site, json};
+use fairlane::ids::JobId;
+use fairlane::lesson::StepId;
+use fairlane::scenario::Edit;
+use fairlane::scenario::edit::JobEdit;
+use fairlane::units::Time;
+use fairlane::{Scenario, simulate};
+
+use crate::lessons;
+use crate::steps::{self, READY};
+
+/// The only job of ben's in the scenario of the two users.
+const BEN: &str = "#lanes [data-job='12']";
+
+#[track_caller]
+fn open(site: &Site, suffix: &str) -> Lab {
+    let lab = Lab::firefox(site, suffix);
+    lab.wait_until(READY);
+    lab
+}
+
+/// Every panel shows the native schedule of this scenario, and a chart that is not empty.
+#[track_caller]
+fn shows(lab: &Lab, scenario: &Scenario) {
+    let panels = steps::panels(lab);
+    assert!(!panels.is_empty());
+    for panel in panels {
+        let hash = format!("{:016x}", simulate(scenario, steps::policy(&panel)).hash());
+        lab.wait_until(&format!(
+            "document.querySelector('#panel-{panel}[data-state=done] code.hash')?.textContent === {}",
+            json!(hash)
+        ));
+    }
+    lab.wait_until(READY);
+    let chart = lab.eval(
+        "(canvas => new Set(new Uint32Array(canvas.getContext('2d')
+            .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size)(document.querySelector('.panel canvas'))",
+    );
+    assert!(chart.as_u64().is_some_and(|colours| colours > 3), "{chart} colours in the first chart");
+    assert_eq!(lab.count(".notice, [role=alert]"), 0);
+}
+
+fn block(lab: &Lab) -> Rect {
+    lab.wait_for(BEN);
+    lab.rect(BEN)
+}
+
+#[test]
+fn the_opening_shows_the_native_schedules() {
+    let site = Site::dist();
+    let lab = open(&site, "");
+    shows(&lab, &steps::native("paper-scenario-1"));
+}
+
+#[test]
+fn a_dragged_job_and_its_link() {
+    let site = Site::dist();
+    let lab = open(&site, "#catalog:two-users");
+    let native = steps::native("two-users");
+    shows(&lab, &native);
+    let (x, y) = block(&lab).centre();
+    lab.drag((x, y), (x + 100.0, y));
+    lab.wait_until(READY);
+    lab.click("#tab-job");
+    lab.wait_for("#job-arrival");
+    let seconds = lab.eval("Number(document.querySelector('#job-arrival').value)").as_f64().unwrap_or(0.0);
+    assert!(seconds > 1.0, "{seconds} s");
+    let arrival = Edit::Job(JobId(12), JobEdit::Arrival(Time((seconds * 1e6).round() as u64)));
+    let moved = native.edited(&arrival).expect("a possible edit").scenario;
+    shows(&lab, &moved);
+    lab.click("#undo");
+    shows(&lab, &native);
+    lab.click("#redo");
+    shows(&lab, &moved);
+
+    lab.click("#share");
+    lab.wait_for(".toast p");
+    let toast = lab.text(".toast p");
+    let link = toast[toast.find('#').expect("a link")..].to_owned();
+    lab.goto(&link);
+    lab.wait_until(READY);
+    shows(&lab, &moved);
+}
+
+#[test]
+fn a_lesson_is_walked_through() {
+    let site = Site::dist();
+    let first = StepId::first(0);
+    let lab = open(&site, &format!("#{}", first.fragment()));
+    lessons::walk_from(&lab, first);
+}
