@@ -37,7 +37,7 @@ pub use context::Context;
 pub(crate) use contract::Action;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy};
 pub use id::{CustomPolicy, PolicyId, UnknownPolicy};
-pub use info::{Group, Idling, Info, Outcomes};
+pub use info::{Estimates, Group, Idling, Info, Outcomes};
 pub use job_ranked::{JobExplainer, JobRanked, JobRankedPolicy};
 pub use parameters::Parameter;
 pub use ranked::{

@@ -13,6 +13,7 @@
 pub mod axis;
 pub mod chart;
 pub mod display;
+pub mod estimates;
 pub mod gantt;
 pub mod ideal;
 pub mod lanes;
@@ -21,6 +22,7 @@ pub mod overview;
 pub mod pick;
 mod snap;
 pub mod verdict;
+pub mod virtual_time;
 pub mod waiting;
 mod zoom;
 

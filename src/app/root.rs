@@ -173,6 +173,9 @@ pub fn App(props: &AppProps) -> Html {
                             analysis: summed,
                             axis,
                             chosen: state.chosen.clone(),
+                            policies: calm.with_virtual_time(),
+                            virtual_time: calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
+                            send: send.clone(),
                         }, || html! { <section class="ideal"></section> }) }
                         <div class="panels">
                         { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
@@ -202,7 +205,7 @@ pub fn App(props: &AppProps) -> Html {
                         { match state.tab {
                             Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: calm, colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
-                            Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), send: send.clone() }),
+                            Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(), send: send.clone() }),
                             Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Differences => deferred.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
                         } }

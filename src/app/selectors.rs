@@ -1,11 +1,11 @@
 //! What the panels show, derived from the state: colours by number, marked tasks, lengths of blocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::codec::Analysis;
 use super::shared::Shared;
 use super::store::{Colouring, Motion, State};
-use crate::ids::UserId;
+use crate::ids::{JobId, UserId};
 use crate::metrics::Summary;
 use crate::number;
 use crate::policy::PolicyId;
@@ -86,6 +86,15 @@ pub fn moved(
             [(one, tasks(first)), (other, tasks(second))].into()
         }
         _ => BTreeMap::new(),
+    }
+}
+
+/// The jobs whose deadlines are plotted: the chosen ones, or else the first few.
+pub fn plotted(chosen: &BTreeSet<JobId>, analysis: &Analysis, most: usize) -> Vec<JobId> {
+    let jobs = analysis.trace.jobs.len();
+    match chosen.is_empty() {
+        true => (0..jobs.min(most) as u32).map(JobId).collect(),
+        false => chosen.iter().copied().filter(|job| job.index() < jobs).collect(),
     }
 }
 

@@ -74,6 +74,8 @@ pub struct State {
     pub order: Vec<PolicyId>,
     /// Policies whose panels are reduced to their headings.
     pub collapsed: BTreeSet<PolicyId>,
+    /// Policy whose virtual time is shown below the ideal.
+    pub virtual_time: Option<PolicyId>,
     /// Marks that are switched on.
     pub marks: BTreeSet<Mark>,
     /// What the side shows.
@@ -135,6 +137,7 @@ impl State {
             heights: Heights::default(),
             order: Vec::new(),
             collapsed: BTreeSet::new(),
+            virtual_time: None,
             marks: BTreeSet::new(),
             tab: Tab::Compare,
             mode: Mode::Work,
@@ -214,6 +217,7 @@ impl State {
             Action::Heights(heights) => state.heights = heights,
             Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
+            Action::VirtualTime(policy) => state.virtual_time = policy,
             Action::Speed(speed) => state.speed = speed,
             Action::Zoom(window) => state.window = window,
             Action::ZoomBy { base, fraction, factor } => {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use super::explain::{self, Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::{LogWriter, PolicyLog, Snapshot};
 use super::queue::KeyHeap;
-use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy, SubmittedStage};
+use super::{Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage};
 use crate::ids::StageId;
 use crate::tournament::ascending;
 use crate::units::{SlotTime, Time, VirtualTime};
@@ -28,6 +28,7 @@ pub const INFO: Info = Info {
     summary: "The stage that would end first under equal sharing between stages goes first; who submitted it does not matter.",
     key: "deadline of the stage, stage id",
     group: Group::VirtualTime,
+    estimates: Estimates::Stages,
     ..Info::DEFAULT
 };
 

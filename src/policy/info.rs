@@ -50,6 +50,31 @@ pub enum Outcomes {
     Any,
 }
 
+/// Which estimates a policy reads. Runtime partitioning reads those of stages under every policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimates {
+    /// None: it knows only what has happened.
+    None,
+    /// Those of jobs.
+    Jobs,
+    /// Those of stages.
+    Stages,
+    /// Those of jobs and of stages.
+    Both,
+}
+
+impl Estimates {
+    /// Whether the estimates of jobs are among them.
+    pub fn of_jobs(self) -> bool {
+        matches!(self, Estimates::Jobs | Estimates::Both)
+    }
+
+    /// Whether the estimates of stages are among them.
+    pub fn of_stages(self) -> bool {
+        matches!(self, Estimates::Stages | Estimates::Both)
+    }
+}
+
 /// What a policy declares of itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
@@ -67,6 +92,8 @@ pub struct Info {
     pub parameters: &'static [Parameter],
     /// The parameters that it shares with other policies.
     pub shared: &'static [ParameterSet],
+    /// Which estimates it reads.
+    pub estimates: Estimates,
     /// Whether it leaves cores idle.
     pub idling: Idling,
     /// How jobs can end under it.
@@ -74,7 +101,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// What holds unless a policy declares otherwise: no parameters, work-conserving, every job finishes.
+    /// What holds unless a policy declares otherwise: no parameters, no estimates, work-conserving, every job finishes.
     pub const DEFAULT: Info = Info {
         id: "",
         title: "",
@@ -83,6 +110,7 @@ impl Info {
         group: Group::Other,
         parameters: &[],
         shared: &[],
+        estimates: Estimates::None,
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
     };
@@ -90,5 +118,75 @@ impl Info {
     /// Its own parameters, as files give them.
     pub fn own(&self) -> ParameterSet {
         ParameterSet { id: self.id, parameters: self.parameters }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use crate::ids::JobId;
+    use crate::policy::parameters::ParameterKind;
+    use crate::policy::{PolicyId, PolicyKind};
+    use crate::scenario::edit::{Edit, Estimate, JobEdit, StageEdit};
+    use crate::scenario::{Mode, Scenario};
+    use crate::units::SlotTime;
+
+    /// The scenario with estimates that are far off, some too high and some too low.
+    fn misjudged(scenario: &Scenario, of_stages: bool) -> Scenario {
+        let off = |work: SlotTime, index: usize| {
+            Estimate::Of(SlotTime([work.0 * 7 + 1, work.0 / 5 + 1, work.0 * 3 + 1][index % 3]))
+        };
+        let mut changed = scenario.clone();
+        for (index, job) in scenario.jobs().iter().enumerate() {
+            let id = JobId(index as u32);
+            let mut edits = vec![Edit::Job(id, JobEdit::Estimate(off(job.work(), index)))];
+            if of_stages {
+                let stages = (0..).zip(&job.stages);
+                edits = stages
+                    .map(|(stage, spec)| {
+                        let estimate = off(spec.input.work(), index + stage as usize);
+                        Edit::Stage(id, stage, StageEdit::Estimate(estimate))
+                    })
+                    .collect();
+                // It follows its stages' unless it has been set.
+                edits.push(Edit::Job(id, JobEdit::Estimate(Estimate::Of(job.estimate))));
+            }
+            for edit in edits {
+                changed = changed.edited(&edit).expect("a sound estimate").scenario;
+            }
+        }
+        changed
+    }
+
+    /// The scenario with the policy's numbers set to 1: a power of 0 would hide the estimate that it is of.
+    fn with_parameters(scenario: Scenario, info: &Info) -> Scenario {
+        let numbers =
+            info.parameters.iter().filter(|parameter| matches!(parameter.kind, ParameterKind::Number { .. }));
+        numbers.fold(scenario, |scenario, parameter| {
+            let (policy, name) = (info.id.to_owned(), parameter.name.to_owned());
+            let edit = Edit::Parameter { policy, name, value: 1.0.into() };
+            scenario.edited(&edit).expect("1 is within all bounds").scenario
+        })
+    }
+
+    /// What a policy declares is what it does: other estimates change a schedule only if it reads them, and do so in some
+    /// scenario if it does.
+    #[test]
+    fn policies_read_the_estimates_that_they_declare() {
+        for &kind in PolicyKind::ALL {
+            let policy = PolicyId { kind, partitioning: Mode::Default };
+            let reads = |of_stages: bool| {
+                ["two-users", "skew", "priority-inversion", "heavy-first", "branches"].iter().any(|name| {
+                    let scenario = catalog::find(name).expect("an entry").scenario();
+                    let scenario = with_parameters(scenario, kind.info());
+                    let changed = misjudged(&scenario, of_stages);
+                    crate::simulate(&scenario, policy).tasks != crate::simulate(&changed, policy).tasks
+                })
+            };
+            let declared = kind.info().estimates;
+            assert_eq!(reads(false), declared.of_jobs(), "{policy}: estimates of jobs");
+            assert_eq!(reads(true), declared.of_stages(), "{policy}: estimates of stages");
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::order;
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::KeyHeap;
-use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy};
+use super::{Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy};
 use crate::ids::Rank;
 use crate::scenario::Job;
 
@@ -27,6 +27,7 @@ pub const INFO: Info = Info {
     summary: "The job with the least estimated work goes first, and of its stages the one with the longest path to an end.",
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
     group: Group::JobSizes,
+    estimates: Estimates::Both,
     ..Info::DEFAULT
 };
 

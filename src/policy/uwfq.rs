@@ -37,7 +37,7 @@ use super::explain::Ranking;
 use super::log::{AdmissionCause, Late, LogWriter, PolicyLog};
 use super::parameters::{Parameter, ParameterKind};
 use super::{
-    ArrivingJob, Candidate, Context, Group, Info, KeyBasis, Precedence, RankedPolicy, Role, SubmittedStage,
+    ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, Precedence, RankedPolicy, Role, SubmittedStage,
 };
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::{self, Tournament};
@@ -59,6 +59,8 @@ pub const INFO: Info = Info {
     key: "deadline of the job, rank of arrival, stage id",
     group: Group::VirtualTime,
     parameters: PARAMETERS,
+    // And those of the stages left, where one is submitted so late that its job is admitted again.
+    estimates: Estimates::Jobs,
     ..Info::DEFAULT
 };
 

@@ -31,7 +31,7 @@ use super::explain::{Active, Clock, Contender, Explainer, Explanation, Part, Ran
 use super::log::{LogWriter, PolicyLog, Snapshot};
 use super::parameters::{Parameter, ParameterKind};
 use super::queue::Sorted;
-use super::{ArrivingJob, Candidate, Context, Group, Info, KeyBasis, RankedPolicy, SubmittedStage, uwfq};
+use super::{ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage, uwfq};
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::ascending;
 use crate::units::{Span, Time, VirtualTime};
@@ -49,6 +49,7 @@ pub const INFO: Info = Info {
         summary: "How long after a user has left a late stage still brings the user back with the old virtual arrival.",
         kind: ParameterKind::Seconds { default: 2.0 },
     }],
+    estimates: Estimates::Jobs,
     ..Info::DEFAULT
 };
 

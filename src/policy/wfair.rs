@@ -13,7 +13,7 @@
 use super::explain::{Contender, Part, Value};
 use super::job_ranked::{JobRankedPolicy, ordered};
 use super::parameters::{Parameter, ParameterKind};
-use super::{Context, Group, Info};
+use super::{Context, Estimates, Group, Info};
 use crate::ids::Rank;
 
 /// What readers should know of weighted fair.
@@ -29,6 +29,7 @@ pub const INFO: Info = Info {
         summary: "The power of a job's estimated work that its share is proportional to.",
         kind: ParameterKind::Number { default: 0.0, least: -8.0, most: 8.0 },
     }],
+    estimates: Estimates::Jobs,
     ..Info::DEFAULT
 };
 

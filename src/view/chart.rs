@@ -34,7 +34,7 @@ pub use pick::{Heading, PointIndex, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;
 pub use sweep::{SweepAxis, sweep_chart};
 pub use table::Table;
-pub use virtual_time::virtual_time;
+pub use virtual_time::{Deadline, deadlines, virtual_time};
 
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;

@@ -251,3 +251,35 @@ fn copies_and_pulled_bars_are_as_one_expects() {
     assert!(lab.eval("document.querySelector('#lanes').textContent.includes('report-2')") == json!(true));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+/// Where V crosses a deadline is read off V's own line, in the plot of the panels' width.
+#[test]
+fn virtual_time_below_the_ideal_crosses_the_deadlines() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    assert_eq!(lab.count("#virtual-time-row"), 0, "on request only");
+    lab.click("#ideal-virtual-time");
+    lab.wait_for("#virtual-time-row path.v");
+    lab.wait_for("#virtual-time-row .crossing");
+    let (row, panel) = (lab.rect("#virtual-time-row .plot"), lab.rect(".panel .plot.chart"));
+    assert!((row.x - panel.x).abs() < 1.5 && (row.width - panel.width).abs() < 2.0, "{row:?} {panel:?}");
+    let off = lab.eval(
+        "(() => { const path = document.querySelector('#virtual-time-row path.v'); const all = path.getTotalLength(); \
+          const points = Array.from({ length: 4001 }, (_, i) => path.getPointAtLength(all * i / 4000)); \
+          return Array.from(document.querySelectorAll('#virtual-time-row .crossing'), dot => { \
+            const [x, y] = [parseFloat(dot.style.left) * 10, parseFloat(dot.style.top)]; \
+            return Math.min(...points.map(point => Math.abs(point.x - x) / 10 + Math.abs(point.y - y))); }); })()",
+    );
+    let off: Vec<f64> = off.as_array().expect("a list").iter().filter_map(|part| part.as_f64()).collect();
+    assert!(off.len() >= 3 && off.iter().all(|&percent| percent < 1.0), "{off:?}");
+    // Another policy's; then none.
+    let v = |lab: &Lab| lab.eval("document.querySelector('#virtual-time-row path.v').getAttribute('d')");
+    let before = v(&lab);
+    lab.select("#virtual-time-policy", "cfq");
+    lab.wait_until(&format!(
+        "document.querySelector('#virtual-time-row path.v')?.getAttribute('d') !== {before}"
+    ));
+    lab.click("#ideal-virtual-time");
+    assert_eq!(lab.count("#virtual-time-row"), 0);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

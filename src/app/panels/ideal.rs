@@ -1,4 +1,7 @@
-//! The fluid ideal on the axis of the panels: the users' rates stacked, with each job's ideal end.
+//! The fluid ideal on the axis of the panels: the users' rates stacked, with each job's ideal end; below it, on request,
+//! a policy's virtual time and deadlines.
+
+mod virtual_time;
 
 use std::collections::BTreeSet;
 
@@ -7,10 +10,13 @@ use yew::prelude::*;
 use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::app::shared::Shared;
+use crate::app::store::Action;
 use crate::ids::{JobId, UserId};
 use crate::number;
+use crate::policy::PolicyId;
 use crate::view::TimeAxis;
 use crate::view::ideal::{COLUMNS, paths, rates};
+use virtual_time::VirtualTimeRow;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -18,6 +24,11 @@ pub struct Props {
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
     pub chosen: BTreeSet<JobId>,
+    /// The ticked policies with virtual time.
+    pub policies: Vec<PolicyId>,
+    /// The one whose virtual time is shown, with its schedule.
+    pub virtual_time: Option<(PolicyId, Option<Shared<Analysis>>)>,
+    pub send: Callback<Action>,
 }
 
 /// Most ends that are marked, and most chosen jobs that are named.
@@ -43,17 +54,28 @@ pub fn Ideal(props: &Props) -> Html {
             }
         })
     };
+    let shown = props.virtual_time.is_some();
+    let other = props.policies.last().copied().filter(|_| !shown);
+    let switch = props.send.reform(move |_: MouseEvent| Action::VirtualTime(other));
     html! {
         <section class="ideal" id="ideal" aria-label="The ideal">
             <div class="row">
                 <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
                     <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
+                    if !props.policies.is_empty() {
+                        <button type="button" class="small" id="ideal-virtual-time" onclick={switch} aria-pressed={shown.to_string()}
+                            aria-label="Virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V" }</button>
+                    }
                 </div>
                 <div class="plot" role="img" aria-label={spoken(analysis)}>
                     { (*image).clone() }
                     { for known.take(MOST_NAMED).filter_map(flag) }
                 </div>
             </div>
+            if let Some((policy, analysis)) = &props.virtual_time {
+                <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()} axis={props.axis}
+                    chosen={props.chosen.clone()} send={props.send.clone()} />
+            }
         </section>
     }
 }

@@ -2,6 +2,8 @@
 
 mod skew;
 
+use std::collections::BTreeSet;
+
 use yew::prelude::*;
 
 use super::field::{ChoiceField, Fields, Read, help_id, reader, row};
@@ -9,9 +11,11 @@ use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
 use crate::ids::{JobId, UserId};
+use crate::policy::PolicyId;
 use crate::scenario::edit::{Edit, Estimate, JobEdit, Shift, StageEdit};
 use crate::scenario::{Stage, field};
 use crate::units::SlotTime;
+use crate::view::estimates::{EstimateOf, read_by_any, read_by_ticked};
 use skew::SkewBars;
 
 #[derive(Properties, PartialEq)]
@@ -19,6 +23,7 @@ pub struct Props {
     pub document: Shared<Document>,
     /// The chosen jobs; the editor shows a single one.
     pub chosen: Vec<JobId>,
+    pub ticked: BTreeSet<PolicyId>,
     pub send: Callback<Action>,
 }
 
@@ -84,6 +89,7 @@ fn one_job(props: &Props, job: JobId) -> Html {
                 options={users.map(|(index, user)| (index.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
             { fields.field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
             { fields.field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
+            { readers(props, EstimateOf::Job) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
                 <details key={index} class="stage-editor" open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
@@ -91,6 +97,11 @@ fn one_job(props: &Props, job: JobId) -> Html {
             <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
         </>
     }
+}
+
+/// Which policies read an estimate.
+fn readers(props: &Props, of: EstimateOf) -> Html {
+    html! { <p class="hint readers" title={read_by_any(of)}>{ read_by_ticked(of, props.ticked.iter().copied()) }</p> }
 }
 
 /// Reads an estimate; an empty text means the true work.
@@ -127,6 +138,7 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
             { field("partitions", "Tasks", "", "Default number of partitions.", stage.partitions.to_string(), reader(field::count, move |count| about(StageEdit::Partitions(count)))) }
             { field("slices", "Slices", "", "Number of bars above.", stage.input.slices().to_string(), reader(field::count, move |count| about(StageEdit::Slices(count)))) }
             { field("estimate", "Estimate", "core-s", "The work that policies and runtime partitioning assume for the stage. Empty: the true work.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
+            { readers(props, EstimateOf::Stage) }
             { field("parents", "Waits for", "", "Numbers of the stages that must finish first.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
             { field("name", "Name", "", "Shown in tooltips.", stage.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(StageEdit::Name(name)))) }
             { row(&splittable, "Splittable", "", "Runtime partitioning may split it.", None, switch) }

@@ -10,7 +10,7 @@ use crate::app::codec::Analysis;
 use crate::app::plots::virtual_time::VirtualTime;
 use crate::app::selectors;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Choice, Question, State};
+use crate::app::store::{Action, Choice, Question};
 use crate::ids::JobId;
 use crate::metrics::{self, JobTasks};
 use crate::number;
@@ -49,7 +49,7 @@ pub fn Why(props: &StateProps) -> Html {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
-                <VirtualTime analysis={analysis.clone()} jobs={plotted(state, &analysis)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
+                <VirtualTime analysis={analysis.clone()} jobs={selectors::plotted(&state.chosen, &analysis, MOST_PLOTTED)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>
             }
@@ -89,15 +89,6 @@ fn WhyNotYet(props: &NotYetProps) -> Html {
 
 /// Most jobs whose deadlines are plotted while none is chosen.
 const MOST_PLOTTED: usize = 8;
-
-/// The jobs whose deadlines are plotted: the chosen ones, or else the first few.
-fn plotted(state: &State, analysis: &Analysis) -> Vec<JobId> {
-    let jobs = analysis.trace.jobs.len();
-    match state.chosen.is_empty() {
-        true => (0..jobs.min(MOST_PLOTTED) as u32).map(JobId).collect(),
-        false => state.chosen.iter().copied().filter(|job| job.index() < jobs).collect(),
-    }
-}
 
 fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callback<Action>) -> Html {
     let title = match at {

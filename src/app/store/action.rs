@@ -79,6 +79,8 @@ pub enum Action {
     Collapse(PolicyId),
     /// A panel changes places with the one before or after it.
     MovePanel(PolicyId, Direction),
+    /// A policy's virtual time is shown below the ideal, or none.
+    VirtualTime(Option<PolicyId>),
     /// Simulated seconds per real second are chosen.
     Speed(Option<f64>),
     /// Another window of time is shown.

@@ -6,7 +6,7 @@ use crate::app::shared::Shared;
 use crate::ids::JobId;
 use crate::lesson::GuessState;
 use crate::order;
-use crate::policy::PolicyId;
+use crate::policy::{Group, PolicyId};
 use crate::trace::{self, Difference};
 use crate::units::{Span, Time};
 use crate::view::TimeAxis;
@@ -102,6 +102,19 @@ impl State {
         let moved = self.order.iter().filter(|policy| self.runs.contains_key(policy));
         let others = self.runs.keys().filter(|policy| !self.order.contains(policy));
         moved.chain(others).copied().collect()
+    }
+
+    /// The policies with virtual time, in the order of their panels.
+    pub fn with_virtual_time(&self) -> Vec<PolicyId> {
+        let panels = self.panels().into_iter();
+        panels.filter(|policy| policy.kind.info().group == Group::VirtualTime).collect()
+    }
+
+    /// The policy whose virtual time is shown below the ideal: the chosen one, or another one while that is not ticked.
+    pub fn shown_virtual_time(&self) -> Option<PolicyId> {
+        let with = self.with_virtual_time();
+        let chosen = self.virtual_time?;
+        with.iter().find(|&&policy| policy == chosen).or(with.last()).copied()
     }
 
     pub(super) fn move_panel(&mut self, policy: PolicyId, direction: Direction) {

@@ -1,15 +1,56 @@
 //! A policy's virtual time and its deadlines over real time.
 
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
+use crate::ids::JobId;
 use crate::scenario::Scenario;
 use crate::trace::{self, DeadlineLine, VirtualTimeSeries};
 use crate::units::MICROS_PER_SECOND;
 use crate::view::TimeAxis;
 
-/// V as a line over the window, and each deadline as a level line from when it is set until its last task starts or
-/// until V crosses it, whichever is later; both in core-seconds. A deadline that was replaced ends there.
+/// A deadline over real time: a level line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deadline {
+    /// Whose it is, as people call it: a job, or a stage of one.
+    pub name: String,
+    /// The job.
+    pub job: JobId,
+    /// The deadline, in core-seconds of virtual time.
+    pub deadline: f64,
+    /// When it is set, in seconds.
+    pub from: f64,
+    /// When its last task has started and V has crossed it, in seconds. A deadline that was replaced ends there.
+    pub to: f64,
+    /// When V crosses it, in seconds; `None` if it does not, or another deadline has replaced it.
+    pub crossed: Option<f64>,
+}
+
+/// The deadlines of a policy, in the order of the series.
+pub fn deadlines(times: &VirtualTimeSeries, scenario: &Scenario) -> Vec<Deadline> {
+    let replaced = |index: usize, line: &DeadlineLine| {
+        let later = &times.deadlines[index + 1..];
+        later.iter().any(|other| (other.job, other.stage) == (line.job, line.stage))
+    };
+    let deadline = |(index, line): (usize, &DeadlineLine)| {
+        let name = match line.stage {
+            Some(stage) => scenario.stage_label(line.job, stage),
+            None => scenario.job_label(line.job),
+        };
+        let crossed = if replaced(index, line) { None } else { crossing(&times.v, line).map(seconds) };
+        let last = line.to.seconds();
+        Deadline {
+            name,
+            job: line.job,
+            deadline: seconds(line.deadline),
+            from: line.from.seconds(),
+            to: crossed.map_or(last, |at| at.max(last)),
+            crossed,
+        }
+    };
+    times.deadlines.iter().enumerate().map(deadline).collect()
+}
+
+/// V as a line over the window, and each of the [`deadlines`]; both in core-seconds. V is the last series.
 pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: TimeAxis) -> Chart {
-    let seconds = |micros: f64| micros / MICROS_PER_SECOND;
     let (from, to) = (window.from.seconds(), window.to.seconds());
     let mut v: Vec<(f64, f64)> = times.v.iter().map(|&(at, v)| (seconds(at), seconds(v))).collect();
     if let (Some(&(first, at_first)), Some(&(_, last))) = (v.first(), v.last()) {
@@ -20,27 +61,20 @@ pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: Time
         let points = (0..).zip(points).map(|(item, (x, y))| Point { item, x, y });
         Series::new(name, ink, points.collect())
     };
-    let replaced = |index: usize, line: &DeadlineLine| {
-        let later = &times.deadlines[index + 1..];
-        later.iter().any(|other| (other.job, other.stage) == (line.job, line.stage))
+    let level = |line: Deadline| {
+        let ends = vec![(line.from, line.deadline), (line.to, line.deadline)];
+        series(format!("deadline of {}", line.name), Ink::Job(line.job), ends)
     };
-    let deadlines = times.deadlines.iter().enumerate().map(|(index, line)| {
-        let name = match line.stage {
-            Some(stage) => scenario.stage_label(line.job, stage),
-            None => scenario.job_label(line.job),
-        };
-        let y = seconds(line.deadline);
-        let crossed = if replaced(index, line) { None } else { crossing(&times.v, line) };
-        let to = crossed.map_or(line.to.seconds(), |at| seconds(at).max(line.to.seconds()));
-        let ends = vec![(line.from.seconds(), y), (to, y)];
-        series(format!("deadline of {name}"), Ink::Job(line.job), ends)
-    });
-    let mut all: Vec<Series> = deadlines.collect();
+    let mut all: Vec<Series> = deadlines(times, scenario).into_iter().map(level).collect();
     all.push(series("virtual time V".to_owned(), Ink::Text, v));
     let highest = all.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
     let x = Axis::linear("real time, s", Unit::Seconds, from, to);
     let y = Axis::from_zero("virtual time, core-s", Unit::CoreSeconds, highest);
     Chart::new("Virtual time and deadlines", (x, y), Shape::Lines, "real time, s", all)
+}
+
+fn seconds(micros: f64) -> f64 {
+    micros / MICROS_PER_SECOND
 }
 
 /// When V reaches a deadline after that is set, in µs; `None` if it does not.
@@ -58,7 +92,6 @@ fn crossing(v: &[trace::Point], line: &DeadlineLine) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::engine::{Control, simulate_with_journal};
-    use crate::ids::JobId;
     use crate::scenario::Scenario;
     use crate::trace::virtual_time_series;
     use crate::units::Time;
