@@ -1,7 +1,7 @@
 //! Takes the pictures of the README and the guide into `docs/img`: build the page with
 //! `./fairlane-dev build`, then `cargo run -p e2e --bin guide-pictures`.
 
-use e2e::{Lab, Look, Site, json};
+use e2e::{Key, Lab, Look, Site, json};
 
 const READY: &str = "document.documentElement.dataset.ready === 'true'";
 
@@ -19,7 +19,10 @@ fn press(lab: &Lab, point: (f64, f64)) {
 
 fn main() {
     let site = Site::dist();
-    open(&site, Look::DESK, "#catalog:paper-scenario-1").screenshot("docs/img/lab-light.png");
+    open(&site, Look::DESK, "").screenshot("docs/img/lab-light.png");
+    dragging(&site);
+    present(&site);
+    sheets(&site);
     workbench(&site);
     charts(&site);
     let lab = open(&site, Look::DESK.dark(), "#catalog:skew");
@@ -32,6 +35,37 @@ fn main() {
     drop(lab);
     many_cores(&site);
     lessons(&site);
+}
+
+/// A job on its way to another instant, before it is dropped.
+fn dragging(site: &Site) {
+    let lab = open(site, Look::DESK, "#catalog:two-users&policies=fair,uwfq");
+    let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+    lab.start_drag((x, y), (x + 130.0, y));
+    lab.eval("new Promise(done => setTimeout(done, 500))");
+    lab.screenshot("docs/img/drag.png");
+}
+
+/// The opening scenario, shown to an audience.
+fn present(site: &Site) {
+    let lab = open(site, Look::DESK.dark(), "");
+    lab.press("p");
+    lab.wait_for(".presenting");
+    lab.wait_until(READY);
+    lab.eval("new Promise(done => setTimeout(done, 500))");
+    lab.screenshot("docs/img/present-dark.png");
+}
+
+/// The side panel on a phone.
+fn sheets(site: &Site) {
+    let lab = open(site, Look::PHONE, "#catalog:priority-inversion");
+    lab.click("#tab-compare");
+    lab.eval("new Promise(done => setTimeout(done, 500))");
+    lab.screenshot("docs/img/phone-compare.png");
+    lab.press(Key::Escape);
+    press(&lab, lab.rect("#panel-uwfq .chart canvas").at(0.3, 0.1));
+    lab.eval("new Promise(done => setTimeout(done, 500))");
+    lab.screenshot("docs/img/phone-why.png");
 }
 
 /// A thousand cores under two policies, with some of one chart's brought nearer.

@@ -72,6 +72,13 @@ impl Lab {
     /// Presses the left button at one point, moves to another in several steps and releases it.
     #[track_caller]
     pub fn drag(&self, from: (f64, f64), to: (f64, f64)) {
+        self.start_drag(from, to);
+        self.mouse(vec![PointerAction::Up { button: MOUSE_BUTTON_LEFT }]);
+    }
+
+    /// Presses the left button at one point, moves to another in several steps and keeps it pressed.
+    #[track_caller]
+    pub fn start_drag(&self, from: (f64, f64), to: (f64, f64)) {
         const STEPS: u32 = 8;
         let along = |step: u32| {
             let part = f64::from(step) / f64::from(STEPS);
@@ -79,7 +86,6 @@ impl Lab {
         };
         let mut actions = vec![move_to(from), PointerAction::Down { button: MOUSE_BUTTON_LEFT }];
         actions.extend((1..=STEPS).map(|step| move_to(along(step))));
-        actions.push(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
         self.mouse(actions);
     }
 

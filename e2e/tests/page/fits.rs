@@ -23,6 +23,13 @@ fn rows(lab: &Lab, css: &str) -> u64 {
     rows.as_u64().unwrap_or_default()
 }
 
+/// Nothing makes the page wider than the window, which a browser on a touch screen would enlarge along with it.
+#[track_caller]
+fn assert_fits(lab: &Lab, look: Look) {
+    let width = lab.eval("Math.max(document.documentElement.scrollWidth, innerWidth)");
+    assert_eq!(width, json!(look.width), "the page is as wide as the window");
+}
+
 #[track_caller]
 fn none(lab: &Lab, at: &str, fault: &str, list: &str) {
     assert_eq!(lab.eval(list), json!([]), "{at}: {fault}");
@@ -39,7 +46,15 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
         lab.eval("document.querySelector('#all-tables').open = true");
         let at = format!("{} px", look.width);
         let phone = look.width < 640;
-        assert_eq!(rows(&lab, ".top > *"), if phone { 3 } else { 1 }, "{at}: rows of the header");
+        let header = if phone {
+            3
+        } else if look.width < 901 {
+            2
+        } else {
+            1
+        };
+        assert_eq!(rows(&lab, ".top > *"), header, "{at}: rows of the header");
+        assert_fits(&lab, look);
         assert_eq!(rows(&lab, ".transport > *"), if phone { 2 } else { 1 }, "{at}: rows of the transport");
         assert_eq!(rows(&lab, "#zoom-out, #zoom-in, #fit"), 1, "{at}: rows of the tools");
         assert_eq!(rows(&lab, ".chip"), 1, "{at}: rows of the palette");
@@ -125,6 +140,29 @@ fn long_names_leave_room_for_figures() {
                  .filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)",
                 json!(table)
             ),
+        );
+    }
+}
+
+/// A changed scenario has the longest story and the most next steps.
+#[test]
+fn the_story_of_a_changed_scenario_fits() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let (x, y) = lab.rect("#lanes [data-job='12']").centre();
+    lab.drag((x, y), (x + 60.0, y));
+    lab.wait_for("#story #reset");
+    for look in screens() {
+        lab.look(look);
+        lab.wait_until(READY);
+        assert_fits(&lab, look);
+        none(
+            &lab,
+            &format!("{} px", look.width),
+            "these are cut off",
+            "Array.from(document.querySelectorAll('#story p, #story button')) \
+             .filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth) \
+             .map(e => e.innerText)",
         );
     }
 }
