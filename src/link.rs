@@ -44,7 +44,7 @@ use crate::policy::PolicyId;
 use crate::scenario::{Generator, Scenario, ScenarioError};
 use crate::units::Time;
 use crate::view::TimeAxis;
-use crate::view::display::{Colouring, Display, Mark, Mode, Tab};
+use crate::view::display::{Colouring, Display, Heights, Mark, Mode, Tab};
 use parts::{base64, decimal, from_base64, micros, unescaped};
 
 /// A scenario's origin, before it was edited.
@@ -161,7 +161,23 @@ const FILE: &str = "file:";
 const TAG: &str = "fairlane";
 const GENERATOR: &str = "generator";
 const VERSION: &str = "1";
-const KEYS: [&str; 10] = ["origin", "policies", "at", "from", "to", "jobs", "marks", "colour", "tab", "mode"];
+const KEYS: [&str; 15] = [
+    "origin",
+    "policies",
+    "at",
+    "from",
+    "to",
+    "jobs",
+    "marks",
+    "colour",
+    "tab",
+    "mode",
+    "rows",
+    "order",
+    "collapsed",
+    "folded",
+    "virtual",
+];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
 const SUM_DIGITS: usize = 8;
@@ -279,6 +295,12 @@ fn display_text(display: &Display) -> String {
     add("colour", unusual(&Colouring::WORDS, display.colouring));
     add("tab", unusual(&Tab::WORDS, display.tab));
     add("mode", unusual(&Mode::WORDS, display.mode));
+    add("rows", unusual(&Heights::ALL.map(|heights| (heights, heights.word())), display.heights));
+    let ids = |policies: &mut dyn Iterator<Item = &PolicyId>| policies.map(PolicyId::to_string).collect();
+    add("order", ids(&mut display.order.iter()));
+    add("collapsed", ids(&mut display.collapsed.iter()));
+    add("folded", ids(&mut display.folded.iter()));
+    add("virtual", ids(&mut display.virtual_time.iter()));
     text
 }
 
@@ -386,7 +408,17 @@ impl<'a> Parameters<'a> {
             marks: self.list("marks").map(mark).collect::<Result<_, _>>()?,
             tab: self.word("tab", &Tab::WORDS)?,
             mode: self.word("mode", &Mode::WORDS)?,
+            heights: self.word("rows", &Heights::ALL.map(|heights| (heights, heights.word())))?,
+            order: self.known_policies("order").collect(),
+            collapsed: self.known_policies("collapsed").collect(),
+            folded: self.known_policies("folded").collect(),
+            virtual_time: self.known_policies("virtual").next(),
         })
+    }
+
+    /// The policies of a list. One that this version lacks has no panel that could be moved or folded.
+    fn known_policies(&self, key: &str) -> impl Iterator<Item = PolicyId> {
+        self.list(key).filter_map(|name| name.parse().ok())
     }
 
     /// The words of a list, of which there may be none.

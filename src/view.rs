@@ -20,6 +20,7 @@ pub mod lanes;
 pub mod not_yet;
 pub mod overview;
 pub mod pick;
+pub mod reorder;
 mod snap;
 pub mod verdict;
 pub mod virtual_time;

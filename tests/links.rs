@@ -10,7 +10,7 @@ use fairlane::link::{Bounds, LinkError, Origin, Session, is_link};
 use fairlane::scenario::{Edit, Generator};
 use fairlane::units::Time;
 use fairlane::view::TimeAxis;
-use fairlane::view::display::{Colouring, Display, Mark, Mode, Tab};
+use fairlane::view::display::{Colouring, Display, Heights, Mark, Mode, Tab};
 use fairlane::{PolicyId, Scenario};
 use proptest::prelude::*;
 
@@ -84,10 +84,31 @@ fn a_link_carries_what_is_chosen_and_how_it_is_shown() {
         colouring: Colouring::Stage,
         tab: Tab::Why,
         mode: Mode::Present,
+        ..Display::default()
     };
     let session = read(text).expect("a link");
     assert_eq!(session.display, display);
     assert_eq!(read(&link(&session)), Ok(session));
+    // Links made before these could be carried are those without them.
+    let text = format!("{text}&rows=fit&order=uwfq,fair&collapsed=fair&folded=cfq,ujf&virtual=uwfq");
+    let policies =
+        |names: &[&str]| names.iter().map(|name| name.parse().expect("a policy")).collect::<Vec<_>>();
+    let display = Display {
+        heights: Heights::Fit,
+        order: policies(&["uwfq", "fair"]),
+        collapsed: policies(&["fair"]).into_iter().collect(),
+        folded: policies(&["cfq", "ujf"]).into_iter().collect(),
+        virtual_time: policies(&["uwfq"]).pop(),
+        ..display
+    };
+    let session = read(&text).expect("a link");
+    assert_eq!(session.display, display);
+    assert_eq!(read(&link(&session)), Ok(session));
+    // A policy that this version lacks has no panel to be moved.
+    assert_eq!(
+        read("catalog:skew&order=lottery,fair").map(|session| session.display.order),
+        Ok(policies(&["fair"]))
+    );
     // Jobs that the scenario does not have are left out; words that do not exist are a fault.
     assert_eq!(read("catalog:skew&jobs=0,99").map(|session| session.display.chosen), Ok([JobId(0)].into()));
     assert_eq!(read("catalog:skew&tab=nothing"), Err(LinkError::Damaged));

@@ -55,9 +55,9 @@ pub fn initial_state() -> State {
 pub fn use_persistence(state: &State, dispatch: Dispatch) {
     let warned = use_mut_ref(|| false);
     let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
-    let how = (state.chosen.clone(), state.marks.clone(), state.colouring, state.tab, state.mode);
     let where_to = (state.playhead, state.window);
-    let parts = (state.document.clone(), state.ticked.clone(), where_to, how, state.drag.is_some());
+    let parts =
+        (state.document.clone(), state.ticked.clone(), where_to, state.display(), state.drag.is_some());
     let state = state.clone();
     use_effect_with(parts, move |(.., dragging)| {
         if *dragging {
@@ -100,6 +100,28 @@ pub async fn share(state: State) -> Action {
 /// Key of the kept scenario that the stored page is about.
 const RECORD: &str = "fairlane.record";
 
+/// A scenario that is kept once nothing has changed for a moment.
+struct Pending {
+    /// Where it is kept.
+    id: u64,
+    state: State,
+    /// Ends the moment, unless it is dropped.
+    timer: Timeout,
+}
+
+impl Pending {
+    fn save(self) {
+        let Pending { id, state, timer } = self;
+        drop(timer);
+        if let Ok(record) = Record::new(id, &state) {
+            wasm_bindgen_futures::spawn_local(async move {
+                // The page itself is stored elsewhere, and the menu reports that there is no database.
+                let _ = library::put(&record).await;
+            });
+        }
+    }
+}
+
 /// Keeps every scenario that the reader changes among their own, a moment after each change.
 #[hook]
 pub fn use_library(state: &State) {
@@ -109,7 +131,7 @@ pub fn use_library(state: &State) {
         stored.map(|id| (0, id)).into_iter().collect::<BTreeMap<u32, u64>>()
     });
     let first = use_mut_ref(|| Some(state.document.clone()));
-    let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
+    let pending: Rc<RefCell<Option<Pending>>> = use_mut_ref(|| None);
     let state = state.clone();
     use_effect_with((state.document.clone(), state.drag.is_some()), move |(document, dragging)| {
         // A page that was restored and not touched has nothing new.
@@ -124,7 +146,10 @@ pub fn use_library(state: &State) {
                 Some(id) => drop(storage::set(RECORD, &id.to_string())),
                 None => storage::remove(RECORD),
             }
-            // A save that is waited for goes on: another scenario was chosen at once.
+            // The scenario that was left is kept at once.
+            if let Some(pending) = pending.take() {
+                pending.save();
+            }
             return;
         }
         let id = document.record.unwrap_or_else(|| {
@@ -132,15 +157,17 @@ pub fn use_library(state: &State) {
         });
         // Without storage a reload makes another record, no more.
         let _ = storage::set(RECORD, &id.to_string());
-        let save = move || {
-            if let Ok(record) = Record::new(id, &state) {
-                wasm_bindgen_futures::spawn_local(async move {
-                    // The page itself is stored elsewhere, and the menu reports that there is no database.
-                    let _ = library::put(&record).await;
-                });
+        // An earlier save of the same scenario is overtaken by this one; another scenario has been left.
+        if let Some(other) = pending.take().filter(|pending| pending.id != id) {
+            other.save();
+        }
+        let due = Rc::clone(&pending);
+        let timer = Timeout::new(PAUSE_MS, move || {
+            let saved = due.take();
+            if let Some(pending) = saved {
+                pending.save();
             }
-        };
-        // An earlier save of the same scenario is overtaken by this one.
-        *timer.borrow_mut() = Some(Timeout::new(PAUSE_MS, save));
+        });
+        *pending.borrow_mut() = Some(Pending { id, state: state.clone(), timer });
     });
 }

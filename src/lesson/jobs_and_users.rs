@@ -26,7 +26,7 @@ pub(super) const LESSON: Lesson = Lesson {
             scene: PAGE,
             spots: &[Spot::Lanes, Spot::Panel("fair")],
             guess: Some(Guess {
-                question: "While all jobs are present, about what share of the cluster can ben expect under Fair?",
+                question: "While all jobs are present, what share of the cluster is ben’s by Fair’s rule?",
                 options: &[
                     "Half: he is one of two users",
                     "One part in {jobs ana + jobs ben}: his job is one of that many",
@@ -34,12 +34,19 @@ pub(super) const LESSON: Lesson = Lesson {
                 ],
                 right: 1,
                 answer: &[Block::Text(
-                    "One job, one share. Alone on the cluster ben's job would take {alone fair ben-1}; here it takes {response fair ben-1}, and \
+                    "One job, one share. But a share is paid in whole cores, and {cores} are fewer than {jobs ana + jobs ben} jobs: of jobs with \
+                     equally few running tasks the first submitted goes first, so ben has no core until {start fair ben-1}. Alone on the cluster ben's job would take {alone fair ben-1}; here it takes {response fair ben-1}, and \
                      ana's jobs take {mean-of fair ana} on average. ben waits for ana's work nearly as long as ana does.",
                 )],
                 reveal: None,
             }),
-            claims: &["jobs ana = 12", "jobs ben = 1", "alone fair ben-1 * 3 < response fair ben-1"],
+            claims: &[
+                "jobs ana = 12",
+                "jobs ben = 1",
+                "alone fair ben-1 * 3 < response fair ben-1",
+                "cores < jobs ana + jobs ben",
+                "arrival ben-1 < start fair ben-1",
+            ],
         },
         Step {
             title: "FIFO and CFQ count jobs, too",

@@ -30,7 +30,6 @@ mod user_time;
 use std::rc::Rc;
 
 pub use queue::UserQueue;
-pub(in crate::policy) use reference::reason;
 pub use reference::Reference;
 
 use super::explain::Ranking;

@@ -27,11 +27,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::order;
-use super::explain::{Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::explain::{self, Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::{LogWriter, PolicyLog, Snapshot};
 use super::parameters::{Parameter, ParameterKind};
 use super::queue::Sorted;
-use super::{ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage, uwfq};
+use super::{ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage};
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::ascending;
 use crate::units::{Span, Time, VirtualTime};
@@ -301,7 +301,7 @@ impl Explainer for UwfqReleased {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let deadline = self.deadline(stage.id);
         let parts = vec![
-            Part::new("deadline D", Value::WorkPerWeight(deadline.0)),
+            Part::new("deadline D", Value::Work(deadline.0)),
             Part::new("order of submission", Value::Number(u64::from(stage.submission))),
         ];
         let remark = if deadline.0 == 0.0 {
@@ -314,7 +314,10 @@ impl Explainer for UwfqReleased {
 
     fn reason(first: &Contender, second: &Contender) -> String {
         match first.key.decided_by(second.key) {
-            Some(0) => uwfq::reason(first, second),
+            Some(0) => {
+                let figures = explain::against(first.key.work(0), second.key.work(0));
+                format!("{} has the smallest deadline ({figures}), so it goes first.", first.label)
+            }
             _ => format!(
                 "{} and {} have the same deadline and {} was submitted first, so it goes first.",
                 first.label, second.label, first.label

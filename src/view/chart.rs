@@ -26,7 +26,7 @@ mod table;
 mod virtual_time;
 
 pub use axis::{Axis, Scale, Unit};
-pub use bars::{Bars, Grouping, user_bars};
+pub use bars::{Bars, Grouping, stripes, user_bars};
 pub use cores::cores_in_use;
 pub use ecdf::ecdf;
 pub use layout::{Area, Layout, height, shortened};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::ids::JobId;
+use crate::policy::PolicyId;
 
 /// How the page shows its schedules, as far as a link carries it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,16 @@ pub struct Display {
     pub tab: Tab,
     /// Who looks at it.
     pub mode: Mode,
+    /// How tall the panels' rows are.
+    pub heights: Heights,
+    /// Policies in the order in which the reader has moved their panels; the others follow.
+    pub order: Vec<PolicyId>,
+    /// Policies whose panels are reduced to their headings.
+    pub collapsed: BTreeSet<PolicyId>,
+    /// Policies that are folded into the panel of an earlier one while their schedules are identical.
+    pub folded: BTreeSet<PolicyId>,
+    /// Policy whose virtual time is shown below the ideal.
+    pub virtual_time: Option<PolicyId>,
 }
 
 /// Who looks at the page.

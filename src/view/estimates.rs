@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::policy::{Info, PolicyId, PolicyKind};
-use crate::scenario::Mode;
+use crate::scenario::{Mode, Stage};
 
 /// What an estimate is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,40 @@ pub fn read_by_any(of: EstimateOf) -> String {
     format!("Of all policies {} read it", number::list(&readers))
 }
 
+/// Why runtime partitioning leaves a stage as it is under the ticked policies with it, in a sentence; `None` where it
+/// does not.
+pub fn unsplit(stage: &Stage, ticked: impl IntoIterator<Item = PolicyId>) -> Option<String> {
+    let runtime = ticked.into_iter().filter(|policy| policy.partitioning == Mode::Runtime);
+    let titles: Vec<String> = runtime.map(PolicyId::title).collect();
+    (!stage.splittable && !titles.is_empty()).then(|| {
+        let tasks = number::counted(stage.partitions as usize, "task");
+        format!("It cannot be split: under {} it keeps its {tasks}.", number::list(&titles))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::Scenario;
+
+    #[test]
+    fn a_stage_that_cannot_be_split_is_explained_where_it_matters() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [
+                { "work_s": 4, "partitions": 2, "splittable": false }, { "work_s": 4, "partitions": 2 }] }] }"#,
+        )
+        .expect("a good scenario");
+        let stages = &scenario.jobs()[0].stages;
+        let ticked = |names: &[&str]| -> Vec<PolicyId> {
+            names.iter().map(|name| name.parse().expect("a policy")).collect()
+        };
+        let both = ticked(&["fair", "uwfq-p", "cfq-p"]);
+        assert_eq!(
+            unsplit(&stages[0], both.clone()).as_deref(),
+            Some("It cannot be split: under UWFQ-P and CFQ-P it keeps its 2 tasks.")
+        );
+        assert_eq!((unsplit(&stages[1], both), unsplit(&stages[0], ticked(&["uwfq"]))), (None, None));
+    }
 
     #[test]
     fn each_estimate_names_its_readers_once() {

@@ -51,10 +51,48 @@ pub fn paths(means: &[Vec<f64>], cores: u32) -> Vec<Option<String>> {
     means.iter().map(path).collect()
 }
 
+/// Logical pixels of a character of a flag's words, and of what is around them.
+const CHARACTER_PX: f64 = 5.6;
+const AROUND_PX: f64 = 12.0;
+
+/// On which side of its flag each one's words are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// At its left.
+    Left,
+    /// At its right.
+    Right,
+}
+
+/// Where the words of flags are that do not overlap: for each flag, given by its x in logical pixels and the number of
+/// its characters, the side with room, the right one if both have; `None` if neither has. Earlier flags go first.
+pub fn sides(flags: &[(f64, usize)], width: f64) -> Vec<Option<Side>> {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    let side = |&(x, characters): &(f64, usize)| {
+        let length = characters as f64 * CHARACTER_PX + AROUND_PX;
+        let sides = [(Side::Right, (x, x + length)), (Side::Left, (x - length, x))];
+        let (side, room) = sides.into_iter().find(|&(_, (from, to))| {
+            from >= 0.0 && to <= width && taken.iter().all(|&(left, right)| to <= left || from >= right)
+        })?;
+        taken.push(room);
+        Some(side)
+    };
+    flags.iter().map(side).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::units::Time;
+
+    #[test]
+    fn words_of_flags_do_not_overlap() {
+        let words = 10; // 68 pixels
+        assert_eq!(sides(&[(100.0, words), (120.0, words)], 400.0), [Some(Side::Right), None]);
+        assert_eq!(sides(&[(100.0, words), (90.0, words)], 400.0), [Some(Side::Right), Some(Side::Left)]);
+        assert_eq!(sides(&[(380.0, words), (10.0, words)], 400.0), [Some(Side::Left), Some(Side::Right)]);
+        assert_eq!(sides(&[(30.0, words)], 60.0), [None]);
+    }
 
     /// Two cores. ana's 4 core-seconds have both cores until ben's 2 arrive at 1 s; then each has one, and both end at
     /// 3 s. Of a window of 4 s that is a quarter, a half and nothing.

@@ -46,13 +46,7 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
         lab.eval("document.querySelector('#all-tables').open = true");
         let at = format!("{} px", look.width);
         let phone = look.width < 640;
-        let header = if phone {
-            3
-        } else if look.width < 901 {
-            2
-        } else {
-            1
-        };
+        let header = if look.width < 901 { 2 } else { 1 };
         assert_eq!(rows(&lab, ".top > *"), header, "{at}: rows of the header");
         assert_fits(&lab, look);
         assert_eq!(rows(&lab, ".transport > *"), if phone { 2 } else { 1 }, "{at}: rows of the transport");
@@ -165,4 +159,52 @@ fn the_story_of_a_changed_scenario_fits() {
              .map(e => e.innerText)",
         );
     }
+}
+
+/// What was rejected in a field goes with the change that undo takes back; another tab begins at its top; play and step
+/// have icons of their own.
+#[test]
+fn small_things_are_as_one_expects() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "skew");
+    lab.click("#tab-job");
+    steps::click(&lab, "#lanes [data-job]");
+    lab.wait_for("#job-arrival");
+    let type_in = |css: &str, text: &str| {
+        lab.eval(&format!("document.querySelector('{css}').select()"));
+        lab.keys(css, format!("{text}{}", e2e::Key::Return));
+    };
+    type_in("#job-arrival", "0.5");
+    lab.wait_until("document.querySelector('#job-arrival').value.startsWith('0.5')");
+    type_in("#job-estimate", "many");
+    lab.wait_for(".field.wrong #job-estimate");
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('.field.wrong') === null");
+    assert_ne!(lab.eval("document.querySelector('#job-estimate').value"), json!("many"));
+
+    // Who reads it, the number by which stages wait for each other, and what -P does not split.
+    assert!(lab.text(".readers").contains("UWFQ"), "{}", lab.text(".readers"));
+    assert!(
+        lab.text(".stage-editor summary").starts_with("stage 0"),
+        "{}",
+        lab.text(".stage-editor summary")
+    );
+    assert_eq!(lab.count(".unsplit"), 0);
+    lab.click("#stage-0-splittable");
+    lab.wait_for(".unsplit");
+    assert!(lab.text(".unsplit").contains("UWFQ-P"), "{}", lab.text(".unsplit"));
+
+    let scroll = "document.querySelector('aside.right')";
+    lab.eval(&format!("{scroll}.scrollTop = 200"));
+    assert!(lab.eval(&format!("{scroll}.scrollTop")).as_f64() > Some(50.0), "there is something to scroll");
+    lab.click("#tab-why");
+    lab.click("#tab-job");
+    assert_eq!(lab.eval(&format!("{scroll}.scrollTop")), json!(0));
+
+    let icons = lab.eval(
+        "new Set(['#play', '#step', '#step-back', '#job-step', '#to-arrival', '#to-end'] \
+          .map(css => document.querySelector(css + ' svg').innerHTML)).size",
+    );
+    assert_eq!(icons, json!(6), "icons that differ");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -128,6 +128,20 @@ fn walk(index: usize) {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// Nothing on the card is wider than it.
+#[track_caller]
+fn fits_its_card(lab: &Lab, at: &str) {
+    let wide = lab.eval(
+        "(() => { const card = document.querySelector('#lesson').getBoundingClientRect(); \
+          const body = document.querySelector('.lesson-body'); \
+          const inner = body.scrollWidth > body.clientWidth ? ['the body'] : []; \
+          return inner.concat(Array.from(document.querySelectorAll('#lesson *')).filter(e => { \
+            const area = e.getBoundingClientRect(); return area.width > 2 && area.right > card.right + 0.5; \
+          }).map(e => e.outerHTML.slice(0, 80))); })()",
+    );
+    assert_eq!(wide, json!([]), "{at}: wider than the card");
+}
+
 /// Walks through a lesson from its first step, which is open, and looks at every step.
 #[track_caller]
 pub fn walk_from(lab: &Lab, first: StepId) {
@@ -140,6 +154,7 @@ pub fn walk_from(lab: &Lab, first: StepId) {
         let facts = Facts::new(scene.scenario());
         shows(lab, &scene, &facts, &at);
         points(lab, &at);
+        fits_its_card(lab, &at);
         assert_eq!(lab.text("#lesson-title"), here.step().title, "{at}");
         reads(lab, ".lesson-body", &texts(here.step().text, &facts), &at);
         let guess = here.step().guess;
@@ -159,6 +174,7 @@ pub fn walk_from(lab: &Lab, first: StepId) {
             lab.wait_until(READY);
             shows(lab, here.step().shown(GuessState::Answered).0, &facts, &format!("{at}, answered"));
             points(lab, &format!("{at}, answered"));
+            fits_its_card(lab, &format!("{at}, answered"));
             assert!(lab.text("#lesson-answer").starts_with("Not quite."), "{at}");
             press(lab, &format!("[data-option='{}']", guess.right));
             lab.wait_until("document.querySelector('#lesson-answer').innerText.startsWith('Right.')");

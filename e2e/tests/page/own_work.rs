@@ -84,6 +84,30 @@ fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// A scenario that is left at once is kept nevertheless.
+#[test]
+fn what_is_left_at_once_is_kept() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.wait_for("#my-scenarios");
+    // In one go, so that less than the moment of rest lies between the change and the choice of another scenario.
+    lab.eval(
+        "(() => { const type = (value) => { const title = document.querySelector('#title'); title.value = value; \
+            title.dispatchEvent(new Event('change', { bubbles: true })); }; \
+          type('first of mine'); \
+          return new Promise(done => setTimeout(() => { document.querySelector('#new').click(); \
+            setTimeout(() => { type('second of mine'); done(); }, 60); }, 60)); })()",
+    );
+    lab.wait_until("document.querySelector('#title').value === 'second of mine'");
+    lab.eval("new Promise(done => setTimeout(done, 900))");
+    lab.click("#my-scenarios");
+    lab.wait_for(".mine .kept");
+    let mut kept = lab.texts(".mine .kept b");
+    kept.sort();
+    assert_eq!(kept, ["first of mine", "second of mine"]);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn presenting_and_help_come_and_go_by_keys() {
     let site = Site::dist();

@@ -102,6 +102,13 @@ fn chips_show_what_waits_next_first() {
     assert_eq!(queue[..chips.len()], chips[..]);
     let height = lab.rect("#panel-fair canvas").height;
     assert!(lab.rect("#panel-fair .waiting").height <= height + 2.0, "the chips fit beside the chart");
+    // Pointing at one says why its job waits.
+    lab.hover(lab.rect("#panel-fair .waiting li").centre());
+    lab.wait_for("#panel-fair .why-waits");
+    let why = lab.text("#panel-fair .why-waits");
+    assert!(why.contains("has waited since") && why.contains("frees next"), "{why}");
+    lab.hover((5.0, 5.0));
+    lab.wait_until("document.querySelector('.why-waits') === null");
 }
 
 #[test]
@@ -132,6 +139,17 @@ fn rows_get_three_heights_and_panels_collapse_and_move() {
     let index = before.iter().position(|panel| panel == "fair").expect("a panel");
     expected.swap(index - 1, index);
     assert_eq!(steps::panels(&lab), expected);
+
+    // By pointer: the first panel's title is dragged below the second panel, which is no press on it.
+    let from = lab.rect(".panel:first-child .collapse").at(0.3, 0.5);
+    let second = lab.rect(".panel:nth-child(2)");
+    lab.eval("document.querySelector('#stage').scrollTop = 0");
+    let from = (from.0, lab.rect(".panel:first-child .collapse").centre().1);
+    lab.drag(from, (from.0, lab.rect(".panel:nth-child(2)").at(0.5, 0.8).1.max(from.1 + second.height)));
+    expected.swap(0, 1);
+    lab.wait_until(&format!("document.querySelectorAll('.panel')[1].id === 'panel-{}'", expected[1]));
+    assert_eq!(steps::panels(&lab), expected);
+    assert_eq!(lab.count(".collapse[aria-expanded=false]"), 1, "only the one that was collapsed");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use crate::app::codec::Analysis;
+use crate::app::effects::use_width;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::Action;
@@ -15,7 +16,7 @@ use crate::ids::{JobId, UserId};
 use crate::number;
 use crate::policy::PolicyId;
 use crate::view::TimeAxis;
-use crate::view::ideal::{COLUMNS, paths, rates};
+use crate::view::ideal::{COLUMNS, Side, paths, rates, sides};
 use virtual_time::VirtualTimeRow;
 
 #[derive(Properties, PartialEq)]
@@ -33,27 +34,43 @@ pub struct Props {
 
 /// Most ends that are marked, and most chosen jobs that are named.
 const MOST_ENDS: usize = 400;
-const MOST_NAMED: usize = 2;
+const MOST_NAMED: usize = 8;
 
 #[component]
 pub fn Ideal(props: &Props) -> Html {
     let image = use_memo((props.analysis.clone(), props.axis), |(analysis, axis)| {
         analysis.as_ref().map(|analysis| image(analysis, *axis)).unwrap_or_default()
     });
+    let plot = use_node_ref();
+    let width = use_width(&plot);
     let Some(analysis) = &props.analysis else { return Html::default() };
     let known = props.chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len());
-    let flag = |job: JobId| {
-        let at = analysis.ideal(job)?;
-        let fraction = props.axis.fraction(at);
-        let side = if fraction > 0.7 { "leftwards" } else { "" };
-        (0.0..=1.0).contains(&fraction).then(|| {
-            html! {
-                <i class={classes!("flag", side)} style={format!("left:{:.3}%", fraction * 100.0)}>
-                    <span>{ format!("{} ends, ideally: {}", analysis.scenario.job_label(job), number::instant(at)) }</span>
-                </i>
-            }
+    let flags: Vec<(f64, String)> = known
+        .take(MOST_NAMED)
+        .filter_map(|job| {
+            let at = analysis.ideal(job)?;
+            let fraction = props.axis.fraction(at);
+            let words = format!(
+                "{} ends ideally at {}\u{a0}s",
+                analysis.scenario.job_label(job),
+                number::short(at.seconds())
+            );
+            (0.0..=1.0).contains(&fraction).then_some((fraction, words))
         })
+        .collect();
+    let sized: Vec<_> =
+        flags.iter().map(|(fraction, words)| (fraction * width, words.chars().count())).collect();
+    let flag = |((fraction, words), side): ((f64, String), Option<Side>)| {
+        let leftwards = (side == Some(Side::Left)).then_some("leftwards");
+        html! {
+            <i class={classes!("flag", leftwards)} style={format!("left:{:.3}%", fraction * 100.0)} title={words.clone()}>
+                if side.is_some() {
+                    <span>{ words }</span>
+                }
+            </i>
+        }
     };
+    let flags = flags.into_iter().zip(sides(&sized, width)).map(flag);
     let shown = props.virtual_time.is_some();
     let other = props.policies.last().copied().filter(|_| !shown);
     let switch = props.send.reform(move |_: MouseEvent| Action::VirtualTime(other));
@@ -67,9 +84,9 @@ pub fn Ideal(props: &Props) -> Html {
                             aria-label="Virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V" }</button>
                     }
                 </div>
-                <div class="plot" role="img" aria-label={spoken(analysis)}>
+                <div class="plot" ref={plot} role="img" aria-label={spoken(analysis)}>
                     { (*image).clone() }
-                    { for known.take(MOST_NAMED).filter_map(flag) }
+                    { for flags }
                 </div>
             </div>
             if let Some((policy, analysis)) = &props.virtual_time {

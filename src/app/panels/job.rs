@@ -15,7 +15,7 @@ use crate::policy::PolicyId;
 use crate::scenario::edit::{Edit, Estimate, JobEdit, Shift, StageEdit};
 use crate::scenario::{Stage, field};
 use crate::units::SlotTime;
-use crate::view::estimates::{EstimateOf, read_by_any, read_by_ticked};
+use crate::view::estimates::{self, EstimateOf, read_by_any, read_by_ticked};
 use skew::SkewBars;
 
 #[derive(Properties, PartialEq)]
@@ -116,7 +116,12 @@ fn estimate_reader(edit: impl Fn(Estimate) -> Edit + 'static) -> Read {
 /// A stage's fields; `last` if the job has no other stage.
 fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -> Html {
     let about = move |edit: StageEdit| Edit::Stage(job, index, edit);
-    let name = if stage.name.is_empty() { format!("stage {index}") } else { stage.name.clone() };
+    // With the number by which other stages wait for it.
+    let name = if stage.name.is_empty() {
+        format!("stage {index}")
+    } else {
+        format!("stage {index}, {}", stage.name)
+    };
     let fields = Fields { document: &props.document, send: &props.send };
     let field = |id: &str, label, unit, help, value, read| {
         fields.field(format!("stage-{index}-{id}"), label, unit, help, value, read)
@@ -139,9 +144,12 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
             { field("slices", "Slices", "", "Number of bars above.", stage.input.slices().to_string(), reader(field::count, move |count| about(StageEdit::Slices(count)))) }
             { field("estimate", "Estimate", "core-s", "The work that policies and runtime partitioning assume for the stage. Empty: the true work.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
             { readers(props, EstimateOf::Stage) }
-            { field("parents", "Waits for", "", "Numbers of the stages that must finish first.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
+            { field("parents", "Waits for", "", "Numbers of the stages that must finish first, such as 0, 1.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
             { field("name", "Name", "", "Shown in tooltips.", stage.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(StageEdit::Name(name)))) }
             { row(&splittable, "Splittable", "", "Runtime partitioning may split it.", None, switch) }
+            if let Some(words) = estimates::unsplit(stage, props.ticked.iter().copied()) {
+                <p class="hint readers unsplit">{ words }</p>
+            }
             <button type="button" class="small" onclick={remove} disabled={last}>{ "Remove this stage" }</button>
         </>
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::reorder::{Handle, use_handle};
 use super::{verdict, waiting};
 use crate::app::codec::Analysis;
 use crate::app::deferred::Deferred;
@@ -73,6 +74,7 @@ pub fn Panel(props: &Props) -> Html {
     };
     let policy = props.policy;
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
+    let Handle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
     let onkeydown = {
         let send = props.send.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -94,7 +96,7 @@ pub fn Panel(props: &Props) -> Html {
         <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={title.clone()}>
             <header>
                 <h2 title={props.policy.kind.info().summary}>
-                    <button type="button" class="collapse" onclick={collapse} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
+                    <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
                         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
                         <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ title }
                     </button>

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::not_yet::use_not_yet;
 use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::app::shared::Shared;
@@ -42,10 +43,18 @@ pub fn WaitingStages(props: &Props) -> Html {
     let Props { analysis, at, playing, rows } = props;
     let last: Rc<RefCell<Last>> = use_mut_ref(Last::default);
     let room = waiting::room(rows.height);
+    // The chip under the pointer, by its index: why its job waits is shown beside it.
+    let hovered = use_state_eq(|| None::<usize>);
     let now = use_memo((analysis.clone(), *at, room), |(analysis, at, room)| {
         let queue = analysis.ranked_queue(At::Instant(*at), *room);
         queue.map(|queue| waiting::chips(&analysis.scenario, &queue, *room)).unwrap_or_default()
     });
+    let hovered_chip = hovered.filter(|_| !playing).and_then(|index| Some((index, now.chips.get(index)?)));
+    let sentences = use_not_yet(analysis, hovered_chip.map(|(_, chip)| chip.job), *at);
+    let hover = |index: Option<usize>| {
+        let hovered = hovered.setter();
+        Callback::from(move |_: PointerEvent| hovered.set(index))
+    };
     let mut last = last.borrow_mut();
     if last.at != *at || !playing {
         let launched = match *playing && last.at < *at {
@@ -66,10 +75,10 @@ pub fn WaitingStages(props: &Props) -> Html {
     html! {
         <>
             if !now.chips.is_empty() {
-                <ol class="waiting" aria-label={format!("Waiting at {}, next first", number::instant(*at))}>
-                    { for now.chips.iter().map(|chip| html! {
-                        <li key={format!("{}.{}", chip.job.0, chip.stage)} class={format!("hue-{}", selectors::user_hue(chip.user))} title={chip.facts.clone()}
-                            data-job-waits={chip.job.0.to_string()}>
+                <ol class="waiting" aria-label={format!("Waiting at {}, next first", number::instant(*at))} onpointerleave={hover(None)}>
+                    { for now.chips.iter().enumerate().map(|(index, chip)| html! {
+                        <li key={format!("{}.{}", chip.job.0, chip.stage)} class={format!("hue-{}", selectors::user_hue(chip.user))} aria-label={chip.facts.clone()}
+                            onpointerenter={hover(Some(index))} onpointerdown={hover(Some(index))} data-job-waits={chip.job.0.to_string()}>
                             <span>{ &chip.label }</span><b>{ chip.pending }</b>
                         </li>
                     }) }
@@ -77,6 +86,12 @@ pub fn WaitingStages(props: &Props) -> Html {
                         <li key="more" class="more" title={format!("{} more", number::counted(now.more, "stage"))}>{ format!("+{}", now.more) }</li>
                     }
                 </ol>
+            }
+            if let (Some((index, chip)), Some(sentences)) = (hovered_chip, sentences) {
+                <div class="tip why-waits" role="tooltip" style={format!("top:{}px", (index as u32 + 1) * CHIP_PX)}>
+                    <b>{ &chip.facts }</b>
+                    { for sentences.into_iter().map(|sentence| html! { <p>{ sentence }</p> }) }
+                </div>
             }
             <>{ for flights }</>
         </>

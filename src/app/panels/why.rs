@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::StateProps;
 use super::field::{policy_select, row};
+use super::not_yet::use_not_yet;
 use super::scroll::Scroll;
 use crate::app::codec::Analysis;
 use crate::app::plots::virtual_time::VirtualTime;
@@ -12,12 +13,10 @@ use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Question};
 use crate::ids::JobId;
-use crate::metrics::{self, JobTasks};
 use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
 use crate::units::{MICROS_PER_SECOND, Time};
-use crate::view::not_yet;
 
 /// Most stages that are listed.
 const MOST: usize = 12;
@@ -68,17 +67,7 @@ struct NotYetProps {
 #[component]
 fn WhyNotYet(props: &NotYetProps) -> Html {
     let NotYetProps { analysis, job, at } = props;
-    let tasks = use_memo((analysis.clone(), *job), |(analysis, job)| {
-        (job.index() < analysis.trace.jobs.len())
-            .then(|| JobTasks::new(&analysis.scenario, &analysis.trace, *job))
-    });
-    let waits = (*tasks).as_ref().and_then(|tasks| {
-        let trace = &analysis.trace;
-        let facts = metrics::not_yet(trace, analysis.index(), tasks, *job, *at)?;
-        let behind = analysis.cores_behind(*job, *at);
-        Some(not_yet::sentences(&facts, &analysis.scenario, trace, *job, behind))
-    });
-    let Some(sentences) = waits else { return Html::default() };
+    let Some(sentences) = use_not_yet(analysis, Some(*job), *at) else { return Html::default() };
     html! {
         <div id="why-not-yet" class="not-yet">
             <h2>{ format!("Why {} is not running yet", analysis.scenario.job_label(*job)) }</h2>

@@ -4,7 +4,7 @@
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::frame::{Marker, Paint, css, dash, draw_on_canvas, is_broken, marker, use_scale};
+use super::frame::{HOLLOW, Marker, Paint, css, dash, draw_on_canvas, is_broken, marker, use_scale};
 use crate::app::effects::use_width;
 use crate::app::selectors::Hue;
 use crate::app::shared::Shared;
@@ -173,6 +173,16 @@ fn overlay(
 
 /// A series in the legend as it is drawn in the chart: a box, a marker, or a line with its marker.
 fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
+    if kind == "box" && !dash(ink).is_empty() {
+        let dashes = dash(ink).iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+        let opacity = if is_broken(ink) { HOLLOW } else { 1.0 };
+        return html! {
+            <svg class="sign" viewBox="0 0 24 12" aria-hidden="true" style={format!("stroke:{colour};fill:none")}>
+                <path d="M0 6h24" stroke-width="10" stroke-opacity={opacity.to_string()} stroke-dasharray={dashes} />
+                <path d="M.5 1.5h23v9h-23z" />
+            </svg>
+        };
+    }
     if kind == "box" {
         let hollow = is_broken(ink).then_some("hollow");
         return html! { <i class={classes!(kind, hollow)} style={format!("--c:{colour}")}></i> };

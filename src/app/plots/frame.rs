@@ -11,7 +11,7 @@ use crate::app::theme::{self, Colours};
 use crate::export::svg::{Align, Writer};
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Mode;
-use crate::view::chart::{Chart, Dots, Ink, Layout, Scale, Series, Shape, shortened};
+use crate::view::chart::{Chart, Dots, Ink, Layout, Scale, Series, Shape, shortened, stripes};
 use crate::view::gantt::Rgb;
 
 /// Logical pixels.
@@ -65,6 +65,10 @@ pub fn is_broken(ink: Ink) -> bool {
 /// markers. How far each is from the colour of text, with contrast enough for a line.
 const GREYS: [f64; 3] = [0.0, 0.25, 0.45];
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
+
+/// How opaque stripes are under runtime partitioning, and what is between stripes.
+pub const HOLLOW: f64 = 0.35;
+const GROUND: f64 = 0.15;
 
 /// The shape of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +174,9 @@ pub fn svg(chart: &Chart, layout: &Layout, paint: &Paint) -> String {
         let y = height + (index / columns) as f64 * ROW + 8.0;
         let colour = paint.ink(series.ink);
         let look = if is_broken(series.ink) { Look::stroked(colour, 1.0) } else { Look::filled(colour) };
-        surface.rect([x, y - 5.0, x + 14.0, y + 5.0], look);
+        for stripe in stripes([x, y - 5.0, x + 14.0, y + 5.0], dash(series.ink)) {
+            surface.rect(stripe, look);
+        }
         surface.text(&shortened(&series.name, 19), (x + 20.0, y), FILE_TEXT, paint.colours.dim, left);
     }
     surface.writer.finish();
@@ -355,11 +361,14 @@ impl Drawing<'_> {
                 let gap = if bottom - top >= 5.0 { 1.0 } else { 0.0 };
                 let end = layout.x(point.x);
                 let edges = [zero.min(end), top, zero.max(end), bottom - gap];
-                if is_broken(series.ink) {
-                    self.surface.rect(edges, Look { opacity: 0.35, ..Look::filled(colour) });
+                for stripe in stripes(edges, dash(series.ink)) {
+                    let opacity = if is_broken(series.ink) { HOLLOW } else { 1.0 };
+                    self.surface.rect(stripe, Look { opacity, ..Look::filled(colour) });
+                }
+                // What is between the stripes belongs to the bar, too.
+                if is_broken(series.ink) || !dash(series.ink).is_empty() {
+                    self.surface.rect(edges, Look { opacity: GROUND, ..Look::filled(colour) });
                     self.surface.rect(edges, Look::stroked(colour, 1.0));
-                } else {
-                    self.surface.rect(edges, Look::filled(colour));
                 }
             }
         }

@@ -13,13 +13,23 @@ impl State {
             policies: self.ticked.clone(),
             playhead: self.playhead,
             window: self.window,
-            display: Display {
-                chosen: self.chosen.clone(),
-                colouring: self.colouring,
-                marks: self.marks.clone(),
-                tab: self.tab,
-                mode: self.mode,
-            },
+            display: self.display(),
+        }
+    }
+
+    /// How the schedules are shown, as far as a link carries it.
+    pub fn display(&self) -> Display {
+        Display {
+            chosen: self.chosen.clone(),
+            colouring: self.colouring,
+            marks: self.marks.clone(),
+            tab: self.tab,
+            mode: self.mode,
+            heights: self.heights,
+            order: self.order.clone(),
+            collapsed: self.collapsed.clone(),
+            folded: self.folded.clone(),
+            virtual_time: self.virtual_time,
         }
     }
 
@@ -29,15 +39,21 @@ impl State {
         let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);
         let condition = if changed { Condition::Edited } else { Condition::Pristine };
         let document = document.in_condition(condition);
+        let display = session.display;
         State {
             ticked: session.policies,
             playhead: session.playhead,
             window: session.window,
-            chosen: session.display.chosen,
-            colouring: session.display.colouring,
-            marks: session.display.marks,
-            tab: session.display.tab,
-            mode: session.display.mode,
+            chosen: display.chosen,
+            colouring: display.colouring,
+            marks: display.marks,
+            tab: display.tab,
+            mode: display.mode,
+            heights: display.heights,
+            order: display.order,
+            collapsed: display.collapsed,
+            folded: display.folded,
+            virtual_time: display.virtual_time,
             ..State::new(Shared::new(document))
         }
         .with_runs()
@@ -47,7 +63,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::store::{Action, Mode, Tab};
+    use crate::app::store::{Action, Direction, Heights, Mode, Tab};
     use crate::catalog;
     use crate::link::Bounds;
     use crate::scenario::edit::{Edit, Shift};
@@ -59,10 +75,16 @@ mod tests {
         let page = State::new(Shared::new(Document::from_catalog(entry)));
         let edit = Edit::Move { jobs: vec![crate::ids::JobId(12)], by: Shift(700_000), lanes: 0 };
         let page = page.reduce(Action::Edit(edit)).reduce(Action::Toggle("cfq-p".parse().expect("a policy")));
+        let policy = |name: &str| name.parse::<crate::policy::PolicyId>().expect("a policy");
+        let page =
+            page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
+        let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
+        let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
         let page = State { playhead: Time(300_000), tab: Tab::Why, mode: Mode::Present, ..page };
         let text = page.session().to_text(&Bounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
         assert_eq!(again.session(), page.session());
+        assert_eq!((again.panels(), again.heights), (page.panels(), Heights::Fit));
         assert_eq!(again.document.condition, Condition::Edited);
         assert!(again.runs.contains_key(&"cfq-p".parse().expect("a policy")));
     }

@@ -8,7 +8,7 @@ mod snapshot;
 
 use std::rc::Rc;
 
-pub(in crate::policy) use snapshot::reason;
+use snapshot::reason;
 
 use super::{INFO, LateStage, precedence};
 use crate::ids::{Rank, StageId, UserId};

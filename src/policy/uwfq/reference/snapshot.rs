@@ -163,7 +163,7 @@ impl Reference {
 }
 
 /// Why the first of two stages goes first.
-pub(in crate::policy) fn reason(first: &Contender, second: &Contender) -> String {
+pub(super) fn reason(first: &Contender, second: &Contender) -> String {
     let (label, other) = (first.label, second.label);
     match first.key.decided_by(second.key) {
         Some(0) => {
