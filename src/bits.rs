@@ -50,6 +50,17 @@ impl BitSet {
         let word = self.words[index as usize];
         (word != 0).then(|| index * 64 + word.trailing_zeros())
     }
+
+    /// The least number that is not below another one.
+    pub(crate) fn first_from(&self, from: u32) -> Option<u32> {
+        let index = from / 64;
+        let word = self.words.get(index as usize)? >> (from % 64);
+        if word != 0 {
+            return Some(from + word.trailing_zeros());
+        }
+        let index = self.summary.as_ref()?.first_from(index + 1)?;
+        Some(index * 64 + self.words[index as usize].trailing_zeros())
+    }
 }
 
 #[cfg(test)]
@@ -77,6 +88,7 @@ mod tests {
                 }
                 assert_eq!(bits.first(), set.first().copied());
                 assert_eq!(bits.contains(number), set.contains(&number));
+                assert_eq!(bits.first_from(number / 2), set.range(number / 2..).next().copied());
             }
         }
     }

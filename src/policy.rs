@@ -24,6 +24,7 @@ pub mod create;
 pub mod explain;
 mod id;
 mod info;
+mod job_queue;
 mod job_ranked;
 pub mod log;
 pub mod parameters;
@@ -102,7 +103,11 @@ registry! {
     uwfq_released: UwfqReleased => Ranked<uwfq_released::UwfqReleased>;
     sjf_cp: SjfCp => Ranked<sjf_cp::SjfCp>;
     wfair: Wfair => JobRanked<wfair::Wfair>;
+    graphene: Graphene => JobRanked<graphene::Graphene>;
+    tetris: Tetris => tetris::Tetris;
+    paf: Paf => JobRanked<paf::Paf>;
     baseline_fs: BaselineFs => JobRanked<baseline_fs::BaselineFs>;
+    reactive_fs: ReactiveFs => JobRanked<reactive_fs::ReactiveFs>;
 }
 
 struct IfRanked<V>(V);

@@ -1,7 +1,9 @@
 //! The least of many keys of which one changes at a time.
 
+use std::ops::Range;
+
 /// No key: after all others.
-const EMPTY: u128 = u128::MAX;
+pub(crate) const EMPTY: u128 = u128::MAX;
 
 /// A tournament tree. Every slot has a key or none; of four slots the least key goes up, and the
 /// least of all is at the top.
@@ -35,6 +37,11 @@ pub(crate) fn ascending(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
+#[inline]
+fn least_of(keys: &[u128; 4]) -> u128 {
+    keys[0].min(keys[1]).min(keys[2].min(keys[3]))
+}
+
 impl Tournament {
     /// A tree with at least this many slots, all empty.
     pub(crate) fn new(slots: usize) -> Self {
@@ -60,7 +67,7 @@ impl Tournament {
         loop {
             let keys = &mut self.groups[group];
             keys[index] = least;
-            least = keys[0].min(keys[1]).min(keys[2].min(keys[3]));
+            least = least_of(keys);
             if group == 0 {
                 break;
             }
@@ -78,6 +85,48 @@ impl Tournament {
     pub(crate) fn get(&self, slot: u32) -> Option<u128> {
         let group = self.groups.get(self.slots + slot as usize / 4)?;
         Some(group[slot as usize % 4]).filter(|&key| key != EMPTY)
+    }
+
+    /// The least key among a range of slots. O(log slots).
+    pub(crate) fn first_among(&self, slots: Range<u32>) -> Option<u128> {
+        let (mut from, mut to) = (slots.start as usize, slots.end as usize);
+        to = to.min((self.groups.len() - self.slots) * 4);
+        // Level by level from the slots up: what has no whole group in the range is looked at key by key.
+        let (mut level, mut least) = (self.slots, EMPTY);
+        loop {
+            let key = |index: usize| self.groups[level + index / 4][index % 4];
+            while from < to && (from % 4 != 0 || level == 0) {
+                least = least.min(key(from));
+                from += 1;
+            }
+            while from < to && to % 4 != 0 {
+                to -= 1;
+                least = least.min(key(to));
+            }
+            if from >= to {
+                return (least != EMPTY).then_some(least);
+            }
+            (from, to, level) = (from / 4, to / 4, (level - 1) / 4);
+        }
+    }
+
+    /// Gives slots keys, instead of those that they have: at once if they are many, which then takes O(slots of the
+    /// tree).
+    pub(crate) fn set_all(&mut self, keys: impl ExactSizeIterator<Item = (u32, u128)>) {
+        if keys.len() * 2 < self.groups.len() {
+            keys.for_each(|(slot, key)| self.set(slot, key));
+            return;
+        }
+        for (slot, key) in keys {
+            match self.groups.get_mut(self.slots + slot as usize / 4) {
+                Some(group) => group[slot as usize % 4] = key,
+                None => self.grow(slot, key),
+            }
+        }
+        for group in (1..self.groups.len()).rev() {
+            self.groups[(group - 1) / 4][(group - 1) % 4] = least_of(&self.groups[group]);
+        }
+        self.least = least_of(&self.groups[0]);
     }
 
     /// Sets a slot's key in a larger tree.
@@ -123,6 +172,32 @@ mod tests {
             }
             assert_eq!(tree.first(), keys.iter().flatten().min().copied());
             assert_eq!(tree.get(slot), keys[slot as usize]);
+            let (one, other) = (state >> 4 & 63, state >> 16 & 127);
+            let (from, to) = (one.min(other), one.max(other));
+            let among = keys.iter().take(to as usize).skip(from as usize);
+            assert_eq!(tree.first_among(from..to), among.flatten().min().copied());
+        }
+    }
+
+    #[test]
+    fn many_keys_at_once_are_as_one_by_one() {
+        let mut state = 3_u32;
+        let mut random = move |end: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % end
+        };
+        let [mut tree, mut slow] = [Tournament::default(), Tournament::default()];
+        for round in 1..200 {
+            let slots = random(round + 1);
+            let keys: Vec<(u32, u128)> =
+                (0..slots).map(|slot| (slot * 3, key(u64::from(random(9)), 0, slot * 3))).collect();
+            tree.set_all(keys.iter().copied());
+            keys.iter().for_each(|&(slot, key)| slow.set(slot, key));
+            let cleared = random(200);
+            tree.clear(cleared);
+            slow.clear(cleared);
+            assert_eq!(tree.first(), slow.first());
+            assert_eq!(tree.first_among(5..77), slow.first_among(5..77));
         }
     }
 

@@ -77,6 +77,7 @@ proptest! {
             prop_assert_eq!(check(&scenario, &trace), Ok(()), "{}", policy);
             prop_assert!(each_task_once(&scenario, &trace), "{}", policy);
             prop_assert!(one_task_at_a_time(&trace), "{}", policy);
+            prop_assert!(nothing_runs_after_its_job(&trace), "{}", policy);
             let outcomes = simulate_outcomes(&scenario, policy, &mut |_| Control::Continue);
             prop_assert_eq!(outcomes, Ok(trace.jobs), "{}", policy);
         }
@@ -89,6 +90,8 @@ proptest! {
         place in any::<prop::sample::Index>(),
     ) {
         let trace = simulate(&scenario, policy);
+        // Of a job that was dropped, tasks may be missing.
+        prop_assume!(trace.jobs.iter().all(|job| job.finish().is_some()));
         let place = place.index(trace.tasks.len());
         let damaged = |damage: &dyn Fn(&mut Trace)| {
             let mut copy = trace.clone();
@@ -224,7 +227,8 @@ proptest! {
         }
         for job in &mut expected.jobs {
             job.arrival.0 *= factor;
-            job.outcome = Outcome::Finished(Time(job.end().0 * factor));
+            let end = Time(job.end().0 * factor);
+            job.outcome = if job.finish().is_some() { Outcome::Finished(end) } else { Outcome::Dropped(end) };
         }
         prop_assert_eq!(simulate(&large, policy), expected);
     }
@@ -319,18 +323,24 @@ fn a_trace_of_something_else_is_told() {
     assert_eq!(damaged(|trace| trace.jobs[0].arrival.0 += 1), "OtherJobs");
 }
 
-/// By going through all tasks for every task.
+fn nothing_runs_after_its_job(trace: &Trace) -> bool {
+    trace.tasks.iter().all(|run| run.end <= trace.jobs[run.job.index()].end())
+}
+
+/// By going through all tasks for every task; of a job that was dropped, none ran twice.
 fn each_task_once(scenario: &Scenario, trace: &Trace) -> bool {
     let mut tasks = 0;
     for (j, job) in scenario.jobs().iter().enumerate() {
+        let finished = trace.jobs[j].finish().is_some();
         for (s, stage) in job.stages.iter().enumerate() {
             for i in 0..scenario.partitioning().task_count(stage, trace.policy.partitioning) {
                 let is_it =
                     |run: &&TaskRun| (run.job.index(), run.stage as usize, u64::from(run.task)) == (j, s, i);
-                if trace.tasks.iter().filter(is_it).count() != 1 {
+                let times = trace.tasks.iter().filter(is_it).count();
+                if times > 1 || finished && times == 0 {
                     return false;
                 }
-                tasks += 1;
+                tasks += times;
             }
         }
     }

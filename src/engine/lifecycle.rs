@@ -142,6 +142,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
 
     /// Ends a running job's tasks and forgets its stages, with an offer round and then the job's end.
     fn drop_started(&mut self, rank: Rank) {
+        self.record(EventKind::Drop(rank));
         let job = &self.view.jobs[rank.index()];
         let first = job.first_stage as usize;
         let stages = self.view.job(rank).stages().len();

@@ -54,6 +54,8 @@ pub enum Value {
     TasksPerWeight(f64),
     /// Cores beyond those that a job holds; negative if it holds more than its target.
     Cores(f64),
+    /// A number without a unit.
+    Score(f64),
     /// Work or virtual time, in core-µs.
     Work(f64),
     /// Virtual time of UWFQ, in core-µs per unit of weight.
@@ -72,11 +74,12 @@ impl Value {
     /// The order in which policies compare: numbers as numbers, texts byte by byte. Values of
     /// different kinds are never parts of the same name.
     pub fn compare(&self, other: &Value) -> Ordering {
-        use Value::{Cores, Jobs, Number, Tasks, TasksPerWeight, Text, Work, WorkPerWeight};
+        use Value::{Cores, Jobs, Number, Score, Tasks, TasksPerWeight, Text, Work, WorkPerWeight};
         match (self, other) {
             (Tasks(a), Tasks(b)) | (Jobs(a), Jobs(b)) => a.cmp(b),
             (TasksPerWeight(a), TasksPerWeight(b))
             | (Cores(a), Cores(b))
+            | (Score(a), Score(b))
             | (Work(a), Work(b))
             | (WorkPerWeight(a), WorkPerWeight(b)) => a.total_cmp(b),
             (Number(a), Number(b)) => a.cmp(b),
@@ -97,6 +100,8 @@ impl fmt::Display for Value {
                 write!(f, "{} tasks per unit of weight", number::trimmed(*count, 2))
             }
             Value::Cores(cores) => write!(f, "{} cores", number::trimmed(*cores, 2)),
+            Value::Score(score) if score.is_infinite() => write!(f, "none: it does not fit"),
+            Value::Score(score) => write!(f, "{}", number::trimmed(*score, 4)),
             Value::Work(micros) => write!(f, "{:.2} core-seconds", micros / MICROS_PER_SECOND),
             Value::WorkPerWeight(micros) => {
                 write!(f, "{:.2} core-seconds per unit of weight", micros / MICROS_PER_SECOND)

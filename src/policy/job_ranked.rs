@@ -9,19 +9,23 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+use std::rc::Rc;
+
 use super::explain::{Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::job_queue::JobQueue;
 use super::log::Snapshot;
-use super::queue::CountQueue;
-use super::{Actions, Admission, Candidate, Context, Info, Launch, OfferCause, Policy, View, fair};
+use super::{Actions, Admission, Candidate, Context, Info, Launch, OfferCause, Phase, Policy, View, fair};
 use crate::ids::{CoreId, Rank, StageId, StageIndex};
-use crate::tournament::{self, Tournament};
 
 /// A policy that gives each active job a key. The next task is of the job with the least (key, rank of arrival), and
-/// there of the stage with the least (running tasks, stage id).
+/// there of the stage with the least (running tasks, stage id), unless the policy orders a job's stages otherwise.
 #[expect(unused_variables, reason = "a policy implements the hooks that it needs")]
 pub trait JobRankedPolicy: Sized {
     /// Whether a freed core goes first to the job that it served.
     const KEEPS_CORES: bool = false;
+
+    /// Whether a job that has not ended at its deadline is dropped then.
+    const DROPS_LATE_JOBS: bool = false;
 
     /// What the policy declares of itself.
     fn info() -> &'static Info;
@@ -32,22 +36,46 @@ pub trait JobRankedPolicy: Sized {
     /// The key of a job of which `running` tasks hold a core.
     fn key(&self, job: Rank, running: u32) -> u64;
 
+    /// By stage index, each stage's position among those of its job, if that is their order whatever runs; empty if it
+    /// is (running tasks, stage id).
+    fn stage_positions(&self) -> Rc<[u32]> {
+        Rc::default()
+    }
+
     /// A job has arrived.
     fn job_arrived(&mut self, job: Rank) {}
 
     /// A job has ended.
     fn job_ended(&mut self, job: Rank) {}
 
-    /// The jobs whose keys change when another one arrives or ends.
+    /// Jobs have arrived or ended since the last call.
+    fn update(&mut self) {}
+
+    /// The jobs whose keys may be others after [`JobRankedPolicy::update`].
     fn changed(&self) -> &[Rank] {
         &[]
     }
 
+    /// Remembers whatever [`JobRankedPolicy::explain`] needs, from now on. A simulation does not ask for it.
+    fn keep_reasons(&mut self, context: &Context) {}
+
     /// The key in words and numbers, and what it is made of.
     fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>);
 
+    /// A stage's position in words and numbers, what it is made of, and a remark, for a policy that has
+    /// [`JobRankedPolicy::stage_positions`].
+    fn explain_stage(&self, stage: StageIndex) -> (Vec<Part>, Option<&'static str>) {
+        (Vec::new(), None)
+    }
+
     /// Why the first of two stages goes before the second if the keys of their jobs differ: a sentence.
     fn reason(first: &Contender, second: &Contender) -> String;
+
+    /// Why the first of two stages of one job goes before the second: a clause. Part 2 of their keys and those after it
+    /// order the stages.
+    fn reason_among_stages(first: &Contender, second: &Contender) -> String {
+        fair::reason_among_stages(first, second, 2)
+    }
 }
 
 /// The adapter between a [`JobRankedPolicy`] and the engine.
@@ -59,14 +87,15 @@ pub struct JobRanked<P> {
 }
 
 impl<P: JobRankedPolicy> JobRanked<P> {
-    fn update_key(&mut self, job: Rank) {
-        self.queue.set_key(job, self.policy.key(job, self.queue.running(job)));
+    fn update_key(&mut self, job: Rank, view: &View) {
+        self.queue.set_key(job, self.policy.key(job, self.queue.running(job)), view);
     }
 
-    fn update_changed(&mut self) {
-        for &job in self.policy.changed() {
-            self.queue.set_key(job, self.policy.key(job, self.queue.running(job)));
-        }
+    /// Jobs have arrived or ended.
+    fn update_keys(&mut self, view: &View) {
+        self.policy.update();
+        let policy = &self.policy;
+        self.queue.set_keys(policy.changed(), |job, running| policy.key(job, running), view);
     }
 }
 
@@ -78,14 +107,20 @@ impl<P: JobRankedPolicy> Policy for JobRanked<P> {
     }
 
     fn new(context: &Context) -> Self {
-        JobRanked { policy: P::new(context), queue: JobQueue::default(), freed: None }
+        let policy = P::new(context);
+        JobRanked { queue: JobQueue::new(policy.stage_positions()), policy, freed: None }
     }
 
-    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+    fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
         self.queue.insert(job, view);
         self.policy.job_arrived(job);
-        self.update_key(job);
-        self.update_changed();
+        self.update_keys(view);
+        self.update_key(job, view);
+        if P::DROPS_LATE_JOBS {
+            let deadline = view.job(job).arrival() + view.deadline(job);
+            // The driver may have handled the arrival only later.
+            actions.wake(deadline.max(view.now()), job.0);
+        }
         Admission::Start
     }
 
@@ -95,18 +130,28 @@ impl<P: JobRankedPolicy> Policy for JobRanked<P> {
 
     fn task_launched(&mut self, launch: Launch, view: &View) {
         self.queue.task_launched(launch.stage, view);
-        self.update_key(view.stage(launch.stage).job());
+        self.update_key(view.stage(launch.stage).job(), view);
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
         self.queue.task_ended(launch.stage, view);
-        self.update_key(view.stage(launch.stage).job());
+        self.update_key(view.stage(launch.stage).job(), view);
     }
 
     fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
         self.queue.remove(job, view);
         self.policy.job_ended(job);
-        self.update_changed();
+        self.update_keys(view);
+    }
+
+    /// The deadline of a job.
+    fn woken(&mut self, job: u32, view: &View, actions: &mut Actions) {
+        let job = Rank(job);
+        if view.job(job).phase() == Phase::Started {
+            // The offer round before its end must not ask for its tasks.
+            self.queue.remove(job, view);
+            actions.drop(job);
+        }
     }
 
     fn offer_started(&mut self, cause: OfferCause, view: &View) {
@@ -127,6 +172,8 @@ impl<P: JobRankedPolicy> Policy for JobRanked<P> {
 /// Explains the keys of a [`JobRankedPolicy`].
 pub struct JobExplainer<P> {
     policy: P,
+    positions: Rc<[u32]>,
+    first_stage_id: u64,
     /// Running tasks of the active jobs, by rank.
     running: Vec<u32>,
 }
@@ -136,29 +183,45 @@ impl<P: JobRankedPolicy> Ranking for JobExplainer<P> {
 
     fn key(&self, stage: &Candidate) -> Self::Key {
         let key = self.policy.key(stage.rank, self.running[stage.rank.index()]);
-        (key, stage.rank, stage.running, stage.id)
+        let position = self.positions.get(self.index(stage).index()).copied();
+        (key, stage.rank, position.unwrap_or(stage.running), stage.id)
+    }
+}
+
+impl<P> JobExplainer<P> {
+    fn index(&self, stage: &Candidate) -> StageIndex {
+        StageIndex((stage.id.0 - self.first_stage_id) as u32)
     }
 }
 
 impl<P: JobRankedPolicy> Explainer for JobExplainer<P> {
     fn at(context: &Context, snapshot: &Snapshot) -> Self {
         let (mut policy, mut running) = (P::new(context), vec![0; context.jobs()]);
+        policy.keep_reasons(context);
         for job in snapshot.active_jobs() {
             policy.job_arrived(job);
             running[job.index()] = snapshot.jobs.running(job);
         }
-        JobExplainer { policy, running }
+        policy.update();
+        let first_stage_id = context.scenario.cluster().first_stage_id;
+        JobExplainer { positions: policy.stage_positions(), policy, first_stage_id, running }
     }
 
     fn explain(&self, stage: &Candidate) -> Explanation {
-        let (key, facts) = self.policy.explain(stage.rank, self.running[stage.rank.index()]);
-        let parts = vec![
-            key,
-            Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))),
-            Part::new("running tasks of the stage", Value::Tasks(stage.running)),
-            Part::new("stage id", Value::Number(stage.id.0)),
-        ];
-        Explanation { parts, facts, remark: None }
+        let (key, mut facts) = self.policy.explain(stage.rank, self.running[stage.rank.index()]);
+        let mut parts = vec![key, Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0)))];
+        let mut remark = None;
+        match self.positions.get(self.index(stage).index()) {
+            None => parts.push(Part::new("running tasks of the stage", Value::Tasks(stage.running))),
+            Some(&position) => {
+                parts.push(Part::new("position in the job", Value::Number(u64::from(position))));
+                let (more, what) = self.policy.explain_stage(self.index(stage));
+                facts.extend(more);
+                remark = what;
+            }
+        }
+        parts.push(Part::new("stage id", Value::Number(stage.id.0)));
+        Explanation { parts, facts, remark }
     }
 
     fn reason(first: &Contender, second: &Contender) -> String {
@@ -171,7 +234,7 @@ impl<P: JobRankedPolicy> Explainer for JobExplainer<P> {
                 )
             }
             _ => {
-                let stages = fair::reason_among_stages(first, second, 2);
+                let stages = P::reason_among_stages(first, second);
                 format!("Both are of one job: {stages}, so {label} goes first.")
             }
         }
@@ -182,125 +245,6 @@ impl<P: JobRankedPolicy> Explainer for JobExplainer<P> {
 pub fn ordered(number: f64) -> u64 {
     let bits = (number + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-}
-
-/// The waiting stages by (key of the job, rank of arrival, running tasks of the stage, stage id).
-///
-/// O(log jobs) for each launch and end of a task, and for each new key of a job; where memory is modelled, a launch
-/// looks at all waiting stages, because the first may not fit.
-#[derive(Default)]
-struct JobQueue {
-    /// Jobs with waiting stages, by key.
-    order: Tournament,
-    jobs: Vec<JobEntry>,
-    /// Where memory is modelled: the waiting stages.
-    waiting: Vec<StageIndex>,
-}
-
-#[derive(Default)]
-struct JobEntry {
-    key: u64,
-    running: u32,
-    /// Its waiting stages, by position in the job.
-    stages: Option<CountQueue>,
-}
-
-impl JobQueue {
-    /// A job has arrived; it has no waiting stage yet.
-    fn insert(&mut self, job: Rank, view: &View) {
-        if self.jobs.is_empty() {
-            self.jobs.resize_with(view.jobs() as usize, JobEntry::default);
-        }
-        self.jobs[job.index()].stages = Some(CountQueue::new(view.job(job).stages().len()));
-    }
-
-    /// A job has ended.
-    fn remove(&mut self, job: Rank, view: &View) {
-        self.jobs[job.index()].stages = None;
-        self.order.clear(job.0);
-        self.waiting.retain(|&stage| view.stage(stage).job() != job);
-    }
-
-    /// Running tasks of a job.
-    fn running(&self, job: Rank) -> u32 {
-        self.jobs[job.index()].running
-    }
-
-    /// Sets a job's key.
-    fn set_key(&mut self, job: Rank, key: u64) {
-        self.jobs[job.index()].key = key;
-        self.update_order(job);
-    }
-
-    fn update_order(&mut self, job: Rank) {
-        let entry = &self.jobs[job.index()];
-        match entry.stages.as_ref().and_then(CountQueue::first) {
-            Some(_) => self.order.set(job.0, tournament::key(entry.key, 0, job.0)),
-            None => self.order.clear(job.0),
-        }
-    }
-
-    /// A stage is submitted.
-    fn push(&mut self, stage: StageIndex, view: &View) {
-        if view.models_memory() {
-            self.waiting.push(stage);
-        }
-        self.update_stage(stage, view);
-        self.update_order(view.stage(stage).job());
-    }
-
-    /// A task was launched. The caller sets the job's key afterwards if it depends on the running tasks.
-    fn task_launched(&mut self, stage: StageIndex, view: &View) {
-        self.jobs[view.stage(stage).job().index()].running += 1;
-        if view.models_memory() && view.stage(stage).pending() == 0 {
-            self.waiting.retain(|&other| other != stage);
-        }
-        self.update_stage(stage, view);
-    }
-
-    /// A task has ended. The caller sets the job's key afterwards if it depends on the running tasks.
-    fn task_ended(&mut self, stage: StageIndex, view: &View) {
-        self.jobs[view.stage(stage).job().index()].running -= 1;
-        self.update_stage(stage, view);
-    }
-
-    fn update_stage(&mut self, stage: StageIndex, view: &View) {
-        let seen = view.stage(stage);
-        let Some(stages) = &mut self.jobs[seen.job().index()].stages else { return };
-        if seen.pending() > 0 {
-            stages.set(seen.position(), seen.running());
-        } else {
-            stages.remove(seen.position());
-        }
-    }
-
-    /// The next task by the keys as they are now, on the lowest-numbered free core that it fits.
-    fn next_task(&self, view: &View) -> Option<Launch> {
-        if view.models_memory() {
-            let most = view.largest_free_memory()?;
-            let fitting = self.waiting.iter().copied().filter(|&stage| view.stage(stage).memory() <= most);
-            let stage = fitting.min_by_key(|&stage| {
-                let seen = view.stage(stage);
-                (self.jobs[seen.job().index()].key, seen.job(), seen.running(), stage)
-            })?;
-            return Some(Launch { stage, core: view.lowest_fitting_core(stage)? });
-        }
-        let job = Rank(tournament::slot(self.order.first()?));
-        let position = self.jobs[job.index()].stages.as_ref()?.first()?;
-        Some(Launch { stage: view.job(job).stage(position), core: view.lowest_free_core()? })
-    }
-
-    /// The next task of a job on a core, if it has one that fits it.
-    fn next_task_of(&self, job: Rank, core: CoreId, view: &View) -> Option<Launch> {
-        if !view.models_memory() {
-            let position = self.jobs[job.index()].stages.as_ref()?.first()?;
-            return Some(Launch { stage: view.job(job).stage(position), core });
-        }
-        let of_job = self.waiting.iter().copied().filter(|&stage| view.stage(stage).job() == job);
-        let fitting = of_job.filter(|&stage| view.fits(stage, core));
-        let stage = fitting.min_by_key(|&stage| (view.stage(stage).running(), stage))?;
-        Some(Launch { stage, core })
-    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{Rank, StageId, UserId};
+use crate::ids::{CoreId, Rank, StageId, UserId};
 use crate::units::{SlotTime, Time};
 
 /// V at an instant. Between two readings V is a straight line; before the first it is 0 and after
@@ -197,6 +197,8 @@ pub enum EventKind {
     Arrival(Rank),
     /// A stage was submitted.
     Submission(StageId),
+    /// A job that had started is dropped: its tasks end now, and its end follows after an offer round.
+    Drop(Rank),
     /// A job finished, or was dropped after it had started.
     JobEnd(Rank),
 }
@@ -220,6 +222,14 @@ pub trait JobHistory {
     fn running(&self, job: Rank) -> u32;
     /// Core time that the job's tasks had held, in core-µs.
     fn attained(&self, job: Rank) -> SlotTime;
+    /// The submitted stages with pending tasks.
+    fn waiting(&self) -> Vec<StageId> {
+        Vec::new()
+    }
+    /// The tasks that held cores: the stage and the core of each, in no order that means anything.
+    fn held_cores(&self) -> Vec<(StageId, CoreId)> {
+        Vec::new()
+    }
 }
 
 impl Snapshot<'_> {
@@ -243,7 +253,7 @@ impl Snapshot<'_> {
             match event.kind {
                 EventKind::Arrival(rank) => _ = active.insert(rank),
                 EventKind::JobEnd(rank) => _ = active.remove(&rank),
-                EventKind::Submission(_) => {}
+                EventKind::Submission(_) | EventKind::Drop(_) => {}
             }
         }
         active.into_iter().collect()

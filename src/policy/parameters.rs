@@ -130,7 +130,7 @@ pub const DEADLINES: ParameterSet = ParameterSet {
 };
 
 /// Policies of docs/model.md that this version does not simulate yet: their parameters are kept as they are.
-const RESERVED: &[&str] = &["graphene", "tetris", "paf", "justice", "bopf"];
+const RESERVED: &[&str] = &["justice", "bopf"];
 
 /// The parameters of all policies: each set once, in the order in which policies are listed.
 pub fn sets() -> Vec<ParameterSet> {

@@ -51,7 +51,7 @@ struct StageRank {
 }
 
 /// Estimated work along the longest chain from each stage of a job to an end, itself included, in core-µs.
-fn critical_paths(job: &Job) -> Vec<u64> {
+pub(super) fn critical_paths(job: &Job) -> Vec<u64> {
     let mut children = vec![0_u32; job.stages.len()];
     for &parent in job.stages.iter().flat_map(|stage| &stage.parents) {
         children[parent as usize] += 1;

@@ -204,6 +204,11 @@ impl<'a> View<'a> {
         self.cores.memory().map(|memory| memory.free(executor))
     }
 
+    /// Number of tasks on an executor; `None` if memory is not modelled.
+    pub fn running_on(&self, executor: u32) -> Option<u32> {
+        self.cores.memory().map(|memory| memory.tasks(executor))
+    }
+
     /// Whether a core is free and its executor has the memory for a task of a stage.
     pub fn fits(&self, stage: StageIndex, core: CoreId) -> bool {
         self.is_free(core) && self.cores.has_memory(core, self.state(stage).memory)
@@ -212,6 +217,11 @@ impl<'a> View<'a> {
     /// The lowest-numbered free core that a task of a stage fits. O(log executors) where memory is modelled.
     pub fn lowest_fitting_core(&self, stage: StageIndex) -> Option<CoreId> {
         self.cores.lowest_with(self.state(stage).memory)
+    }
+
+    /// The lowest-numbered free core whose executor has some memory free. O(log executors) where memory is modelled.
+    pub fn lowest_core_with(&self, memory: u64) -> Option<CoreId> {
+        self.cores.lowest_with(memory)
     }
 
     /// The most memory that a free core offers, in MB: a stage that needs more fits nowhere now. `None` if no core is

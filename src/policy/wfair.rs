@@ -35,7 +35,10 @@ pub const INFO: Info = Info {
 
 /// Sharing by a power of the estimated work. Key: (-(target - running tasks of the job), rank of arrival, running tasks
 /// of the stage, stage id); a freed core goes first to the job that it served.
-pub struct Wfair {
+pub struct Wfair(Targets);
+
+/// Shares of the cores in proportion to a power of the active jobs' estimated work.
+pub(super) struct Targets {
     cores: f64,
     /// T^alpha of each job, by rank.
     powers: Vec<f64>,
@@ -45,30 +48,9 @@ pub struct Wfair {
     sum: f64,
 }
 
-impl Wfair {
-    /// The cores that a job is due.
-    fn target(&self, job: Rank) -> f64 {
-        self.cores * (self.powers[job.index()] / self.sum)
-    }
-
-    fn running_less_target(&self, job: Rank, running: u32) -> f64 {
-        -(self.target(job) - f64::from(running))
-    }
-
-    fn update_sum(&mut self) {
-        self.sum = self.active.iter().map(|job| self.powers[job.index()]).sum();
-    }
-}
-
-impl JobRankedPolicy for Wfair {
-    const KEEPS_CORES: bool = true;
-
-    fn info() -> &'static Info {
-        &INFO
-    }
-
-    fn new(context: &Context) -> Self {
-        let alpha = context.number(&INFO, "alpha");
+impl Targets {
+    /// Without an active job.
+    pub(super) fn new(context: &Context, alpha: f64) -> Targets {
         let jobs = context.scenario.jobs();
         let power = |estimate: u64| {
             let work = estimate.max(1) as f64;
@@ -82,28 +64,40 @@ impl JobRankedPolicy for Wfair {
         };
         let order = context.scenario.arrival_order();
         let powers = order.iter().map(|job| power(jobs[job.index()].estimate.0)).collect();
-        Wfair { cores: f64::from(context.cores()), powers, active: Vec::new(), sum: 0.0 }
+        Targets { cores: f64::from(context.cores()), powers, active: Vec::new(), sum: 0.0 }
     }
 
-    fn key(&self, job: Rank, running: u32) -> u64 {
-        ordered(self.running_less_target(job, running))
-    }
-
-    fn job_arrived(&mut self, job: Rank) {
+    pub(super) fn job_arrived(&mut self, job: Rank) {
         self.active.push(job);
-        self.update_sum();
     }
 
-    fn job_ended(&mut self, job: Rank) {
+    pub(super) fn job_ended(&mut self, job: Rank) {
         self.active.retain(|&other| other != job);
-        self.update_sum();
     }
 
-    fn changed(&self) -> &[Rank] {
+    /// Jobs have arrived or ended.
+    pub(super) fn update(&mut self) {
+        self.sum = self.active.iter().map(|job| self.powers[job.index()]).sum();
+    }
+
+    pub(super) fn active(&self) -> &[Rank] {
         &self.active
     }
 
-    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
+    /// The cores that a job is due.
+    fn target(&self, job: Rank) -> f64 {
+        self.cores * (self.powers[job.index()] / self.sum)
+    }
+
+    fn running_less_target(&self, job: Rank, running: u32) -> f64 {
+        -(self.target(job) - f64::from(running))
+    }
+
+    pub(super) fn key(&self, job: Rank, running: u32) -> u64 {
+        ordered(self.running_less_target(job, running))
+    }
+
+    pub(super) fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
         let key = Value::Cores(self.running_less_target(job, running) + 0.0);
         let facts = vec![
             Part::new("target of the job", Value::Cores(self.target(job))),
@@ -111,13 +105,54 @@ impl JobRankedPolicy for Wfair {
         ];
         (Part::new("running tasks less target", key), facts)
     }
+}
+
+/// Why a job goes first whose running tasks less its target are fewest.
+pub(super) fn furthest_below_target(first: &Contender, second: &Contender) -> String {
+    let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[0].value);
+    let label = first.label;
+    format!(
+        "{label}'s job is furthest below its target (running tasks less target: {mine} against {theirs}), so it goes \
+         first."
+    )
+}
+
+impl JobRankedPolicy for Wfair {
+    const KEEPS_CORES: bool = true;
+
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
+        Wfair(Targets::new(context, context.number(&INFO, "alpha")))
+    }
+
+    fn key(&self, job: Rank, running: u32) -> u64 {
+        self.0.key(job, running)
+    }
+
+    fn job_arrived(&mut self, job: Rank) {
+        self.0.job_arrived(job);
+    }
+
+    fn job_ended(&mut self, job: Rank) {
+        self.0.job_ended(job);
+    }
+
+    fn update(&mut self) {
+        self.0.update();
+    }
+
+    fn changed(&self) -> &[Rank] {
+        self.0.active()
+    }
+
+    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
+        self.0.explain(job, running)
+    }
 
     fn reason(first: &Contender, second: &Contender) -> String {
-        let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[0].value);
-        let label = first.label;
-        format!(
-            "{label}'s job is furthest below its target (running tasks less target: {mine} against {theirs}), so it \
-             goes first."
-        )
+        furthest_below_target(first, second)
     }
 }

@@ -1,11 +1,12 @@
 //! Why this one? The ranked queue at any decision or instant of a trace, every stage's key in the
 //! policy's own terms, by look-up.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::load::LoadIndex;
 use super::{Journal, Round, TaskRun, Trace};
-use crate::ids::{JobId, Rank, StageId, StageIndex, UserId};
+use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
 use crate::order::{self, Positions};
 use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
@@ -96,8 +97,8 @@ struct Stage {
     tasks: u32,
     /// The number of the event of its submission.
     event: u32,
-    /// When its job ended without having finished: it waits no longer then.
-    until: Option<Time>,
+    /// The number of the event of its job's drop: it waits no longer then.
+    until: Option<u32>,
 }
 
 /// How far a simulation is.
@@ -128,25 +129,31 @@ impl QueueIndex {
         let view = View::new(scenario, trace.policy.partitioning);
         let stage = |index| {
             let seen = view.stage(index);
-            let job = view.job(seen.job()).id();
-            let run = &trace.jobs[job.index()];
             Stage {
                 candidate: view.candidate(index),
-                job,
+                job: view.job(seen.job()).id(),
                 index: seen.position(),
                 tasks: seen.tasks(),
                 event: u32::MAX,
-                until: run.finish().is_none().then(|| run.end()),
+                until: None,
             }
         };
         let mut stages: Vec<Stage> = (0..view.stages()).map(|index| stage(StageIndex(index))).collect();
         let mut submissions = Vec::with_capacity(stages.len());
         for (number, event) in (0..).zip(&journal.events) {
-            if let EventKind::Submission(id) = event.kind {
-                let stage = (id.0 - scenario.cluster().first_stage_id) as usize;
-                stages[stage].event = number;
-                stages[stage].candidate.submission = submissions.len() as u32;
-                submissions.push(stage as u32);
+            match event.kind {
+                EventKind::Submission(id) => {
+                    let stage = (id.0 - scenario.cluster().first_stage_id) as usize;
+                    stages[stage].event = number;
+                    stages[stage].candidate.submission = submissions.len() as u32;
+                    submissions.push(stage as u32);
+                }
+                EventKind::Drop(rank) => {
+                    let from = stages.partition_point(|stage| stage.candidate.rank < rank);
+                    let of_job = stages[from..].iter_mut().take_while(|stage| stage.candidate.rank == rank);
+                    of_job.for_each(|stage| stage.until = Some(number));
+                }
+                EventKind::Arrival(_) | EventKind::JobEnd(_) => {}
             }
         }
         let ranks = scenario.ranks();
@@ -188,7 +195,7 @@ impl QueueIndex {
                 self.launches.of(stage).last().is_some_and(|&last| last >= at.launched)
             }
             Stage { until: Some(until), tasks, .. } => {
-                at.time < until && self.launches.before(stage, at.launched) < tasks
+                at.events <= until && self.launches.before(stage, at.launched) < tasks
             }
         };
         let stages = self.submissions[..submitted].iter().map(|&stage| stage as usize);
@@ -266,6 +273,28 @@ impl JobHistory for Query<'_> {
         let stages = self.index.stages_of(job);
         let launches = stages.flat_map(|stage| self.index.launches.of(stage));
         launches.filter(|&&launch| launch < self.position.launched).map(held).sum()
+    }
+
+    fn waiting(&self) -> Vec<StageId> {
+        self.index.waiting(self.position).map(|(candidate, _)| candidate.id).collect()
+    }
+
+    fn held_cores(&self) -> Vec<(StageId, CoreId)> {
+        let (index, position) = (self.index, self.position);
+        let mut held = Vec::new();
+        for stage in 0..index.stages.len() {
+            let candidate = index.candidate(stage, position);
+            if candidate.running == 0 {
+                continue;
+            }
+            let finish_order = index.loads.finish_order();
+            let finished = index.finishes.of(stage).iter().filter(|&&finish| finish < position.finished);
+            let finished: BTreeSet<u32> = finished.map(|&finish| finish_order[finish as usize]).collect();
+            let launched = index.launches.of(stage).iter().filter(|&&launch| launch < position.launched);
+            let running = launched.filter(|launch| !finished.contains(launch));
+            held.extend(running.map(|&launch| (candidate.id, self.trace.tasks[launch as usize].core)));
+        }
+        held
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::Trace;
+use super::{JobRun, Trace};
 use crate::ids::JobId;
 use crate::order;
 use crate::scenario::{Job, Scenario};
@@ -54,10 +54,8 @@ impl Timeline {
         if !scenario.cluster().driver.is_modelled() {
             return Timeline::undriven(scenario, trace);
         }
-        let mut open_tasks = scenario.per_stage(0);
-        for run in &trace.tasks {
-            open_tasks[run.job.index()][run.stage as usize] += 1;
-        }
+        let tasks = |stage| scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32;
+        let open_tasks = scenario.jobs().iter().map(|job| job.stages.iter().map(tasks).collect()).collect();
         let parents = |job: &Job| job.stages.iter().map(|stage| stage.parents.len() as u32).collect();
         let replay = Replay {
             scenario,
@@ -123,8 +121,11 @@ impl Replay<'_> {
             match message {
                 Message::TaskEnd(run) => {
                     ended += 1;
-                    let run = &trace.tasks[run as usize];
-                    self.task_end(at, run.job, run.stage);
+                    // Tasks that a drop ends are no message to the driver.
+                    if trace.killed.binary_search(&run).is_err() {
+                        let run = &trace.tasks[run as usize];
+                        self.task_end(at, run.job, run.stage, trace.jobs[run.job.index()]);
+                    }
                 }
                 Message::Arrival(rank) => {
                     arrived += 1;
@@ -167,7 +168,7 @@ impl Replay<'_> {
         }
     }
 
-    fn task_end(&mut self, at: Time, job: JobId, stage: u32) {
+    fn task_end(&mut self, at: Time, job: JobId, stage: u32, run: JobRun) {
         let open = &mut self.open_tasks[job.index()];
         open[stage as usize] -= 1;
         let ended = open[stage as usize] == 0;
@@ -185,6 +186,10 @@ impl Replay<'_> {
         let delay = self.scenario.cluster().stage_delay;
         let submitted = if delay == Span(0) { children.len() } else { 0 };
         self.work(at, task + self.stages(submitted));
+        if run.finish().is_none() && run.end() < self.free {
+            // The job was dropped before the driver was done.
+            return;
+        }
         for child in children {
             if delay == Span(0) {
                 self.submit(job, child);

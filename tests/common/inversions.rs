@@ -165,7 +165,7 @@ impl<'a, P: RankedPolicy> Sweep<'a, P> {
         let event = self.received;
         self.received += 1;
         let user = match kind {
-            EventKind::JobEnd(_) => return,
+            EventKind::Drop(_) | EventKind::JobEnd(_) => return,
             EventKind::Arrival(rank) => {
                 let job = &self.of.scenario.jobs()[self.order[rank.index()].index()];
                 let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };

@@ -184,12 +184,20 @@ impl Maker {
             Costs::ByCore => random.pick(&["null", "0", "1", "-1", "0.5", "-1.7"]),
             Costs::Same => "null",
         };
-        let factor = match self.costs {
-            Costs::ByCore => random.pick(&["null", "0", "1", "1.7"]),
-            Costs::Same => "null",
-        };
-        let policies =
-            format!(r#"{{ "wfair": {{ "alpha": {alpha} }}, "deadlines": {{ "factor": {factor} }} }}"#);
+        let mut policies = format!(r#""wfair": {{ "alpha": {alpha} }}"#);
+        if self.costs == Costs::ByCore {
+            write!(
+                policies,
+                r#", "deadlines": {{ "factor": {} }}, "paf": {{ "alpha": {} }}, "graphene": {{ "alpha": {}, "long": {}, "memory": {} }}"#,
+                random.pick(&["null", "0", "1", "1.7"]),
+                random.pick(&["null", "0", "0.5", "0.99", "1"]),
+                random.pick(&["null", "0", "1", "0.3"]),
+                random.pick(&["null", "0", "0.3", "0.9", "2"]),
+                random.pick(&["null", "0", "0.05", "0.34", "2"]),
+            )
+            .expect("text takes all");
+        }
+        let policies = format!("{{ {policies} }}");
         writeln!(
             text,
             "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {policies},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"

@@ -151,7 +151,7 @@ impl<'a> Sweep<'a> {
         let event = self.heard;
         self.heard += 1;
         let user = match kind {
-            EventKind::JobEnd(_) => return,
+            EventKind::Drop(_) | EventKind::JobEnd(_) => return,
             EventKind::Arrival(rank) => {
                 let job = &self.scenario.jobs()[self.by_rank[rank.index()].index()];
                 let arriving = ArrivingJob { rank, user: job.user, estimate: job.estimate, event };

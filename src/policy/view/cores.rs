@@ -52,8 +52,7 @@ impl Cores {
     /// The lowest free core of an executor with enough free memory.
     pub(super) fn lowest_with(&self, memory: u64) -> Option<CoreId> {
         let Some(state) = &self.memory else { return self.lowest() };
-        let first = state.first_with(memory)? * self.per_executor;
-        (first..first + self.per_executor).map(CoreId).find(|&core| self.is_free(core))
+        self.free.first_from(state.first_with(memory)? * self.per_executor).map(CoreId)
     }
 
     pub(super) fn largest_free_memory(&self) -> Option<u64> {
@@ -114,6 +113,10 @@ impl Memory {
 
     fn largest(&self) -> Option<u64> {
         self.largest[1].checked_sub(1)
+    }
+
+    pub(super) fn tasks(&self, executor: u32) -> u32 {
+        self.executors[executor as usize].tasks
     }
 
     /// The first executor with a free core and enough memory.

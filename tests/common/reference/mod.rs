@@ -83,7 +83,6 @@ pub struct State<'a> {
 }
 
 /// Section 11: how long after its arrival a job is due.
-#[allow(dead_code, reason = "for the policies of section 11")]
 pub fn deadline(setting: &Setting, job: usize) -> u64 {
     setting.jobs[job].deadline.unwrap_or_else(|| {
         let mut alone = setting.clone();

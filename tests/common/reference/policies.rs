@@ -8,8 +8,12 @@ use super::{Setting, State};
 
 mod baseline_fs;
 mod cfq;
+mod graphene;
+mod paf;
+mod reactive_fs;
 mod sjf_cp;
 mod spark;
+mod tetris;
 mod uwfq;
 mod wfair;
 
@@ -25,7 +29,11 @@ pub const POLICIES: &[Entry] = &[
     ("uwfq", |setting| Box::new(uwfq::Uwfq::new(setting))),
     ("sjf-cp", |_| Box::new(sjf_cp::SjfCp)),
     ("wfair", |_| Box::new(wfair::Wfair)),
+    ("graphene", |_| Box::new(graphene::Graphene)),
+    ("tetris", |_| Box::new(tetris::Tetris)),
+    ("paf", |_| Box::new(paf::Paf)),
     ("baseline-fs", |_| Box::new(baseline_fs::BaselineFs)),
+    ("reactive-fs", |_| Box::new(reactive_fs::ReactiveFs)),
 ];
 
 /// How a policy's offer rounds go.
@@ -38,7 +46,6 @@ pub enum Offers {
     /// The same, but a freed core first goes to the job that it served.
     Sticky,
     /// As [`Policy::choice`] says, until it says nothing.
-    #[allow(dead_code, reason = "for a policy whose choice is no least key")]
     Own,
 }
 

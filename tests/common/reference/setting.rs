@@ -81,7 +81,6 @@ impl User {
 }
 
 #[derive(Clone)]
-#[allow(dead_code, reason = "deadlines and curves are for the policies of sections 10 and 11")]
 pub struct Job {
     pub user: usize,
     pub arrival: u64,
@@ -94,13 +93,11 @@ pub struct Job {
 
 /// Section 10: a performance curve.
 #[derive(Clone)]
-#[allow(dead_code, reason = "for the policy of section 10")]
 pub enum Curve {
     Ernest([f64; 4]),
     Points(Vec<(u64, f64)>),
 }
 
-#[allow(dead_code, reason = "for the policy of section 10")]
 impl Curve {
     /// p(x).
     pub fn p(&self, x: u64) -> f64 {
