@@ -168,7 +168,7 @@ pub fn use_playback(motion: Motion, dispatch: Dispatch) {
 const JUMP_S: f64 = 0.5;
 
 /// Whether the reader prefers less motion.
-fn prefers_reduced_motion() -> bool {
+pub fn prefers_reduced_motion() -> bool {
     let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     query.is_some_and(|query| query.matches())
 }

@@ -124,6 +124,10 @@ pub fn App(props: &AppProps) -> Html {
         let (now, earlier) = (state.runs.get(policy)?, calm.runs.get(policy)?);
         earlier.analysis.clone().filter(|_| state.drag.is_some() && earlier.analysis != now.analysis)
     };
+    let neighbour = |policy: &PolicyId| match &state.runs.get(policy)?.analysis {
+        Some(_) => None,
+        None => panels.iter().find_map(|policy| state.runs.get(policy)?.analysis.clone()),
+    };
     let folded = |policy: &PolicyId| state.folded.contains(policy) && identical.contains_key(policy);
     let folded_into = |policy: PolicyId| {
         let same = identical.iter().filter(|&(other, first)| *first == policy && folded(other));
@@ -194,7 +198,7 @@ pub fn App(props: &AppProps) -> Html {
                         { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
                             <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
                                 waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
-                                dragging={state.drag.is_some()} before={before(&policy)} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
+                                dragging={state.drag.is_some()} before={before(&policy)} neighbour={neighbour(&policy)} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
                         }) }
                         </div>
                         if state.runs.is_empty() {
@@ -299,7 +303,7 @@ fn use_rows_zoom(state: &State) -> f64 {
                 let document = gloo::utils::document();
                 let stage = document.get_element_by_id("stage");
                 let area = |css: &str| Some(document.query_selector(css).ok()??.get_bounding_client_rect());
-                let charts = ".panels [data-state] .chart canvas";
+                let charts = ".panels [data-state] .chart canvas[role=img]";
                 let count = document.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
                 let (Some(stage), Some(last), Some(canvas)) =
                     (stage, area(".panels > :last-child"), area(charts))

@@ -65,6 +65,23 @@ impl Image {
         self.bytes.resize(4 * width as usize * height as usize, 255);
     }
 
+    /// The image in another size and one colour.
+    pub(super) fn clear(&mut self, width: u32, height: u32, colour: Rgb) {
+        self.resize(width, height);
+        self.fill((0, width), (0, height), colour);
+    }
+
+    /// Fills a rectangle within the image: from one column and line to before another.
+    pub(super) fn fill(&mut self, columns: (u32, u32), lines: (u32, u32), Rgb(red, green, blue): Rgb) {
+        let width = self.width as usize;
+        let columns = columns.0 as usize..columns.1.max(columns.0) as usize;
+        if width > 0 {
+            for line in self.lines(lines.0, lines.1.max(lines.0)).chunks_exact_mut(width) {
+                line[columns.clone()].fill([red, green, blue, 255]);
+            }
+        }
+    }
+
     /// The pixels of the lines from one to before another.
     fn lines(&mut self, from: u32, to: u32) -> &mut [[u8; 4]] {
         let width = self.width as usize;

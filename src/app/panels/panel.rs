@@ -8,7 +8,7 @@ use super::reorder::{Handle, use_handle};
 use super::{verdict, waiting};
 use crate::app::codec::Analysis;
 use crate::app::deferred::Deferred;
-use crate::app::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
+use crate::app::plots::gantt::{Gantt, Style, core_tools, moving, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Direction, Motion, Phase, Run};
@@ -36,6 +36,8 @@ pub struct Props {
     pub dragging: bool,
     /// In a drag, the schedule at its start, once another one is shown.
     pub before: Option<Shared<Analysis>>,
+    /// Until there is a schedule, that of another panel.
+    pub neighbour: Option<Shared<Analysis>>,
     /// The longest mean response of a user in any panel, in seconds.
     pub longest: f64,
     /// An earlier panel that shows the same schedule, task for task.
@@ -53,10 +55,12 @@ pub fn Panel(props: &Props) -> Html {
         Phase::Failed(_) => "failed",
         Phase::Refused(_) => "refused",
     };
+    // Of a policy that is ticked beside others, the tasks come from their schedule.
+    let origin = use_memo((), |()| props.neighbour.clone());
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.waiting_at}
-            before={props.before.clone()} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+            before={props.before.clone()} origin={(*origin).clone()} dragging={props.dragging} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -220,6 +224,8 @@ struct ScheduleProps {
     motion: Motion,
     deferred: Deferred,
     before: Option<Shared<Analysis>>,
+    origin: Option<Shared<Analysis>>,
+    dragging: bool,
     longest: f64,
     send: Callback<Action>,
 }
@@ -248,6 +254,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
     let height = Rows::of_window(cluster.executors, cluster.cores_per_executor, 1.0, window).height;
+    let rows = Rows::of_window(cluster.executors, cluster.cores_per_executor, props.style.zoom, window);
     let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
     html! {
         <>
@@ -260,11 +267,19 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     analysis: props.analysis.clone(),
                     at: props.waiting_at,
                     playing: props.motion == Motion::Playing,
-                    rows: Rows::of_window(cluster.executors, cluster.cores_per_executor, props.style.zoom, window),
+                    rows: rows.clone(),
                 }, Html::default) }
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
+                    { props.deferred.show_or(|parts| parts.moving, moving::Props {
+                        analysis: props.analysis.clone(),
+                        origin: props.origin.clone(),
+                        dragging: props.dragging,
+                        axis: props.axis,
+                        rows,
+                        style: props.style.clone(),
+                    }, Html::default) }
                     <Gridlines axis={props.axis} />
                 </div>
                 { props.deferred.show_or(|parts| parts.verdict, verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }

@@ -56,7 +56,7 @@ pub fn VerdictList(props: &Props) -> Html {
                 <span class="name" aria-hidden="true"><i class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
                 <span class={classes!("bar", hue)} aria-hidden="true"><i style={format!("width:{width:.1}%")}></i></span>
                 <span class="seconds" aria-hidden="true">{ seconds }</span>
-                <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier }{ " → " }</small> }{ times }if remark.is_some() { <sup>{ "*" }</sup> }</b>
+                <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some() { <sup>{ "*" }</sup> }</b>
             </li>
         }
     };

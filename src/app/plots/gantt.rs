@@ -3,6 +3,7 @@
 
 mod cores;
 mod gestures;
+pub mod moving;
 mod tip;
 
 use std::collections::BTreeSet;
