@@ -31,7 +31,7 @@ use crate::policy::log::{EventKind, PolicyEvent};
 use crate::policy::{Actions, Context, Info, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
 use crate::scenario::{Mode, Scenario};
 use crate::trace::{JobRun, Journal, Outcome, TaskRun, Trace};
-use crate::units::Span;
+use crate::units::{Span, Time};
 use costs::Costs;
 use driver::{Message, Queue};
 use events::{Event, Events};
@@ -63,6 +63,8 @@ pub struct Engine<'a, P: Policy + ?Sized> {
     submitted: u32,
     /// Written only if somebody will ask why.
     journal: Option<Journal>,
+    /// When each job was started, by index in the file.
+    starts: Vec<Option<Time>>,
     /// How each job ended, by index in the file.
     outcomes: Vec<Option<Outcome>>,
     /// What the policy did wrong.
@@ -105,6 +107,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
             received: 0,
             submitted: 0,
             journal: None,
+            starts: vec![None; scenario.jobs().len()],
             outcomes: vec![None; scenario.jobs().len()],
             fault: None,
             view,
@@ -179,7 +182,8 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
             return Err(fault);
         }
         let scenario = self.view.scenario;
-        let jobs = scenario.jobs().iter().zip(&self.outcomes);
+        let jobs = scenario.jobs().iter().zip(&self.outcomes).zip(&self.starts);
+        let classes = self.policy.classes().to_vec();
         order::sort(&mut self.killed);
         Ok(Trace {
             scenario: scenario.name().to_owned(),
@@ -189,10 +193,11 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
             tasks: self.trace.unwrap_or_default(),
             killed: self.killed,
             jobs: jobs
-                .filter_map(|(job, outcome)| {
-                    outcome.map(|outcome| JobRun { user: job.user, arrival: job.arrival, outcome })
+                .filter_map(|((job, outcome), &started)| {
+                    outcome.map(|outcome| JobRun { user: job.user, arrival: job.arrival, started, outcome })
                 })
                 .collect(),
+            classes,
         })
     }
 

@@ -18,10 +18,12 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+mod classes;
 mod context;
 mod contract;
 pub mod create;
 pub mod explain;
+pub mod gated;
 mod id;
 mod info;
 mod job_queue;
@@ -32,11 +34,14 @@ pub mod queue;
 mod ranked;
 mod rules;
 mod tie;
+pub mod user_ranked;
 mod view;
 
+pub use classes::QueueClass;
 pub use context::Context;
 pub(crate) use contract::Action;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy};
+pub use gated::{Gated, GatedExplainer, GatedPolicy};
 pub use id::{CustomPolicy, PolicyId, UnknownPolicy};
 pub use info::{Estimates, Group, Idling, Info, Outcomes};
 pub use job_ranked::{JobExplainer, JobRanked, JobRankedPolicy};
@@ -46,6 +51,7 @@ pub use ranked::{
 };
 pub use rules::{PolicyError, Rule};
 pub use tie::{tie, tie_value};
+pub use user_ranked::{UserExplainer, UserRanked, UserRankedPolicy};
 pub(crate) use view::StageState;
 pub use view::{JobView, Phase, StageView, View};
 
@@ -108,6 +114,13 @@ registry! {
     paf: Paf => JobRanked<paf::Paf>;
     baseline_fs: BaselineFs => JobRanked<baseline_fs::BaselineFs>;
     reactive_fs: ReactiveFs => JobRanked<reactive_fs::ReactiveFs>;
+    deadline_oracle: DeadlineOracle => Gated<deadline_oracle::DeadlineOracle>;
+    justice: Justice => Gated<justice::Justice>;
+    drf: Drf => UserRanked<drf::Drf>;
+    sp: Sp => UserRanked<sp::Sp>;
+    m_bvt: MBvt => UserRanked<m_bvt::MBvt>;
+    n_bopf: NBopf => UserRanked<n_bopf::NBopf>;
+    bopf: Bopf => UserRanked<bopf::Bopf>;
 }
 
 struct IfRanked<V>(V);

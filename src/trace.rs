@@ -33,12 +33,12 @@ pub use index::CoreIndex;
 pub use journal::{Journal, Round};
 pub(crate) use load::finish_order;
 pub use load::{Load, LoadColumns, LoadIndex};
-pub use queue::{At, QueueIndex, RankedQueue, Waiting, ranked_queue};
+pub use queue::{At, QueueIndex, RankedQueue, Waiting, decisions, ranked_queue};
 pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 
 use crate::ids::{CoreId, JobId, UserId};
-use crate::policy::{Outcomes, PolicyId};
+use crate::policy::{Outcomes, PolicyId, QueueClass};
 use crate::units::{Span, Time};
 
 /// The tag of the trace format that this version writes.
@@ -77,7 +77,7 @@ impl TaskRun {
     }
 }
 
-/// How a job ended, and when (docs/model.md section 13).
+/// How a job ended, and when (docs/model.md section 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -107,6 +107,9 @@ pub struct JobRun {
     pub user: UserId,
     /// When it arrived.
     pub arrival: Time,
+    /// When its first stages were submitted: at its arrival, unless the driver was busy or the policy made it wait. `None` if
+    /// it was never admitted.
+    pub started: Option<Time>,
     /// How it ended, and when.
     pub outcome: Outcome,
 }
@@ -150,6 +153,8 @@ pub struct Trace {
     pub killed: Vec<u32>,
     /// Jobs by index in the file.
     pub jobs: Vec<JobRun>,
+    /// The users' classes, by [`UserId`]; none under a policy that has no classes.
+    pub classes: Vec<QueueClass>,
 }
 
 impl Trace {
@@ -199,6 +204,9 @@ impl Serialize for Trace {
             map.serialize_entry("killed", &self.killed)?;
         }
         map.serialize_entry("jobs", &Jobs(self))?;
+        if !self.classes.is_empty() {
+            map.serialize_entry("classes", &Classes(self))?;
+        }
         map.end()
     }
 }
@@ -212,6 +220,14 @@ impl Serialize for Tasks<'_> {
             list.serialize_element(&(run.job.0, run.stage, run.task, run.core.0, run.start.0, run.end.0))?;
         }
         list.end()
+    }
+}
+
+struct Classes<'a>(&'a Trace);
+
+impl Serialize for Classes<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.users.iter().zip(self.0.classes.iter().map(|class| class.name())))
     }
 }
 

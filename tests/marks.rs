@@ -50,6 +50,14 @@ impl JobHistory for NoHistory {
     fn attained(&self, _: Rank) -> SlotTime {
         SlotTime(0)
     }
+
+    fn held(&self, _: Rank) -> [u64; 2] {
+        [0; 2]
+    }
+
+    fn used(&self, _: Rank, _: Time) -> [u128; 2] {
+        [0; 2]
+    }
 }
 
 fn slowly<P: Explainer>(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Vec<Inversion>> {

@@ -20,7 +20,7 @@ pub use source::ByteSource;
 use super::shared::Shared;
 use crate::engine::Control;
 use crate::metrics::{Detail, Inversion, Straggler, Summary};
-use crate::policy::PolicyId;
+use crate::policy::{PolicyId, QueueClass};
 use crate::scenario::Scenario;
 use crate::trace::JobRun;
 use crate::units::Span;
@@ -33,6 +33,7 @@ const VERSION: u64 = u64::from_le_bytes(*b"fairana7");
 struct Report {
     jobs: Vec<JobRun>,
     killed: Vec<u32>,
+    classes: Vec<QueueClass>,
     alone: Vec<Option<Span>>,
     hash: u64,
     summary: Summary,

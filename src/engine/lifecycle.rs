@@ -23,6 +23,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
     fn start(&mut self, rank: Rank) {
         let job = &mut self.view.jobs[rank.index()];
         job.phase = Phase::Started;
+        self.starts[job.job.index()] = Some(self.view.now);
         let (first, stages) = (job.first_stage, job.open_stages);
         for stage in (first..first + stages).map(StageIndex) {
             if self.view.state(stage).open_parents == 0 {

@@ -1,5 +1,5 @@
 //! Response times: from a job's arrival to the end of its last stage (UWFQ paper 5.1.1). Jobs that were dropped or
-//! rejected have none and count in [`Unfinished`] (docs/model.md section 13).
+//! rejected have none and count in [`Unfinished`] (docs/model.md section 11).
 
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,8 @@ mod tests {
 
     fn job(user: u32, arrival: u64, finish: u64) -> JobRun {
         let seconds = |count: u64| Time(count * 1_000_000);
-        JobRun { user: UserId(user), arrival: seconds(arrival), outcome: Outcome::Finished(seconds(finish)) }
+        let (arrival, outcome) = (seconds(arrival), Outcome::Finished(seconds(finish)));
+        JobRun { user: UserId(user), arrival, started: Some(arrival), outcome }
     }
 
     #[test]

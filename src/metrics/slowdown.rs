@@ -84,6 +84,7 @@ mod tests {
         let job = |user: u32, response: u64| JobRun {
             user: UserId(user),
             arrival: crate::units::Time(7),
+            started: Some(crate::units::Time(7)),
             outcome: crate::trace::Outcome::Finished(crate::units::Time(7 + response)),
         };
         let jobs = [job(0, 5), job(0, 15), job(2, 8), job(1, 1)];

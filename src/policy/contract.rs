@@ -2,7 +2,7 @@
 
 use super::explain::Explainer;
 use super::log::PolicyLog;
-use super::{Context, Info, RankedVisitor, View};
+use super::{Context, Info, QueueClass, RankedVisitor, View};
 use crate::ids::{CoreId, Rank, StageIndex};
 use crate::units::Time;
 
@@ -117,6 +117,11 @@ pub trait Policy {
 
     /// The task that goes next, or `None` to end the offer round. At least one core is free.
     fn next_task(&mut self, view: &View) -> Option<Launch>;
+
+    /// The classes of the users, by [`UserId`](crate::ids::UserId); none under a policy that has no classes.
+    fn classes(&self) -> &[QueueClass] {
+        &[]
+    }
 
     /// Starts the log that [`Policy::Explainer`] needs. Only called before the first event.
     fn start_log(&mut self) {}

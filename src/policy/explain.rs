@@ -13,11 +13,11 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::log::Snapshot;
+use super::log::{PolicyLog, Snapshot};
 use super::{Candidate, Context};
 use crate::ids::{Rank, StageId, UserId};
 use crate::number;
-use crate::units::{MICROS_PER_SECOND, SlotTime, Weight};
+use crate::units::{MICROS_PER_SECOND, SlotTime, Time, Weight};
 
 /// Gives stages keys.
 pub trait Ranking: Sized {
@@ -43,6 +43,34 @@ pub trait Explainer: Ranking {
     fn clock(&self) -> Option<Clock> {
         None
     }
+
+    /// What the policy decided about users and jobs besides the order of stages, in the order of time.
+    fn decisions(context: &Context, log: &PolicyLog) -> Vec<Decision> {
+        let _ = (context, log);
+        Vec::new()
+    }
+}
+
+/// Something that a policy decided about a user or a job, such as its admission.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// Whom it concerns.
+    pub subject: Subject,
+    /// When it was decided.
+    pub at: Time,
+    /// What and why: a sentence.
+    pub sentence: String,
+    /// The numbers behind it.
+    pub parts: Vec<Part>,
+}
+
+/// Whom a [`Decision`] concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A user and all its jobs.
+    User(UserId),
+    /// A job.
+    Job(Rank),
 }
 
 /// A number or a word of a key, with its unit.
@@ -68,20 +96,35 @@ pub enum Value {
     Weight(Weight),
     /// A number of jobs.
     Jobs(u32),
+    /// A share of the cluster, 1 for all of it.
+    Share(f64),
+    /// An instant or a length of time, in µs.
+    Seconds(f64),
+    /// Memory, in MB.
+    Memory(f64),
+    /// Memory held for some time, in MB-µs.
+    MemoryWork(f64),
 }
 
 impl Value {
     /// The order in which policies compare: numbers as numbers, texts byte by byte. Values of
     /// different kinds are never parts of the same name.
     pub fn compare(&self, other: &Value) -> Ordering {
-        use Value::{Cores, Jobs, Number, Score, Tasks, TasksPerWeight, Text, Work, WorkPerWeight};
+        use Value::{
+            Cores, Jobs, Memory, MemoryWork, Number, Score, Seconds, Share, Tasks, TasksPerWeight, Text,
+            Work, WorkPerWeight,
+        };
         match (self, other) {
             (Tasks(a), Tasks(b)) | (Jobs(a), Jobs(b)) => a.cmp(b),
             (TasksPerWeight(a), TasksPerWeight(b))
             | (Cores(a), Cores(b))
             | (Score(a), Score(b))
             | (Work(a), Work(b))
-            | (WorkPerWeight(a), WorkPerWeight(b)) => a.total_cmp(b),
+            | (WorkPerWeight(a), WorkPerWeight(b))
+            | (Share(a), Share(b))
+            | (Seconds(a), Seconds(b))
+            | (Memory(a), Memory(b))
+            | (MemoryWork(a), MemoryWork(b)) => a.total_cmp(b),
             (Number(a), Number(b)) => a.cmp(b),
             (Text(a), Text(b)) => a.as_bytes().cmp(b.as_bytes()),
             (Value::Weight(a), Value::Weight(b)) => a.cmp(b),
@@ -111,6 +154,10 @@ impl fmt::Display for Value {
             Value::Weight(weight) => write!(f, "{}", weight.value()),
             Value::Jobs(1) => write!(f, "1 job"),
             Value::Jobs(count) => write!(f, "{count} jobs"),
+            Value::Share(share) => write!(f, "{} %", number::trimmed(share * 100.0, 2)),
+            Value::Seconds(micros) => write!(f, "{:.2} s", micros / MICROS_PER_SECOND),
+            Value::Memory(memory) => write!(f, "{} MB", number::trimmed(*memory, 2)),
+            Value::MemoryWork(memory) => write!(f, "{:.2} MB-seconds", memory / MICROS_PER_SECOND),
         }
     }
 }
@@ -191,6 +238,11 @@ pub fn against(smaller: f64, larger: f64) -> String {
         }
     }
     format!("{a} against {b} core-seconds")
+}
+
+/// `1 core`, `3 cores`.
+pub fn cores(count: f64) -> String {
+    if count == 1.0 { "1 core".to_owned() } else { Value::Cores(count).to_string() }
 }
 
 /// `no running task`, `1 running task`, `8 running tasks`.

@@ -15,6 +15,10 @@ pub enum Group {
     JobSizes,
     /// Cores that move between jobs.
     Elasticity,
+    /// Jobs with deadlines.
+    Deadlines,
+    /// Queues with bursts.
+    Queues,
     /// From outside this program.
     Other,
 }
@@ -27,6 +31,8 @@ impl Group {
             Group::VirtualTime => "Virtual time",
             Group::JobSizes => "Job sizes",
             Group::Elasticity => "Elasticity",
+            Group::Deadlines => "Deadlines",
+            Group::Queues => "Queues",
             Group::Other => "Other",
         }
     }

@@ -230,6 +230,10 @@ pub trait JobHistory {
     fn held_cores(&self) -> Vec<(StageId, CoreId)> {
         Vec::new()
     }
+    /// Cores, and memory in MB, that the job's tasks held.
+    fn held(&self, job: Rank) -> [u64; 2];
+    /// What the job's tasks had used since an instant, in core-µs and MB-µs.
+    fn used(&self, job: Rank, since: Time) -> [u128; 2];
 }
 
 impl Snapshot<'_> {

@@ -41,6 +41,22 @@ pub enum ParameterKind {
         /// The largest.
         most: f64,
     },
+    /// A whole number within bounds, both included.
+    Whole {
+        /// What holds where a file says nothing.
+        default: u32,
+        /// The least.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+    /// A number within bounds, both included, or none, which holds where a file says nothing.
+    OptionalNumber {
+        /// The least.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
     /// A length of time in seconds.
     Seconds {
         /// What holds where a file says nothing, in seconds.
@@ -58,6 +74,8 @@ impl ParameterKind {
     pub fn default(&self) -> Value {
         match *self {
             ParameterKind::Number { default, .. } | ParameterKind::Seconds { default } => default.into(),
+            ParameterKind::Whole { default, .. } => default.into(),
+            ParameterKind::OptionalNumber { .. } => Value::Null,
             ParameterKind::Choice { options } => options[0].0.into(),
         }
     }
@@ -65,9 +83,17 @@ impl ParameterKind {
     /// What is wrong with a value, and the remedy.
     fn check(&self, value: &Value) -> Result<(), String> {
         match *self {
-            ParameterKind::Number { least, most, .. } => match value.as_f64() {
-                Some(number) if (least..=most).contains(&number) => Ok(()),
-                _ => Err(format!("must be a number from {least} to {most}")),
+            ParameterKind::Number { least, most, .. } | ParameterKind::OptionalNumber { least, most } => {
+                match value.as_f64() {
+                    Some(number) if (least..=most).contains(&number) => Ok(()),
+                    _ => Err(format!("must be a number from {least} to {most}")),
+                }
+            }
+            ParameterKind::Whole { least, most, .. } => match value.as_f64() {
+                Some(number) if number.fract() == 0.0 && (least.into()..=most.into()).contains(&number) => {
+                    Ok(())
+                }
+                _ => Err(format!("must be a whole number from {least} to {most}")),
             },
             ParameterKind::Seconds { .. } => match value.as_f64() {
                 Some(seconds) => micros_from_seconds(seconds).map(drop).map_err(|error| error.to_string()),
@@ -109,7 +135,7 @@ impl ParameterSet {
         scenario.parameters().get(self.id, name).cloned().unwrap_or_else(|| parameter.kind.default())
     }
 
-    /// A [`ParameterKind::Number`] of the set.
+    /// A [`ParameterKind::Number`] or [`ParameterKind::Whole`] of the set.
     ///
     /// # Panics
     /// If the set does not declare the parameter.
@@ -118,7 +144,7 @@ impl ParameterSet {
     }
 }
 
-/// Deadlines that a scenario does not give, for the policies that know deadlines (docs/model.md section 11).
+/// Deadlines that a scenario does not give, for the policies that know deadlines (docs/model.md section 10).
 pub const DEADLINES: ParameterSet = ParameterSet {
     id: "deadlines",
     parameters: &[Parameter {
@@ -128,9 +154,6 @@ pub const DEADLINES: ParameterSet = ParameterSet {
         kind: ParameterKind::Number { default: 2.0, least: 0.0, most: 1000.0 },
     }],
 };
-
-/// Policies of docs/model.md that this version does not simulate yet: their parameters are kept as they are.
-const RESERVED: &[&str] = &["justice", "bopf"];
 
 /// The parameters of all policies: each set once, in the order in which policies are listed.
 pub fn sets() -> Vec<ParameterSet> {
@@ -154,9 +177,6 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
     sets.push(DEADLINES);
     for (policy, values) in parameters.iter() {
         let Some(set) = sets.iter().find(|set| set.id == policy) else {
-            if RESERVED.contains(&policy) {
-                continue;
-            }
             let message = format!("there is no policy \"{policy}\"; the policies are {}", super::id::names());
             return Err(ScenarioError::at(format!("policies.{policy}"), message));
         };
@@ -177,9 +197,14 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
 }
 
 impl Context<'_> {
-    /// A [`ParameterKind::Number`] that a policy declares.
+    /// A [`ParameterKind::Number`] or [`ParameterKind::Whole`] that a policy declares.
     pub fn number(&self, info: &Info, name: &str) -> f64 {
         info.own().number(self.scenario, name)
+    }
+
+    /// A [`ParameterKind::OptionalNumber`] that a policy declares.
+    pub fn optional_number(&self, info: &Info, name: &str) -> Option<f64> {
+        info.own().value(self.scenario, name).as_f64()
     }
 
     /// A [`ParameterKind::Seconds`] that a policy declares.

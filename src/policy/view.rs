@@ -261,7 +261,7 @@ impl<'a> View<'a> {
         (self.alone)(scenario, job, PolicyId { kind: policy, partitioning: self.mode })
     }
 
-    /// How long after its arrival a job is due (docs/model.md section 11): as the scenario gives it, else its response
+    /// How long after its arrival a job is due (docs/model.md section 10): as the scenario gives it, else its response
     /// alone under FIFO times the deadline factor. Simulated at each call in the second case.
     pub fn deadline(&self, job: Rank) -> Span {
         let job = self.job(job);

@@ -66,6 +66,7 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
         within(stages, limits.stages, "stages", &path)?;
         within(slices, limits.slices, "slices of input", &path)?;
     }
+    check_bursts(scenario)?;
     // Stage ids stay below 2^53, where JSON's numbers are still whole.
     ensure!(
         cluster.first_stage_id <= MAX_MICROS - stages as u64,
@@ -191,6 +192,24 @@ fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
         if let Some(queue) = &user.queue {
             queue.check(&format!("users[{index}].queue"))?;
         }
+    }
+    Ok(())
+}
+
+/// Bursts of a queue until its last job that admission looks at one by one.
+const MOST_BURSTS: u64 = 1_000_000;
+
+/// Checks that no queue that demands something has more bursts than admission can look at.
+fn check_bursts(scenario: &Scenario) -> Result<(), ScenarioError> {
+    for job in &scenario.jobs {
+        let user = job.user.index();
+        let Some(queue) = &scenario.users[user].queue else { continue };
+        let bursts = 1 + job.arrival.since(queue.joins).0 / queue.period.0;
+        ensure!(
+            !queue.has_guarantee() || bursts <= MOST_BURSTS,
+            format!("users[{user}].queue.period_s"),
+            "means {bursts} bursts until the last job arrives; give a longer period for at most {MOST_BURSTS}",
+        );
     }
     Ok(())
 }

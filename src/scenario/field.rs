@@ -114,6 +114,11 @@ pub fn number(text: &str) -> Result<f64, FieldError> {
     }
 }
 
+/// A decimal number, or none if the field is empty.
+pub fn optional_number(text: &str) -> Result<Option<f64>, FieldError> {
+    if text.trim().is_empty() { Ok(None) } else { number(text).map(Some) }
+}
+
 /// Seconds as a field shows them: every microsecond, and no more digits than that takes.
 pub fn seconds(micros: u64) -> String {
     (micros as f64 / MICROS_PER_SECOND).to_string()
@@ -135,6 +140,7 @@ mod tests {
         assert_eq!(whole("9007199254740993"), Ok(9_007_199_254_740_993));
         assert_eq!(stages("0, 2"), Ok(vec![0, 2]));
         assert_eq!(stages(""), Ok(vec![]));
+        assert_eq!((optional_number(" "), optional_number("0.5")), (Ok(None), Ok(Some(0.5))));
         assert_eq!(instant(&seconds(1_234_567)), Ok(Time(1_234_567)));
     }
 

@@ -51,6 +51,11 @@ impl Default for Queue {
 }
 
 impl Queue {
+    /// Whether a guarantee may be given: it is a latency queue whose bursts demand something.
+    pub(crate) fn has_guarantee(&self) -> bool {
+        self.kind == QueueKind::Latency && (self.demand > SlotTime(0) || self.memory_demand > 0)
+    }
+
     /// `path` is the queue's.
     pub(super) fn check(&self, path: &str) -> Result<(), ScenarioError> {
         for (key, span) in [("period_s", self.period), ("within_s", self.within)] {

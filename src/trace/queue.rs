@@ -8,7 +8,7 @@ use super::load::LoadIndex;
 use super::{Journal, Round, TaskRun, Trace};
 use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
 use crate::order::{self, Positions};
-use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
+use crate::policy::explain::{Clock, Contender, Decision, Explainer, Explanation, Ranking};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
 use crate::policy::{Candidate, Context, Policy, PolicyVisitor, View};
 use crate::scenario::Scenario;
@@ -296,9 +296,38 @@ impl JobHistory for Query<'_> {
         }
         held
     }
+    fn held(&self, job: Rank) -> [u64; 2] {
+        let mut held = [0; 2];
+        for stage in self.index.stages_of(job) {
+            let running = u64::from(self.index.candidate(stage, self.position).running);
+            held[0] += running;
+            held[1] += running * self.memory(stage);
+        }
+        held
+    }
+
+    fn used(&self, job: Rank, since: Time) -> [u128; 2] {
+        let mut used = [0; 2];
+        for stage in self.index.stages_of(job) {
+            let launched =
+                self.index.launches.of(stage).iter().filter(|&&launch| launch < self.position.launched);
+            for &launch in launched {
+                let run: &TaskRun = &self.trace.tasks[launch as usize];
+                let span = u128::from(run.end.min(self.position.time).since(run.start.max(since)).0);
+                used[0] += span;
+                used[1] += span * u128::from(self.memory(stage));
+            }
+        }
+        used
+    }
 }
 
 impl Query<'_> {
+    fn memory(&self, stage: usize) -> u64 {
+        let Stage { job, index, .. } = self.index.stages[stage];
+        self.scenario.jobs()[job.index()].stages[index as usize].memory
+    }
+
     /// Whether the asked task runs on a core whose task before was of the same job.
     fn keeps_core(&self) -> bool {
         let At::Dispatch(task) = self.at else { return false };
@@ -360,6 +389,22 @@ impl Query<'_> {
             clock: explainer.clock(),
             reason,
         }
+    }
+}
+
+/// What the policy decided about users and jobs besides the order of stages, in the order of time.
+pub fn decisions(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Vec<Decision> {
+    trace.policy.kind.visit(Decisions(scenario, trace, journal)).unwrap_or_default()
+}
+
+struct Decisions<'a>(&'a Scenario, &'a Trace, &'a Journal);
+
+impl PolicyVisitor for Decisions<'_> {
+    type Output = Vec<Decision>;
+
+    fn visit<P: Policy>(self) -> Vec<Decision> {
+        let Decisions(scenario, trace, journal) = self;
+        P::Explainer::decisions(&Context::new(scenario, trace.policy.partitioning), &journal.log)
     }
 }
 

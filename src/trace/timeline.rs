@@ -45,6 +45,8 @@ struct Replay<'a> {
     children: Vec<Vec<Vec<u32>>>,
     /// Stages of each job that have not ended.
     open_stages: Vec<usize>,
+    /// When each job was started, or ended if it never was.
+    starts: Vec<Time>,
     timeline: Timeline,
 }
 
@@ -66,6 +68,7 @@ impl Timeline {
             open_parents: scenario.jobs().iter().map(parents).collect(),
             children: scenario.jobs().iter().map(Job::children).collect(),
             open_stages: scenario.jobs().iter().map(|job| job.stages.len()).collect(),
+            starts: trace.jobs.iter().map(|run| run.started.unwrap_or(run.end())).collect(),
             timeline: Timeline {
                 handled: vec![Time::ZERO; scenario.jobs().len()],
                 submissions: scenario.per_stage(Time::ZERO),
@@ -75,7 +78,7 @@ impl Timeline {
         replay.run(trace)
     }
 
-    /// A driver whose work takes no time: stages are submitted at their job's arrival, or when the last of
+    /// A driver whose work takes no time: stages are submitted when their job is started, or when the last of
     /// their parents has ended and the stage delay has passed.
     fn undriven(scenario: &Scenario, trace: &Trace) -> Timeline {
         let mut ends = scenario.per_stage(Time::ZERO);
@@ -83,16 +86,17 @@ impl Timeline {
             let end = &mut ends[run.job.index()][run.stage as usize];
             *end = run.end.max(*end);
         }
-        let submission = |job: &Job, ends: &[Time], parents: &[u32]| {
+        let submission = |start: Time, ends: &[Time], parents: &[u32]| {
             let last = parents.iter().map(|&parent| ends[parent as usize]).max();
-            last.map_or(job.arrival, |end| end + scenario.cluster().stage_delay)
+            last.map_or(start, |end| end + scenario.cluster().stage_delay)
         };
-        let jobs = || scenario.jobs().iter().zip(&ends);
+        let starts = trace.jobs.iter().map(|run| run.started.unwrap_or(run.end()));
+        let jobs = scenario.jobs().iter().zip(starts).zip(&ends);
         Timeline {
             handled: scenario.jobs().iter().map(|job| job.arrival).collect(),
-            submissions: jobs()
-                .map(|(job, ends)| {
-                    job.stages.iter().map(|stage| submission(job, ends, &stage.parents)).collect()
+            submissions: jobs
+                .map(|((job, start), ends)| {
+                    job.stages.iter().map(|stage| submission(start, ends, &stage.parents)).collect()
                 })
                 .collect(),
             finishes: ends.iter().map(|ends| ends.iter().copied().max().unwrap_or_default()).collect(),
@@ -165,6 +169,8 @@ impl Replay<'_> {
         self.timeline.handled[job.index()] = self.work(at, cost);
         for (stage, _) in roots {
             self.submit(job, stage);
+            // Later if the policy made it wait.
+            self.timeline.submissions[job.index()][stage as usize] = self.starts[job.index()];
         }
     }
 

@@ -188,12 +188,16 @@ impl Maker {
         if self.costs == Costs::ByCore {
             write!(
                 policies,
-                r#", "deadlines": {{ "factor": {} }}, "paf": {{ "alpha": {} }}, "graphene": {{ "alpha": {}, "long": {}, "memory": {} }}"#,
+                r#", "deadlines": {{ "factor": {} }}, "paf": {{ "alpha": {} }}, "graphene": {{ "alpha": {}, "long": {}, "memory": {} }}, "bopf": {{ "min_queues": {} }}, "justice": {{ "smoothing": {}, "kill_above_tasks": {}, "bootstrap_jobs": {} }}"#,
                 random.pick(&["null", "0", "1", "1.7"]),
                 random.pick(&["null", "0", "0.5", "0.99", "1"]),
                 random.pick(&["null", "0", "1", "0.3"]),
                 random.pick(&["null", "0", "0.3", "0.9", "2"]),
                 random.pick(&["null", "0", "0.05", "0.34", "2"]),
+                random.pick(&["null", "1", "3"]),
+                random.pick(&["null", "0", "0.3", "1"]),
+                random.pick(&["null", "0", "3"]),
+                random.pick(&["null", "0", "2"]),
             )
             .expect("text takes all");
         }
@@ -234,7 +238,25 @@ impl Maker {
 
     fn user(&self, random: &mut Random, user: u64) -> String {
         let weight = random.pick(&["1", "1", "2", "0.3", "0.1", "7.25"]);
-        format!(r#"{{ "name": "{}", "weight": {weight} }}"#, USERS[user as usize])
+        let queue = if self.costs == Costs::ByCore { self.queue(random) } else { String::new() };
+        format!(r#"{{ "name": "{}", "weight": {weight}{queue} }}"#, USERS[user as usize])
+    }
+
+    /// What a user is as a queue, most of the time.
+    fn queue(&self, random: &mut Random) -> String {
+        if random.percent(20) {
+            return String::new();
+        }
+        let kind = random.pick(&["latency", "latency", "latency", "throughput"]);
+        let period = self.length(random, 30).max(self.unit);
+        let within = random.pick(&[period, (period / 2).max(1), (period / 5).max(1)]);
+        let [joins, demand, warp] = [20, 25, 10].map(|most| self.length(random, most));
+        let memory = self.length(random, 25) * random.pick(&[0, 1, 10, 40]);
+        let [joins, period, within, demand, memory, warp] =
+            [joins, period, within, demand, memory, warp].map(seconds);
+        format!(
+            r#", "queue": {{ "kind": "{kind}", "joins_s": {joins}, "period_s": {period}, "within_s": {within}, "demand_core_s": {demand}, "demand_mb_s": {memory}, "warp_s": {warp} }}"#
+        )
     }
 
     fn job(&self, random: &mut Random, job: u64) -> String {

@@ -18,7 +18,6 @@ mod keyboard;
 mod large;
 mod lessons;
 mod many_cores;
-mod motion;
 mod opens;
 mod own_work;
 mod playhead;

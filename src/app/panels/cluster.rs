@@ -42,13 +42,21 @@ fn parameter(props: &EditorProps, set: ParameterSet, parameter: &'static Paramet
             number,
             reader(field::span, move |span| edit(span.seconds().into())),
         ),
-        ParameterKind::Number { .. } => fields.field(
+        ParameterKind::Number { .. } | ParameterKind::Whole { .. } => fields.field(
             id,
             parameter.title,
             "",
             parameter.summary,
             number,
             reader(field::number, move |number| edit(number.into())),
+        ),
+        ParameterKind::OptionalNumber { .. } => fields.field(
+            id,
+            parameter.title,
+            "",
+            parameter.summary,
+            if value.is_null() { String::new() } else { number },
+            reader(field::optional_number, move |number| edit(number.into())),
         ),
     }
 }

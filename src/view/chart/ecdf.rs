@@ -67,6 +67,7 @@ mod tests {
         jobs.map(|(index, &seconds)| JobRun {
             user: UserId(index as u32 % 2),
             arrival: Time(0),
+            started: Some(Time(0)),
             outcome: crate::trace::Outcome::Finished(Time(seconds * 1_000_000)),
         })
         .collect()

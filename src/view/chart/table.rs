@@ -118,8 +118,12 @@ mod tests {
 
     #[test]
     fn a_table_of_shares_shows_when_each_share_is_completed() {
-        let run =
-            |finish| JobRun { user: UserId(0), arrival: Time(0), outcome: Outcome::Finished(Time(finish)) };
+        let run = |finish| JobRun {
+            user: UserId(0),
+            arrival: Time(0),
+            started: Some(Time(0)),
+            outcome: Outcome::Finished(Time(finish)),
+        };
         let (one, other) = ([run(4_000_000), run(1_000_000)], [run(2_000_000), run(3_000_000)]);
         let inputs =
             [("fair".parse().expect("a policy"), &one[..]), ("uwfq".parse().expect("a policy"), &other[..])];

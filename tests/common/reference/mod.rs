@@ -22,6 +22,8 @@ pub struct Outcome {
     pub killed: Vec<u32>,
     /// By job: `finished`, `dropped` or `rejected`, and when.
     pub ends: Vec<(&'static str, u64)>,
+    /// By user, under a policy that has classes.
+    pub classes: Vec<&'static str>,
 }
 
 /// Sections 3 and 11: the kinds of events at one instant, in their order.
@@ -80,6 +82,8 @@ pub struct State<'a> {
     pub counts: Vec<Vec<Counts>>,
     pub phases: Vec<Phase>,
     pub cores: Vec<Core>,
+    /// The tasks launched, in this order, with the ends that they will have.
+    pub lines: Vec<Line>,
 }
 
 /// Section 11: how long after its arrival a job is due.
@@ -200,6 +204,7 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
             counts: setting.jobs.iter().map(|job| vec![Counts::default(); job.stages.len()]).collect(),
             phases: vec![Phase::Future; jobs],
             cores: vec![Core::default(); setting.cores as usize],
+            lines: Vec::new(),
         },
     };
     while !simulation.events.is_empty() {
@@ -208,8 +213,11 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
         simulation.state.now = event.time;
         simulation.handle(event);
     }
-    simulation.outcome.killed.sort_unstable();
-    simulation.outcome
+    let Simulation { state, policy, mut outcome, .. } = simulation;
+    outcome.killed.sort_unstable();
+    outcome.lines = state.lines;
+    outcome.classes = policy.classes();
+    outcome
 }
 
 impl Simulation<'_> {
@@ -276,7 +284,7 @@ impl Simulation<'_> {
         self.events.retain(|event| event.kind != Kind::StageSubmission || event.job != job);
         for task in tasks {
             self.state.cores[task.core].runs = None;
-            self.outcome.lines[task.order as usize][5] = self.state.now;
+            self.state.lines[task.order as usize][5] = self.state.now;
             self.outcome.killed.push(task.order as u32);
         }
         self.state.counts[job].fill(Counts::default());
@@ -399,8 +407,8 @@ impl Simulation<'_> {
         let d = if f == 1.0 { d } else { (d as f64 * f + 0.5).floor() as u64 };
         let end = now + d + setting.task_overhead + if warm { 0 } else { setting.core_move };
         self.state.cores[core] = Core { runs: Some((job, stage)), last: Some((job, stage)) };
-        let order = self.outcome.lines.len() as u64;
-        self.outcome.lines.push([job as u64, stage as u64, task as u64, core as u64, now, end]);
+        let order = self.state.lines.len() as u64;
+        self.state.lines.push([job as u64, stage as u64, task as u64, core as u64, now, end]);
         self.events.push(Event { time: end, kind: Kind::TaskFinish, order, job, stage, core });
     }
 }

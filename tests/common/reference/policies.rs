@@ -7,11 +7,19 @@ use std::cmp::Ordering;
 use super::{Setting, State};
 
 mod baseline_fs;
+mod bopf;
 mod cfq;
+mod deadline_oracle;
+mod drf;
+mod gate;
 mod graphene;
+mod justice;
+mod m_bvt;
 mod paf;
+mod queues;
 mod reactive_fs;
 mod sjf_cp;
+mod sp;
 mod spark;
 mod tetris;
 mod uwfq;
@@ -34,6 +42,13 @@ pub const POLICIES: &[Entry] = &[
     ("paf", |_| Box::new(paf::Paf)),
     ("baseline-fs", |_| Box::new(baseline_fs::BaselineFs)),
     ("reactive-fs", |_| Box::new(reactive_fs::ReactiveFs)),
+    ("deadline-oracle", |setting| Box::new(deadline_oracle::DeadlineOracle::new(setting))),
+    ("justice", |setting| Box::new(justice::Justice::new(setting))),
+    ("drf", |_| Box::new(drf::Drf)),
+    ("sp", |_| Box::new(sp::Sp)),
+    ("m-bvt", |setting| Box::new(m_bvt::MBvt::new(setting))),
+    ("n-bopf", |setting| Box::new(bopf::Bopf::new(setting, false))),
+    ("bopf", |setting| Box::new(bopf::Bopf::new(setting, true))),
 ];
 
 /// How a policy's offer rounds go.
@@ -78,6 +93,11 @@ pub trait Policy {
     /// How long after its arrival a job's deadline event is, for a policy that has such events.
     fn deadline_of(&self, _: &State, _job: usize) -> Option<u64> {
         None
+    }
+
+    /// The classes of the users, if there are any.
+    fn classes(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 
     fn job_arrived(&mut self, _: &State, job: usize) -> Vec<Action> {

@@ -35,6 +35,34 @@ pub struct User {
     pub name: String,
     /// w: its millionths / 1e6.
     pub millionths: u64,
+    pub queue: Queue,
+}
+
+/// Section 12: a user as a queue.
+#[derive(Clone)]
+pub struct Queue {
+    pub latency: bool,
+    pub joins: u64,
+    pub period: u64,
+    pub within: u64,
+    /// Of a burst, in core-µs and MB-µs.
+    pub demand: [u64; 2],
+    pub warp: u64,
+}
+
+impl Queue {
+    fn read(queue: &Value) -> Queue {
+        let time = |key: &str, default: u64| queue.get(key).map_or(default, micros);
+        let period = time("period_s", 300_000_000);
+        Queue {
+            latency: queue["kind"] == "latency",
+            joins: time("joins_s", 0),
+            period,
+            within: time("within_s", period),
+            demand: [time("demand_core_s", 0), time("demand_mb_s", 0)],
+            warp: time("warp_s", 0),
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -164,7 +192,8 @@ impl Setting {
         for user in file["users"].as_array().into_iter().flatten() {
             let weight = user["weight"].as_f64().unwrap_or(1.0);
             let name = user["name"].as_str().unwrap().to_owned();
-            setting.users.push(User { name, millionths: (weight * 1e6 + 0.5).floor() as u64 });
+            let millionths = (weight * 1e6 + 0.5).floor() as u64;
+            setting.users.push(User { name, millionths, queue: Queue::read(&user["queue"]) });
         }
         let partitioning = &file["partitioning"];
         let runtime = partitioning.get("advisory_task_runtime_s").map_or(500_000, micros);
@@ -172,7 +201,8 @@ impl Setting {
         for job in file["jobs"].as_array().unwrap() {
             let name = job["user"].as_str().unwrap();
             if !setting.users.iter().any(|user| user.name == name) {
-                setting.users.push(User { name: name.to_owned(), millionths: 1_000_000 });
+                let queue = Queue::read(&Value::Null);
+                setting.users.push(User { name: name.to_owned(), millionths: 1_000_000, queue });
             }
             let user = setting.users.iter().position(|user| user.name == name).unwrap();
             let stages: Vec<Stage> = job["stages"]

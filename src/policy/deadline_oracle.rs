@@ -1,0 +1,117 @@
+//! The deadline oracle: a job is admitted only with the fewest cores that meet its deadline, which the oracle knows because
+//! it simulates the job alone (the optimum in Justice's evaluation).
+//!
+//! ```
+//! use fairlane::{Scenario, simulate};
+//! let scenario = Scenario::from_json(r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 4 }, "jobs": [
+//!     { "user": "ana", "arrival_s": 0, "deadline_s": 2, "stages": [{ "tasks_s": [1, 1, 1] }] },
+//!     { "user": "ben", "arrival_s": 0, "deadline_s": 2, "stages": [{ "tasks_s": [1, 1, 1] }] } ] }"#)?;
+//! let trace = simulate(&scenario, "deadline-oracle".parse()?);
+//! assert!(trace.jobs.iter().all(|job| job.response().is_some_and(|response| response.seconds() == 2.0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::explain::{Part, Value};
+use super::gated::{EndedJob, GatedPolicy, Request, STEPS, WaitingJob};
+use super::parameters::DEADLINES;
+use super::{Context, Group, Idling, Info, Outcomes, PolicyKind, View};
+use crate::ids::{JobId, Rank};
+use crate::scenario::{Cluster, Scenario, Stage};
+use crate::units::Span;
+
+/// What readers should know of the deadline oracle.
+pub const INFO: Info = Info {
+    id: "deadline-oracle",
+    title: "Deadline oracle",
+    summary: "A job starts only with the fewest cores that meet its deadline, which the oracle knows.",
+    key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
+    group: Group::Deadlines,
+    shared: &[DEADLINES],
+    idling: Idling::OnPurpose,
+    outcomes: Outcomes::Any,
+    ..Info::DEFAULT
+};
+
+/// Admission by simulation.
+pub struct DeadlineOracle {
+    /// By rank: what is known of each job, once it has asked.
+    jobs: Vec<Option<Known>>,
+}
+
+/// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that each is simulated
+/// once at most.
+struct Known {
+    /// The job alone.
+    alone: Scenario,
+    /// Core time that its tasks hold at the least, wherever and whenever they run.
+    work: u64,
+    /// The fewest cores that may still be enough.
+    cores: u32,
+    /// The response with these; `None` if it has not been simulated or does not end.
+    response: Option<Span>,
+}
+
+impl DeadlineOracle {
+    fn known(&mut self, rank: Rank, view: &View) -> &mut Known {
+        self.jobs[rank.index()].get_or_insert_with(|| {
+            let job = view.job(rank);
+            let overhead = view.scenario().cluster().task_overhead;
+            let work = job.stages().map(|stage| {
+                let durations = stage.spec().input.durations(u64::from(stage.tasks()));
+                let factor = least_factor(stage.spec(), job.spec().warm_factor);
+                durations.into_iter().map(|span| (span.0 as f64 * factor).floor() as u64 + overhead.0).sum::<u64>()
+            });
+            Known { alone: view.scenario().alone(job.id()), work: work.sum(), cores: 0, response: None }
+        })
+    }
+}
+
+/// A factor that no task of a stage is below (docs/model.md section 8).
+fn least_factor(stage: &Stage, warm_factor: f64) -> f64 {
+    let inflation = stage.inflation.iter().map(|&(_, factor)| factor).reduce(f64::min).unwrap_or(1.0);
+    // A little less, because factors are rounded.
+    inflation * stage.first_wave.min(1.0) / warm_factor * (1.0 - 1e-9)
+}
+
+impl Known {
+    /// The response on one executor of so many cores.
+    fn response(&self, cores: u32, view: &View) -> Option<Span> {
+        let executor = Cluster { executors: 1, cores_per_executor: cores, ..self.alone.cluster().clone() };
+        let scenario = self.alone.to_builder().cluster(executor).build().ok()?;
+        view.response_alone(&scenario, JobId(0), PolicyKind::BaselineFs)
+    }
+}
+
+impl GatedPolicy for DeadlineOracle {
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
+        DeadlineOracle { jobs: (0..context.jobs()).map(|_| None).collect() }
+    }
+
+    fn request(&mut self, WaitingJob { rank, left, most, .. }: WaitingJob, view: &View) -> Request {
+        let known = self.known(rank, view);
+        while known.cores <= most && known.response.is_none_or(|response| response > left) {
+            let least = known.work.div_ceil(left.0).min(u64::from(u32::MAX)) as u32;
+            known.cores = least.max(known.cores + 1);
+            known.response = (known.cores <= most).then(|| known.response(known.cores, view)).flatten();
+        }
+        let (cores, response) = (known.cores, known.response);
+        let is_enough = response.is_some_and(|response| response <= left);
+        if !is_enough {
+            self.jobs[rank.index()] = None;
+        }
+        let seconds = response.map_or(f64::INFINITY, |response| response.0 as f64);
+        Request { cores: is_enough.then_some(f64::from(cores)), steps: [seconds, 0.0, 0.0, 0.0, 0.0] }
+    }
+
+    fn job_ended(&mut self, job: EndedJob, _: &View) {
+        self.jobs[job.rank.index()] = None;
+    }
+
+    fn steps([response, ..]: [f64; STEPS]) -> Vec<Part> {
+        vec![Part::new("response alone with that many cores", Value::Seconds(response))]
+    }
+}

@@ -1,0 +1,359 @@
+//! Policies that rank the users by what they hold and have used (docs/model.md sections 9 and 10), and the adapter that
+//! makes them a [`Policy`].
+//!
+//! ```
+//! use fairlane::{PolicyKind, catalog, simulate};
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let trace = simulate(&scenario, "drf".parse()?);
+//! assert_eq!(trace.policy.kind, PolicyKind::Drf);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+mod account;
+mod contest;
+
+pub use account::{Account, Burst, Capacity};
+pub use contest::{Moving, NEVER, holds_for};
+
+use super::explain::{self, Contender, Decision, Explainer, Explanation, Part, Ranking, Value};
+use super::log::{EventKind, PolicyLog, Snapshot, ValueEntry};
+use super::{Actions, Admission, Candidate, Context, Info, Launch, Policy, QueueClass, View};
+use crate::ids::{Rank, StageId, StageIndex, UserId};
+use crate::tournament;
+use crate::units::Time;
+use contest::{Contest, Judge};
+
+/// A policy that gives each user a key. The next task is of the user with the least key, and there of the stage with the
+/// least (rank of arrival, stage id).
+#[expect(unused_variables, reason = "a policy implements the hooks that it needs")]
+pub trait UserRankedPolicy: Sized {
+    /// What users are ordered by, smallest first. Two users never have equal keys.
+    type Key: Ord + Copy + Debug;
+
+    /// Whether keys follow from what users hold now, and not from what they have used or from the time.
+    const ONLY_HELD: bool;
+
+    /// What the policy declares of itself.
+    fn info() -> &'static Info;
+
+    /// A policy at the start of a simulation.
+    fn new(context: &Context) -> Self;
+
+    /// The classes of the users, by [`UserId`], if it has any.
+    fn classes(&self) -> &[QueueClass] {
+        &[]
+    }
+
+    /// A job arrives; a number to log with the user if something of its key has changed by that. `accounts` are those of all
+    /// users.
+    fn job_arrived(&mut self, user: UserId, accounts: &[Account], now: Time) -> Option<f64> {
+        None
+    }
+
+    /// A job has ended.
+    fn job_ended(&mut self, user: UserId) {}
+
+    /// Applies a number that [`UserRankedPolicy::job_arrived`] has logged, in the order of events.
+    fn restore(&mut self, user: UserId, logged: f64) {}
+
+    /// The key of a user at an instant.
+    fn key(&self, user: UserId, account: &Account, now: Time) -> Self::Key;
+
+    /// Until when the key of the first user is surely less than that of the second, which it is now, if neither launches or
+    /// ends a task. Later than now.
+    fn holds_until(&self, first: (UserId, &Account), second: (UserId, &Account), now: Time) -> Time {
+        NEVER
+    }
+
+    /// The key in words and numbers, part by part, and what it is made of.
+    fn explain(&self, user: UserId, account: &Account, now: Time) -> Explanation;
+
+    /// Why the first of two stages goes before the second if the keys of their users differ in a part: a sentence.
+    fn reason(first: &Contender, second: &Contender, part: usize) -> String;
+
+    /// What it has decided before the first event.
+    fn decisions(context: &Context) -> Vec<Decision> {
+        Vec::new()
+    }
+}
+
+/// The adapter between a [`UserRankedPolicy`] and the engine.
+///
+/// A launch or an end of a task costs O(log stages + log users), besides the users that have overtaken others since.
+/// Where memory is modelled and the first stage does not fit, a launch looks at all waiting stages.
+pub struct UserRanked<P: UserRankedPolicy> {
+    policy: P,
+    accounts: Vec<Account>,
+    /// Each user's waiting stages; their order is that of rank and id.
+    waiting: Vec<BTreeSet<StageIndex>>,
+    contest: Contest,
+    keys: Keys<P::Key>,
+    /// Users whose key may have changed otherwise than by time.
+    changed: Vec<UserId>,
+    /// Whether a user is in `changed`.
+    is_changed: Vec<bool>,
+    /// Events received.
+    events: u32,
+    log: Option<PolicyLog>,
+}
+
+/// The keys that were computed last, each with the instant. A user that has changed has none.
+struct Keys<K>(Vec<Option<(Time, K)>>);
+
+/// Compares users for the contest.
+struct ByKey<'a, P: UserRankedPolicy> {
+    policy: &'a P,
+    accounts: &'a [Account],
+    keys: &'a mut Keys<P::Key>,
+    now: Time,
+}
+
+impl<P: UserRankedPolicy> ByKey<'_, P> {
+    fn key(&mut self, user: u32) -> P::Key {
+        let kept = &mut self.keys.0[user as usize];
+        match *kept {
+            Some((at, key)) if P::ONLY_HELD || at == self.now => key,
+            _ => {
+                let key = self.policy.key(UserId(user), &self.accounts[user as usize], self.now);
+                *kept = Some((self.now, key));
+                key
+            }
+        }
+    }
+}
+
+impl<P: UserRankedPolicy> Judge for ByKey<'_, P> {
+    fn first(&mut self, one: u32, other: u32) -> (u32, Time) {
+        let (first, second) = if self.key(one) < self.key(other) { (one, other) } else { (other, one) };
+        if P::ONLY_HELD {
+            return (first, NEVER);
+        }
+        let of = |user: u32| (UserId(user), &self.accounts[user as usize]);
+        (first, self.policy.holds_until(of(first), of(second), self.now))
+    }
+}
+
+impl<P: UserRankedPolicy> UserRanked<P> {
+    fn mark(&mut self, user: UserId) {
+        self.keys.0[user.index()] = None;
+        if !std::mem::replace(&mut self.is_changed[user.index()], true) {
+            self.changed.push(user);
+        }
+    }
+
+    fn count_event(&mut self) -> u32 {
+        self.events += 1;
+        self.events - 1
+    }
+
+    /// The first user with waiting stages.
+    fn first(&mut self, now: Time) -> Option<UserId> {
+        let mut judge = ByKey { policy: &self.policy, accounts: &self.accounts, keys: &mut self.keys, now };
+        for user in self.changed.drain(..) {
+            self.is_changed[user.index()] = false;
+            self.contest.update(user.0, !self.waiting[user.index()].is_empty(), &mut judge);
+        }
+        self.contest.first(now, &mut judge).map(UserId)
+    }
+
+    /// Where memory is modelled: the first stage of a user that fits a free core.
+    fn fitting(&self, user: UserId, most: u64, view: &View) -> Option<StageIndex> {
+        self.waiting[user.index()].iter().copied().find(|&stage| view.stage(stage).memory() <= most)
+    }
+}
+
+impl<P: UserRankedPolicy> Policy for UserRanked<P> {
+    type Explainer = UserExplainer<P>;
+
+    fn info() -> &'static Info {
+        P::info()
+    }
+
+    fn new(context: &Context) -> Self {
+        let users = context.scenario.users();
+        UserRanked {
+            policy: P::new(context),
+            accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
+            waiting: vec![BTreeSet::new(); users.len()],
+            contest: Contest::new(users.len()),
+            keys: Keys(vec![None; users.len()]),
+            changed: Vec::new(),
+            is_changed: vec![false; users.len()],
+            events: 0,
+            log: None,
+        }
+    }
+
+    fn classes(&self) -> &[QueueClass] {
+        self.policy.classes()
+    }
+
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let (event, user) = (self.count_event(), view.job(job).user());
+        if self.policy.classes().get(user.index()) == Some(&QueueClass::Rejected) {
+            return Admission::Reject;
+        }
+        if let Some(value) = self.policy.job_arrived(user, &self.accounts, view.now()) {
+            self.mark(user);
+            if let Some(log) = &mut self.log {
+                log.values.push(ValueEntry { event, quantity: 0, subject: u64::from(user.0), value });
+            }
+        }
+        Admission::Start
+    }
+
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        self.count_event();
+        let user = view.stage(stage).user();
+        self.waiting[user.index()].insert(stage);
+        self.mark(user);
+    }
+
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        let user = stage.user();
+        self.accounts[user.index()].launch(view.now(), stage.memory());
+        if stage.pending() == 0 {
+            self.waiting[user.index()].remove(&launch.stage);
+        }
+        self.mark(user);
+    }
+
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        self.accounts[stage.user().index()].end(view.now(), stage.memory());
+        self.mark(stage.user());
+    }
+
+    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
+        self.count_event();
+        self.policy.job_ended(view.job(job).user());
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        let first = self.first(view.now())?;
+        if !view.models_memory() {
+            let stage = *self.waiting[first.index()].first()?;
+            return Some(Launch { stage, core: view.lowest_free_core()? });
+        }
+        let most = view.largest_free_memory()?;
+        let stage = self.fitting(first, most, view).or_else(|| {
+            let users = (0..self.accounts.len() as u32).map(UserId);
+            let fitting = users.filter_map(|user| Some((user, self.fitting(user, most, view)?)));
+            let key = |user: UserId| self.policy.key(user, &self.accounts[user.index()], view.now());
+            fitting.min_by_key(|&(user, _)| key(user)).map(|(_, stage)| stage)
+        })?;
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+    }
+
+    fn start_log(&mut self) {
+        self.log = Some(PolicyLog::default());
+    }
+
+    fn finish_log(&mut self) -> PolicyLog {
+        self.log.take().unwrap_or_default()
+    }
+}
+
+/// Explains the keys of a [`UserRankedPolicy`].
+pub struct UserExplainer<P> {
+    policy: P,
+    accounts: Vec<Account>,
+    now: Time,
+}
+
+impl<P: UserRankedPolicy> Ranking for UserExplainer<P> {
+    type Key = (P::Key, Rank, StageId);
+
+    fn key(&self, stage: &Candidate) -> Self::Key {
+        let account = &self.accounts[stage.user.index()];
+        (self.policy.key(stage.user, account, self.now), stage.rank, stage.id)
+    }
+}
+
+impl<P: UserRankedPolicy> Explainer for UserExplainer<P> {
+    fn at(context: &Context, snapshot: &Snapshot) -> Self {
+        let (scenario, now) = (context.scenario, Time(snapshot.at as u64));
+        let users = scenario.users();
+        let mut amounts = vec![([0; 2], [0; 2], [0; 2]); users.len()];
+        let burst = |user: UserId| Account::new(users[user.index()].queue.as_ref()).burst(now);
+        let order = scenario.arrival_order();
+        for event in snapshot.events {
+            let EventKind::Arrival(job) = event.kind else { continue };
+            let user = scenario.jobs()[order[job.index()].index()].user;
+            let (held, used, in_burst) = &mut amounts[user.index()];
+            add(held, snapshot.jobs.held(job));
+            if !P::ONLY_HELD {
+                add(used, snapshot.jobs.used(job, Time::ZERO));
+                add(in_burst, burst(user).map_or([0; 2], |burst| snapshot.jobs.used(job, burst.begin)));
+            }
+        }
+        let accounts = users.iter().zip(amounts);
+        let account = |(user, (held, used, in_burst)): (&crate::scenario::User, _)| {
+            Account::at(user.queue.as_ref(), now, held, used, in_burst)
+        };
+        let mut policy = P::new(context);
+        let events = snapshot.event_count();
+        for entry in snapshot.log.values.iter().take_while(|entry| entry.event < events) {
+            policy.restore(UserId(entry.subject as u32), entry.value);
+        }
+        UserExplainer { policy, accounts: accounts.map(account).collect(), now }
+    }
+
+    fn explain(&self, stage: &Candidate) -> Explanation {
+        let mut explanation = self.policy.explain(stage.user, &self.accounts[stage.user.index()], self.now);
+        explanation.parts.push(Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))));
+        explanation.parts.push(Part::new("stage id", Value::Number(stage.id.0)));
+        explanation
+    }
+
+    fn reason(first: &Contender, second: &Contender) -> String {
+        let (label, other) = (first.label, second.label);
+        let stages = first.key.parts.len() - 2;
+        match first.key.decided_by(second.key) {
+            Some(part) if part < stages => P::reason(first, second, part),
+            Some(part) if part == stages => {
+                format!(
+                    "{label} and {other} are of one user and {label}'s job arrived first, so it goes first."
+                )
+            }
+            _ => format!(
+                "{label} and {other} are of one job and {}.",
+                explain::tie_reason(first, second, stages + 1)
+            ),
+        }
+    }
+
+    fn decisions(context: &Context, _: &PolicyLog) -> Vec<Decision> {
+        P::decisions(context)
+    }
+}
+
+fn add<T: std::ops::AddAssign>(sums: &mut [T; 2], amounts: [T; 2]) {
+    for (sum, amount) in sums.iter_mut().zip(amounts) {
+        *sum += amount;
+    }
+}
+
+/// A number that orders as a share that is not negative.
+pub(super) fn ordered_share(share: f64) -> u64 {
+    tournament::ascending(share)
+}
+
+/// Why the first of two users goes first when the user list decides: a sentence.
+pub(super) fn reason_by_list(first: &Contender, second: &Contender) -> String {
+    let (user, other, label) = (first.user, second.user, first.label);
+    format!("{user} and {other} are level and {user} is first in the list of users, so {label} goes first.")
+}
+
+/// Why the first of two users goes first when the dominant shares decide, which are a part of the keys: a sentence.
+pub(super) fn reason_by_share(first: &Contender, second: &Contender, part: usize) -> String {
+    let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[part].value);
+    let (user, other, label) = (first.user, second.user, first.label);
+    format!(
+        "{user} has the smaller dominant share ({mine} against {other}'s {theirs}), so {label} goes first."
+    )
+}

@@ -1,0 +1,54 @@
+//! `deadline-oracle` (section 11).
+
+use super::gate::{Gate, key, most};
+use super::{Action, Key, Offers, Policy};
+use crate::reference::{Job, Setting, State, simulate_setting};
+
+pub struct DeadlineOracle {
+    gate: Gate,
+}
+
+/// The least x with which the job alone responds in time.
+fn request(setting: &Setting, job: usize, left: u64) -> Option<f64> {
+    let response = |x: u64| {
+        let mut alone = setting.clone();
+        alone.jobs = vec![Job { arrival: 0, ..setting.jobs[job].clone() }];
+        (alone.cores, alone.cores_per_executor) = (x, x);
+        simulate_setting(&alone, "baseline-fs").ends[0].1
+    };
+    (1..=most(setting, job)).find(|&x| response(x) <= left).map(|x| x as f64)
+}
+
+impl DeadlineOracle {
+    pub fn new(setting: &Setting) -> DeadlineOracle {
+        DeadlineOracle { gate: Gate::new(setting) }
+    }
+
+    fn round(&mut self, state: &State) -> Vec<Action> {
+        self.gate.round(state, |job, left| request(state.setting, job, left))
+    }
+}
+
+impl Policy for DeadlineOracle {
+    fn offers(&self) -> Offers {
+        Offers::Anew
+    }
+
+    fn key(&self, state: &State, job: usize, stage: usize) -> Key {
+        key(state, job, stage)
+    }
+
+    fn lets_launch(&self, state: &State, job: usize, _: usize) -> bool {
+        self.gate.lets_launch(state, job)
+    }
+
+    fn job_arrived(&mut self, state: &State, job: usize) -> Vec<Action> {
+        self.gate.arrive(job);
+        self.round(state)
+    }
+
+    fn job_ended(&mut self, state: &State, job: usize) -> Vec<Action> {
+        self.gate.allocations[job] = None;
+        self.round(state)
+    }
+}
