@@ -17,6 +17,7 @@ pub mod estimates;
 pub mod gantt;
 pub mod ideal;
 pub mod lanes;
+pub mod motion;
 pub mod not_yet;
 pub mod overview;
 pub mod pick;

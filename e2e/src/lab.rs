@@ -179,7 +179,14 @@ impl Lab {
         self.run(self.client.execute(&format!("return ({expression});"), Vec::new()))
     }
 
+    /// Saves what the page looks like once no tasks move any more, which takes a fifth of a second.
     fn save_screenshot(&self, path: &Path) -> Result<(), String> {
+        for _ in 0..25 {
+            match self.evaluate("document.querySelector('.moving:not([hidden])') === null") {
+                Ok(Value::Bool(false)) => thread::sleep(PAUSE),
+                _ => break,
+            }
+        }
         let png = self.run(self.client.screenshot())?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -15,6 +15,7 @@ use super::panels::{
     EditorProps, StateProps, charts, compare, differences, export, fidelity, help, ideal, job, lessons, mine,
     overview, palette, set_up, share, story, toast, transport, verdict, waiting, why,
 };
+use super::plots::gantt::moving;
 
 /// The parts by name, each a component and its properties.
 macro_rules! parts {
@@ -39,6 +40,7 @@ parts! {
     why: why::Why, StateProps;
     overview: overview::Overview, overview::Props;
     waiting: waiting::WaitingStages, waiting::Props;
+    moving: moving::Moving, moving::Props;
     differences: differences::Differences, differences::Props;
     lesson: lessons::LessonCard, lessons::CardProps;
     palette: palette::Palette, palette::Props;

@@ -104,16 +104,10 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
     order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);
-    let (pool, document, oldest) = (pool.clone(), state.document.clone(), state.opened);
+    let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
     let detail = if state.drag.is_some() { Detail::Responses } else { Detail::Full };
     use_effect_with((state.revision, pending), move |(revision, _)| {
-        pool.simulate(&Order {
-            revision: *revision,
-            oldest,
-            document: &document,
-            policies: &policies,
-            detail,
-        });
+        pool.simulate(&Order { revision: *revision, oldest, source: &source, policies: &policies, detail });
     });
 }
 
@@ -174,7 +168,7 @@ pub fn use_playback(motion: Motion, dispatch: Dispatch) {
 const JUMP_S: f64 = 0.5;
 
 /// Whether the reader prefers less motion.
-fn prefers_reduced_motion() -> bool {
+pub fn prefers_reduced_motion() -> bool {
     let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     query.is_some_and(|query| query.matches())
 }
@@ -349,6 +343,31 @@ pub fn use_size(
             }
         }
     });
+}
+
+/// Whether any part of an element is on the screen; `true` until it is known.
+#[hook]
+pub fn use_on_screen(node: &NodeRef) -> bool {
+    use wasm_bindgen::prelude::Closure;
+    let shown = use_state_eq(|| true);
+    let (node, setter) = (node.clone(), shown.setter());
+    use_effect_with((), move |()| {
+        let watched = node.cast::<web_sys::Element>().and_then(|element| {
+            let on_change = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
+                let last = entries.pop().dyn_into::<web_sys::IntersectionObserverEntry>();
+                setter.set(last.map_or(true, |entry| entry.is_intersecting()));
+            });
+            let observer = web_sys::IntersectionObserver::new(on_change.as_ref().unchecked_ref()).ok()?;
+            observer.observe(&element);
+            Some((observer, on_change))
+        });
+        move || {
+            if let Some((observer, _)) = watched {
+                observer.disconnect();
+            }
+        }
+    });
+    *shown
 }
 
 /// Width of an element in logical pixels, updated as it changes; 0 until it is known.

@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 use super::clock;
 use super::codec::DecodeError;
 use super::shared::Shared;
-use super::store::{Action, Document};
+use super::store::{Action, Document, Source};
 use super::sweep::SweepPoint;
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
 use crate::link::Origin;
@@ -37,6 +37,10 @@ const MAX_IDLE_BYTES: f64 = (256_u32 << 20) as f64;
 /// A simulation of an older version is finished if more than this part of it is done.
 const NEARLY_DONE: f64 = 0.5;
 
+/// Most simulations that a worker has at once while something is dragged: it begins the next one without waiting for the
+/// page, which has frames to draw.
+const MOST_QUEUED: usize = 3;
+
 /// What is to be simulated: the newest version of the scenario, and under which policies.
 pub struct Order<'a> {
     /// The version's number.
@@ -44,7 +48,7 @@ pub struct Order<'a> {
     /// Results of versions before this one are of no use any more.
     pub oldest: u32,
     /// The version.
-    pub document: &'a Shared<Document>,
+    pub source: &'a Source,
     /// The policies, the most urgent first.
     pub policies: &'a [PolicyId],
     /// How much is analyzed.
@@ -54,29 +58,31 @@ pub struct Order<'a> {
 /// What a worker works on.
 #[derive(Clone)]
 enum Task {
-    Simulate { revision: u32, policy: PolicyId, document: Shared<Document>, detail: Detail },
+    Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
     Check { name: String, text: Rc<str> },
     Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
 }
 
 impl Task {
-    /// The message that gives the task to a worker.
-    fn message(&self) -> Array {
-        match self {
-            Task::Simulate { policy, document, detail, .. } => Array::of4(
-                &"simulate".into(),
-                &(*document.json()).into(),
-                &policy.to_string().into(),
-                &(*detail == Detail::Full).into(),
-            ),
-            Task::Check { text, .. } => Array::of2(&"check".into(), &(**text).into()),
-            Task::Sweep { point, document, .. } => Array::of4(
-                &"sweep".into(),
-                &(*document.json()).into(),
-                &point.policy.to_string().into(),
-                &serde_json::to_string(&point.setting).unwrap_or_default().into(),
-            ),
+    /// The message that gives the task to a worker that `has` a document, which it may replace.
+    fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
+        let (word, policy, how, source) = match self {
+            Task::Simulate { policy, source, detail, .. } => {
+                ("simulate", policy, (*detail == Detail::Full).into(), source.clone())
+            }
+            Task::Sweep { point, document, .. } => {
+                let setting = serde_json::to_string(&point.setting).unwrap_or_default();
+                ("sweep", &point.policy, setting.into(), Source::whole(document.clone()))
+            }
+            Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
+        };
+        let moves = source.moves.as_deref().unwrap_or_default();
+        let message = Array::of4(&word.into(), &policy.to_string().into(), &how, &moves.into());
+        if has.as_ref() != Some(&source.base) {
+            message.push(&(*source.base.json()).into());
+            *has = Some(source.base);
         }
+        message
     }
 
     /// What follows from the worker's last message about the task; `None` if the message is invalid.
@@ -114,29 +120,51 @@ impl Task {
     }
 }
 
-/// A worker and its task.
+/// A worker and its tasks.
 struct Slot {
     serial: u32,
     worker: WorkerHandle,
     phase: Phase,
     watchdog: Watchdog,
-    task: Option<Task>,
-    /// When the task began, in milliseconds.
+    /// The first is under way.
+    tasks: VecDeque<Task>,
+    /// The document that the worker has.
+    has: Option<Shared<Document>>,
+    /// When the first task began, in milliseconds.
     since: f64,
-    /// Which part of the task is done, as far as the worker has reported.
+    /// Which part of the first task is done, as far as the worker has reported.
     part: f64,
 }
 
 impl Slot {
     /// Gives the worker a task; one that is still starting gets it once it is ready.
     fn assign(&mut self, task: Task) {
+        if self.tasks.is_empty() {
+            self.begin();
+        }
+        if self.phase == Phase::Ready {
+            self.worker.send(&task.message(&mut self.has));
+        }
+        self.tasks.push_back(task);
+    }
+
+    /// The worker begins a task.
+    fn begin(&mut self) {
         self.since = clock::now();
         self.watchdog = Watchdog::new(self.since);
         self.part = 0.0;
-        if self.phase == Phase::Ready {
-            self.worker.send(&task.message());
-        }
-        self.task = Some(task);
+    }
+
+    /// The first task is done; the worker is on to the next one.
+    fn finish(&mut self) {
+        self.tasks.pop_front();
+        self.begin();
+    }
+
+    /// Whether the worker may get another simulation behind those of a drag that it has.
+    fn has_room(&self) -> bool {
+        let of_drag = |task: &Task| matches!(task, Task::Simulate { detail: Detail::Responses, .. });
+        self.phase == Phase::Ready && self.tasks.len() < MOST_QUEUED && self.tasks.iter().all(of_drag)
     }
 }
 
@@ -163,7 +191,7 @@ struct Inner {
     decoding: Vec<(u32, PolicyId)>,
     slices: Rc<Slices>,
     /// The newest version of the document.
-    newest: Option<(u32, Shared<Document>, Detail)>,
+    newest: Option<(u32, Source, Detail)>,
     max_workers: usize,
     next_serial: u32,
     dispatch: Rc<dyn Fn(Action)>,
@@ -220,13 +248,13 @@ impl Pool {
     pub fn sweep(&self, revision: u32, document: &Shared<Document>, points: &[SweepPoint]) {
         let mut inner = self.inner.borrow_mut();
         let under_way = |point: &SweepPoint| {
-            inner.slots.iter().any(|slot| match &slot.task {
+            inner.slots.iter().any(|slot| match slot.tasks.front() {
                 Some(Task::Sweep { revision: at, point: other, .. }) => *at == revision && other == point,
                 _ => false,
             })
         };
         let wanted = points.iter().copied().filter(|point| !under_way(point)).collect();
-        let stale = inner.slots.iter().any(|slot| is_stale(&slot.task, revision, points));
+        let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
         inner.sweep = Some((revision, document.clone(), wanted));
         drop(inner);
         if stale {
@@ -236,7 +264,7 @@ impl Pool {
                 let now = clock::now();
                 // Only what was stale then and is not finished yet.
                 inner.borrow_mut().slots.retain(|slot| {
-                    !(is_stale(&slot.task, revision, &points) && now - slot.since >= STALE_MS)
+                    !(is_stale(slot.tasks.front(), revision, &points) && now - slot.since >= STALE_MS)
                 });
                 pump(&inner);
             };
@@ -247,7 +275,7 @@ impl Pool {
 }
 
 /// Whether a worker is busy with a point that is not among those wanted of this version.
-fn is_stale(task: &Option<Task>, revision: u32, points: &[SweepPoint]) -> bool {
+fn is_stale(task: Option<&Task>, revision: u32, points: &[SweepPoint]) -> bool {
     match task {
         Some(Task::Sweep { revision: at, point, .. }) => *at != revision || !points.contains(point),
         _ => false,
@@ -256,10 +284,12 @@ fn is_stale(task: &Option<Task>, revision: u32, points: &[SweepPoint]) -> bool {
 
 impl Inner {
     fn order(&mut self, order: &Order, now: f64) {
-        self.newest = Some((order.revision, order.document.clone(), order.detail));
+        self.newest = Some((order.revision, order.source.clone(), order.detail));
         let Inner { slots, spared, .. } = self;
         slots.retain(|slot| {
-            let Some(Task::Simulate { revision, policy, detail, .. }) = &slot.task else { return true };
+            let Some(Task::Simulate { revision, policy, detail, .. }) = slot.tasks.front() else {
+                return true;
+            };
             if now - slot.since <= STALE_MS {
                 return true;
             }
@@ -274,8 +304,8 @@ impl Inner {
         self.wanted.retain(|policy| order.policies.contains(policy));
         self.decoding.retain(|(of, policy)| *of == order.revision && order.policies.contains(policy));
         for policy in order.policies {
-            let under_way = self.slots.iter().any(|slot| {
-                matches!(&slot.task, Some(Task::Simulate { revision, policy: at, .. }) if *revision == order.revision && at == policy)
+            let under_way = self.slots.iter().flat_map(|slot| &slot.tasks).any(|task| {
+                matches!(task, Task::Simulate { revision, policy: at, .. } if *revision == order.revision && at == policy)
             });
             let decoding = self.decoding.contains(&(order.revision, *policy));
             if !under_way && !decoding && !self.wanted.contains(policy) {
@@ -288,10 +318,10 @@ impl Inner {
         if let Some((name, text)) = self.checks.pop_front() {
             return Some(Task::Check { name, text });
         }
-        if let (Some((revision, document, detail)), Some(policy)) =
+        if let (Some((revision, source, detail)), Some(policy)) =
             (self.newest.clone(), self.wanted.pop_front())
         {
-            return Some(Task::Simulate { revision, policy, document, detail });
+            return Some(Task::Simulate { revision, policy, source, detail });
         }
         let (revision, document, points) = self.sweep.as_mut()?;
         let point = points.pop_front()?;
@@ -303,15 +333,23 @@ impl Inner {
         self.checks.is_empty() && self.wanted.is_empty() && !has_points
     }
 
-    /// Index of a free worker, starting one if there may be more.
+    /// Whether the next task is a simulation of a drag.
+    fn is_dragging(&self) -> bool {
+        let simulates = self.checks.is_empty() && !self.wanted.is_empty();
+        simulates && matches!(self.newest, Some((.., Detail::Responses)))
+    }
+
+    /// Index of the worker for the next task, starting one if none is free and there may be more.
     fn free_slot(&mut self, inner: &Rc<RefCell<Inner>>) -> Result<Option<usize>, String> {
-        if let Some(index) = self.slots.iter().position(|slot| slot.task.is_none()) {
+        if let Some(index) = self.slots.iter().position(|slot| slot.tasks.is_empty()) {
             return Ok(Some(index));
         }
         // A file does not wait for simulations, which opening it would cancel anyway.
         let max_workers = self.max_workers + usize::from(!self.checks.is_empty());
         if self.slots.len() >= max_workers {
-            return Ok(None);
+            let with_room = (0..self.slots.len()).filter(|&index| self.slots[index].has_room());
+            let least = with_room.min_by_key(|&index| self.slots[index].tasks.len());
+            return Ok(least.filter(|_| self.is_dragging()));
         }
         let (serial, weak) = (self.next_serial, Rc::downgrade(inner));
         self.next_serial += 1;
@@ -327,7 +365,8 @@ impl Inner {
             worker,
             phase: Phase::Starting,
             watchdog,
-            task: None,
+            tasks: VecDeque::new(),
+            has: None,
             since,
             part: 0.0,
         });
@@ -371,11 +410,11 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
     slot.watchdog = Watchdog::new(clock::now());
     let word = message.get(0).as_string().unwrap_or_default();
     let number = message.get(1).as_f64();
-    match (word.as_str(), slot.task.clone()) {
-        ("ready", task) => {
+    match (word.as_str(), slot.tasks.front().cloned()) {
+        ("ready", _) => {
             slot.phase = Phase::Ready;
-            if let Some(task) = task {
-                slot.worker.send(&task.message());
+            for task in &slot.tasks {
+                slot.worker.send(&task.message(&mut slot.has));
             }
         }
         ("progress", Some(Task::Simulate { revision, policy, .. })) => {
@@ -398,20 +437,20 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             replace(inner, serial, &format!("The simulation crashed ({message}). Please report this."));
         }
         (_, None) => {}
-        ("done", Some(Task::Simulate { revision, policy, document, .. })) => {
+        ("done", Some(Task::Simulate { revision, policy, source, .. })) => {
             let buffer = |index| message.get(index).dyn_into::<ArrayBuffer>().ok();
             let Some(now) = buffer(1) else {
                 drop(state);
                 return replace(inner, serial, INVALID);
             };
             let later = buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from);
-            slot.task = None;
+            slot.finish();
             state.spared.remove(&policy);
             state.decoding.push((revision, policy));
             let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&state.slices));
             drop(state);
             wasm_bindgen_futures::spawn_local(async move {
-                let analysis = slices.decode(now, later, &document, policy).await;
+                let analysis = slices.decode(now, later, &source.document, policy).await;
                 let damaged = matches!(analysis, Err(DecodeError::Damaged));
                 let result = analysis.map(Shared::new).map_err(|error| match error {
                     DecodeError::Damaged => INVALID.to_owned(),
@@ -426,7 +465,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
         }
         (word, Some(task)) => match task.result(word, &message) {
             Some(action) => {
-                slot.task = None;
+                slot.finish();
                 drop(state);
                 dispatch(action);
                 pump(inner);
@@ -439,12 +478,18 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
     }
 }
 
-/// Terminates a worker and fails its task; the next task gets a new worker.
+/// Terminates a worker and fails its task; what it had not begun gets a new worker.
 fn replace(inner: &Rc<RefCell<Inner>>, serial: u32, why: &str) {
     let mut state = inner.borrow_mut();
     let dispatch = Rc::clone(&state.dispatch);
     let Some(index) = state.slots.iter().position(|slot| slot.serial == serial) else { return };
-    let task = state.slots.swap_remove(index).task.take();
+    let mut tasks = state.slots.swap_remove(index).tasks;
+    let task = tasks.pop_front();
+    for waiting in tasks.into_iter().rev() {
+        if let Task::Simulate { policy, .. } = waiting {
+            state.wanted.push_front(policy);
+        }
+    }
     drop(state);
     if let Some(task) = task {
         dispatch(task.lost(why));
@@ -458,7 +503,7 @@ fn replace_dead(inner: &Weak<RefCell<Inner>>) {
     let now = clock::now();
     let mut dead = Vec::new();
     for slot in &mut inner.borrow_mut().slots {
-        if slot.task.is_some() && slot.watchdog.is_dead(now, slot.phase) {
+        if !slot.tasks.is_empty() && slot.watchdog.is_dead(now, slot.phase) {
             dead.push(slot.serial);
         }
     }

@@ -66,6 +66,10 @@ pub fn App(props: &AppProps) -> Html {
         let dispatch = dispatch.clone();
         use_callback((), move |action, ()| dispatch.dispatch(action))
     };
+    let toggle = {
+        let send = send.clone();
+        use_callback((), move |policy, ()| send.emit(Action::Toggle(policy)))
+    };
     let open = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
         use_callback((), move |file, ()| effects::open_file(file, pool.clone(), dispatch.clone()))
@@ -88,6 +92,7 @@ pub fn App(props: &AppProps) -> Html {
         ((one, analysis(one)), (other, analysis(other)))
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
+    let document = &state.document;
     let panels = state.panels();
     let zoom = use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
@@ -107,9 +112,22 @@ pub fn App(props: &AppProps) -> Html {
         *calm.borrow_mut() = state.clone();
     }
     let calm: State = calm.borrow().clone();
+    // What the editors beside the lanes show stays as it is while jobs are dragged.
+    let set_up = match document.has_set_up_of(&calm.document) {
+        true => &calm.document,
+        false => document,
+    };
     let summed = calm.panels().iter().find_map(|policy| calm.runs.get(policy)?.analysis.clone());
     let identical = use_identical(&calm);
     let longest = use_longest(state);
+    let before = |policy: &PolicyId| {
+        let (now, earlier) = (state.runs.get(policy)?, calm.runs.get(policy)?);
+        earlier.analysis.clone().filter(|_| state.drag.is_some() && earlier.analysis != now.analysis)
+    };
+    let neighbour = |policy: &PolicyId| match &state.runs.get(policy)?.analysis {
+        Some(_) => None,
+        None => panels.iter().find_map(|policy| state.runs.get(policy)?.analysis.clone()),
+    };
     let folded = |policy: &PolicyId| state.folded.contains(policy) && identical.contains_key(policy);
     let folded_into = |policy: PolicyId| {
         let same = identical.iter().filter(|&(other, first)| *first == policy && folded(other));
@@ -119,7 +137,6 @@ pub fn App(props: &AppProps) -> Html {
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let future = state.future();
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
-    let document = &state.document;
     let send_toast = send.clone();
     let skip = |css: &'static str| {
         Callback::from(move |event: MouseEvent| {
@@ -135,15 +152,15 @@ pub fn App(props: &AppProps) -> Html {
                 <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
                 <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
-            <Header document={document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
+            <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
                 mine={deferred.show_or(|parts| parts.mine, mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 <LessonsMenu>{ deferred.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
-                { deferred.show_or(|parts| parts.share, share::Props { state: state.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
+                { deferred.show_or(|parts| parts.share, share::Props { state: calm.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ deferred.show(|parts| parts.export, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                    <div>{ deferred.show(|parts| parts.export, StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
                 </details>
                 { deferred.show_or(|parts| parts.help, help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
@@ -165,7 +182,7 @@ pub fn App(props: &AppProps) -> Html {
                             send: send.clone(),
                         }, || html! { <div class="row overview"></div> }) }
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
-                        { deferred.show_or(|parts| parts.palette, palette::Props { document: document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
+                        { deferred.show_or(|parts| parts.palette, palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         { legend(document, state.colouring) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
@@ -181,7 +198,7 @@ pub fn App(props: &AppProps) -> Html {
                         { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
                             <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
                                 waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
-                                dragging={state.drag.is_some()} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
+                                dragging={state.drag.is_some()} before={before(&policy)} neighbour={neighbour(&policy)} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
                         }) }
                         </div>
                         if state.runs.is_empty() {
@@ -194,16 +211,16 @@ pub fn App(props: &AppProps) -> Html {
                     { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
-                    <Policies ticked={state.ticked.clone()} toggle={send.reform(Action::Toggle)} />
-                    { deferred.show(|parts| parts.set_up, EditorProps { document: document.clone(), send: send.clone() }) }
-                    <About document={document.clone()} />
+                    <Policies ticked={state.ticked.clone()} {toggle} />
+                    { deferred.show(|parts| parts.set_up, EditorProps { document: set_up.clone(), send: send.clone() }) }
+                    <About document={set_up.clone()} />
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: calm, colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
                             Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(), send: send.clone() }),
                             Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
@@ -212,7 +229,7 @@ pub fn App(props: &AppProps) -> Html {
                     </Tabs>
                 </aside>
             </main>
-            { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: state.end(), motion: state.motion, speed: state.speed, chosen: state.chosen_job(), document: document.clone(), send }, || html! { <footer class="transport"></footer> }) }
+            { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: calm.end(), motion: state.motion, speed: state.speed, chosen: calm.chosen_job(), document: calm.document.clone(), send }, || html! { <footer class="transport"></footer> }) }
             { deferred.show_or(|parts| parts.toast, toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
@@ -286,7 +303,7 @@ fn use_rows_zoom(state: &State) -> f64 {
                 let document = gloo::utils::document();
                 let stage = document.get_element_by_id("stage");
                 let area = |css: &str| Some(document.query_selector(css).ok()??.get_bounding_client_rect());
-                let charts = ".panels [data-state] .chart canvas";
+                let charts = ".panels [data-state] .chart canvas[role=img]";
                 let count = document.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
                 let (Some(stage), Some(last), Some(canvas)) =
                     (stage, area(".panels > :last-child"), area(charts))

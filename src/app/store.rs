@@ -6,6 +6,7 @@ mod chart;
 mod document;
 mod lesson;
 mod lookup;
+pub mod moves;
 mod run;
 mod session;
 mod shown;
@@ -18,6 +19,7 @@ pub use change::{Drag, Version};
 pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
 pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
+pub use moves::Source;
 pub use run::{Phase, Run};
 pub use shown::{Direction, Motion, Notice, Sheet};
 

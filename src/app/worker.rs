@@ -1,15 +1,18 @@
 //! The worker's side: works on one task at a time and answers with bytes.
 //!
-//! Messages are arrays whose first item is a word. To the worker: `["simulate", scenario as JSON, policy,
-//! whether in full]`, `["sweep", scenario as JSON, policy, setting as JSON]` and `["check", text]`. From it: `["ready"]`
-//! once, then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the
-//! two parts that are needed later), `["swept", mean]`, `["valid"]` or `["error", message]`, after which
+//! Messages are arrays whose first item is a word. To the worker: `["simulate", policy, whether in full, moves]`,
+//! `["sweep", policy, setting as JSON, moves]` and `["check", text]`. Both of the former are about the last scenario sent,
+//! with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. From it: `["ready"]` once,
+//! then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the two parts
+//! that are needed later), `["swept", mean]`, `["valid"]` or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use js_sys::WebAssembly::Memory;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -19,6 +22,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::clock;
 use super::codec::Analyzer;
 use super::deferred::Unreachable;
+use super::store::moves;
 use super::sweep::Setting;
 use crate::engine::{self, Control, Progress};
 use crate::metrics::{self, Detail};
@@ -44,13 +48,26 @@ pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<(), Unreachable>>>>;
 /// Answers the page's messages until the worker is terminated.
 pub fn serve(fetch: Fetch) {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
+    // One after the other, also where an answer has to wait: each message builds on those before.
+    let messages: Rc<RefCell<VecDeque<Array>>> = Rc::default();
+    let answering: Rc<Cell<bool>> = Rc::default();
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
+        messages.borrow_mut().push_back(message);
+        if answering.replace(true) {
+            return;
+        }
+        let (messages, answering) = (Rc::clone(&messages), Rc::clone(&answering));
         wasm_bindgen_futures::spawn_local(async move {
-            if let Err(message) = answer(&message, fetch).await {
-                post(&["error".into(), message.into()]);
+            loop {
+                let next = messages.borrow_mut().pop_front();
+                let Some(message) = next else { break };
+                if let Err(message) = answer(&message, fetch).await {
+                    post(&["error".into(), message.into()]);
+                }
+                post(&["memory".into(), memory().into()]);
             }
-            post(&["memory".into(), memory().into()]);
+            answering.set(false);
         });
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -62,11 +79,14 @@ async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
     let word = |index| message.get(index).as_string().unwrap_or_default();
     match word(0).as_str() {
         "simulate" => {
-            let full = message.get(3).is_truthy();
-            let policy = policy(&word(2), fetch).await?;
-            simulate(&word(1), policy, if full { Detail::Full } else { Detail::Responses })
+            receive(message.get(4).as_string(), word(3))?;
+            let full = message.get(2).is_truthy();
+            simulate(policy(&word(1), fetch).await?, if full { Detail::Full } else { Detail::Responses })
         }
-        "sweep" => sweep(&word(1), policy(&word(2), fetch).await?, &word(3)),
+        "sweep" => {
+            receive(message.get(4).as_string(), word(3))?;
+            sweep(policy(&word(1), fetch).await?, &word(2))
+        }
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
     }
@@ -88,28 +108,52 @@ fn check(text: &str) -> Result<(), String> {
 }
 
 thread_local! {
-    /// The scenario simulated last, as JSON: it is simulated under several policies in a row.
-    static LAST: RefCell<Option<(String, Analyzer)>> = const { RefCell::new(None) };
+    /// What was received last: it is simulated under several policies in a row.
+    static RECEIVED: RefCell<Option<Received>> = const { RefCell::new(None) };
 }
 
-/// Does something with the analyzer of a scenario.
-fn with_analyzer<T>(json: &str, work: impl FnOnce(&mut Analyzer) -> Result<T, String>) -> Result<T, String> {
-    // Taken out meanwhile: should the work end in a panic, nothing half done is left.
-    let (text, mut analyzer) = match LAST.take() {
-        Some((text, analyzer)) if text == json => (text, analyzer),
-        other => {
-            let scenario = Scenario::from_json(json).map_err(|error| error.to_string())?;
-            let analyzer = match other {
-                Some((_, earlier)) => earlier.after(scenario),
-                None => Analyzer::new(scenario),
-            };
-            (json.to_owned(), analyzer)
+/// A scenario that was received, and the version of it that is simulated.
+struct Received {
+    base: Scenario,
+    /// The moves that make the version, as text.
+    moves: String,
+    analyzer: Analyzer,
+}
+
+/// Makes a scenario, if there is another one, with some moves the version that is simulated from now on.
+fn receive(json: Option<String>, moves: String) -> Result<(), String> {
+    // Taken out meanwhile: after an error nothing half done is left.
+    let (base, earlier) = match (json, RECEIVED.take()) {
+        (Some(json), earlier) => {
+            let base = Scenario::from_json(&json).map_err(|error| error.to_string())?;
+            (base, earlier.map(|received| received.analyzer))
         }
+        (None, Some(received)) if received.moves == moves => {
+            RECEIVED.set(Some(received));
+            return Ok(());
+        }
+        (None, Some(received)) => (received.base, Some(received.analyzer)),
+        (None, None) => return Err(NO_SCENARIO.to_owned()),
     };
-    let result = work(&mut analyzer);
-    LAST.set(Some((text, analyzer)));
+    let version = moves::moved(&base, &moves).map_err(|error| error.to_string())?;
+    let analyzer = match earlier {
+        Some(earlier) => earlier.after(version),
+        None => Analyzer::new(version),
+    };
+    RECEIVED.set(Some(Received { base, moves, analyzer }));
+    Ok(())
+}
+
+/// Does something with the analyzer of what was received last.
+fn with_analyzer<T>(work: impl FnOnce(&mut Analyzer) -> Result<T, String>) -> Result<T, String> {
+    // Taken out meanwhile: should the work end in a panic, nothing half done is left.
+    let mut received = RECEIVED.take().ok_or(NO_SCENARIO)?;
+    let result = work(&mut received.analyzer);
+    RECEIVED.set(Some(received));
     result
 }
+
+const NO_SCENARIO: &str = "the worker was sent no scenario";
 
 /// Reports now and then which part of the work is done.
 fn reporter() -> impl FnMut(f64) -> Control {
@@ -124,8 +168,8 @@ fn reporter() -> impl FnMut(f64) -> Control {
     }
 }
 
-fn simulate(json: &str, policy: PolicyId, detail: Detail) -> Result<(), String> {
-    let results = with_analyzer(json, |analyzer| {
+fn simulate(policy: PolicyId, detail: Detail) -> Result<(), String> {
+    let results = with_analyzer(|analyzer| {
         analyzer.analyze(policy, detail, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
     let mut buffers = vec![buffer(&results.columns())?];
@@ -139,9 +183,9 @@ fn simulate(json: &str, policy: PolicyId, detail: Detail) -> Result<(), String> 
 }
 
 /// Simulates a scenario with another setting and sends the mean response time in seconds.
-fn sweep(json: &str, policy: PolicyId, setting: &str) -> Result<(), String> {
+fn sweep(policy: PolicyId, setting: &str) -> Result<(), String> {
     let setting: Setting = serde_json::from_str(setting).map_err(|error| error.to_string())?;
-    let scenario = with_analyzer(json, |analyzer| setting.apply(analyzer.scenario(), policy.partitioning))?;
+    let scenario = with_analyzer(|analyzer| setting.apply(analyzer.scenario(), policy.partitioning))?;
     let mut report = reporter();
     let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
     let trace = engine::simulate_observed(&scenario, policy, &mut observer);

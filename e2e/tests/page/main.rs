@@ -18,6 +18,7 @@ mod keyboard;
 mod large;
 mod lessons;
 mod many_cores;
+mod motion;
 mod opens;
 mod own_work;
 mod playhead;

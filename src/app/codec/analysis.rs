@@ -35,8 +35,6 @@ pub struct Analysis {
     pub summary: Summary,
     /// The trace's fingerprint.
     pub hash: u64,
-    /// Who runs and who waits at any instant, and when that changes.
-    pub(super) load: Rc<LoadIndex>,
     /// What only a full analysis brings.
     pub extras: Option<Extras>,
 }
@@ -46,6 +44,8 @@ pub struct Analysis {
 pub struct Extras {
     /// Whether the trace obeys the rules; else the rule it breaks.
     pub checks: Result<(), String>,
+    /// Who runs and who waits at any instant, and when that changes.
+    load: Rc<LoadIndex>,
     /// The journal's bytes and those of [`Blocking`], outside of the page's own memory.
     bytes: [Box<dyn ByteSource>; 2],
     /// For looking up ranked queues; decoded when first needed.
@@ -55,8 +55,12 @@ pub struct Extras {
 }
 
 impl Extras {
-    pub(super) fn new(checks: Result<(), String>, bytes: [Box<dyn ByteSource>; 2]) -> Extras {
-        Extras { checks, bytes, queue: OnceCell::new(), blocking: OnceCell::new() }
+    pub(super) fn new(
+        checks: Result<(), String>,
+        load: LoadIndex,
+        bytes: [Box<dyn ByteSource>; 2],
+    ) -> Extras {
+        Extras { checks, load: Rc::new(load), bytes, queue: OnceCell::new(), blocking: OnceCell::new() }
     }
 }
 
@@ -106,7 +110,8 @@ impl Analysis {
         let extras = self.extras.as_ref()?;
         let decode = || {
             let journal: Journal = read(&*extras.bytes[0]).ok()?;
-            let index = QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&self.load));
+            let index =
+                QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&extras.load));
             Some((journal, index))
         };
         extras.queue.get_or_init(decode).as_ref()
@@ -186,18 +191,18 @@ impl Analysis {
         stretches
     }
 
-    /// The first instant of change after another.
+    /// The first instant of change after another; `None` also before a full analysis is there.
     pub fn next_instant(&self, at: Time) -> Option<Time> {
-        self.load.next_instant(&self.trace, at)
+        self.extras.as_ref()?.load.next_instant(&self.trace, at)
     }
 
-    /// The last instant of change before another.
+    /// The last instant of change before another; `None` also before a full analysis is there.
     pub fn previous_instant(&self, at: Time) -> Option<Time> {
-        self.load.previous_instant(&self.trace, at)
+        self.extras.as_ref()?.load.previous_instant(&self.trace, at)
     }
 
-    /// Each user's running and waiting tasks at an instant.
-    pub fn load_at(&self, at: Time) -> Vec<Load> {
-        self.load.at(&self.trace, at)
+    /// Each user's running and waiting tasks at an instant, once a full analysis is there.
+    pub fn load_at(&self, at: Time) -> Option<Vec<Load>> {
+        Some(self.extras.as_ref()?.load.at(&self.trace, at))
     }
 }

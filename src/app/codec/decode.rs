@@ -1,7 +1,6 @@
 //! The page's side: decodes what the panels show.
 
 use std::cell::OnceCell;
-use std::rc::Rc;
 
 use serde::de::DeserializeOwned;
 
@@ -49,12 +48,16 @@ pub async fn decode(
     let [tasks, report] = [tasks, report].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     let report: Report = from_bytes(&reader.column::<u8>(report, pause).await?)?;
     let runs = reader.column(tasks, pause).await?;
-    let lengths = LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, tasks);
-    let mut numbers = [const { Vec::new() }; 7];
-    for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
-        *column = reader.column(length, pause).await?;
+    let mut load = None;
+    if report.checks.is_some() {
+        let lengths = LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, tasks);
+        let mut numbers = [const { Vec::new() }; 7];
+        for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
+            *column = reader.column(length, pause).await?;
+        }
+        let times = reader.column(lengths.times, pause).await?;
+        load = Some(LoadIndex::from_columns(LoadColumns { numbers, times }));
     }
-    let times = reader.column(lengths.times, pause).await?;
     if reader.left() > 0 || report.jobs.len() != scenario.jobs().len() {
         return Err(DecodeError::Damaged);
     }
@@ -68,9 +71,9 @@ pub async fn decode(
         jobs: report.jobs,
         classes: report.classes,
     };
-    let extras = match (report.checks, later) {
-        (Some(checks), Some(later)) => Some(Extras::new(checks, later)),
-        (None, None) => None,
+    let extras = match (report.checks, load, later) {
+        (Some(checks), Some(load), Some(later)) => Some(Extras::new(checks, load, later)),
+        (None, None, None) => None,
         _ => return Err(DecodeError::Damaged),
     };
     Ok(Analysis {
@@ -81,7 +84,6 @@ pub async fn decode(
         alone: report.alone,
         summary: report.summary,
         hash: report.hash,
-        load: Rc::new(LoadIndex::from_columns(LoadColumns { numbers, times })),
         extras,
     })
 }

@@ -15,7 +15,8 @@ pub struct Results {
     /// Version, lengths and the [`Report`].
     head: Vec<u8>,
     trace: Trace,
-    load: LoadIndex,
+    /// Of a full analysis.
+    load: Option<LoadIndex>,
     /// What only some questions need: the journal and [`Blocking`] of a full analysis.
     pub later: Option<[Vec<u8>; 2]>,
 }
@@ -54,7 +55,7 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let Evaluation { mut trace, alone, summary, causes } =
             metrics::evaluate(&self.scenario, policy, detail, &mut self.baselines, report)?;
-        let load = LoadIndex::new(&self.scenario, &trace);
+        let load = causes.is_some().then(|| LoadIndex::new(&self.scenario, &trace));
         let checks =
             causes.is_some().then(|| trace::check(&self.scenario, &trace).map_err(|fault| fault.to_string()));
         let later = causes.map(|Causes { journal, inversions, stragglers }| {
@@ -72,13 +73,15 @@ impl Analyzer {
 }
 
 impl Results {
-    /// What the page needs at once, in pieces to be sent one after the other: the head, the schedule, running and
-    /// waiting tasks. The large columns are not copied.
+    /// What the page needs at once, in pieces to be sent one after the other: the head, the schedule, and in a full
+    /// analysis running and waiting tasks. The large columns are not copied.
     pub fn columns(&self) -> Vec<&[u8]> {
-        let load = self.load.columns();
         let mut pieces = vec![&self.head[..], self.trace.tasks.as_bytes()];
-        pieces.extend(load.numbers.map(|numbers| numbers.as_bytes()));
-        pieces.push(load.times.as_bytes());
+        if let Some(load) = &self.load {
+            let columns = load.columns();
+            pieces.extend(columns.numbers.map(|numbers| numbers.as_bytes()));
+            pieces.push(columns.times.as_bytes());
+        }
         pieces
     }
 }

@@ -49,7 +49,7 @@ fn what_arrives_is_what_the_library_computes() {
         let index = trace::LoadIndex::new(&scenario, &trace);
         let queues = trace::QueueIndex::new(&scenario, &trace, &journal);
         for at in (0..20).map(|step| Time(trace.end().0 * step / 19)) {
-            assert_eq!(analysis.load_at(at), index.at(&trace, at));
+            assert_eq!(analysis.load_at(at), Some(index.at(&trace, at)));
             let queue = trace::ranked_queue(&scenario, &trace, &journal, &queues, At::Instant(at), 5);
             assert_eq!(analysis.ranked_queue(At::Instant(at), 5), Some(queue));
         }
@@ -72,6 +72,7 @@ fn a_quick_analysis_has_the_schedule_and_its_figures() {
     assert!(quick.summary.ujf.is_none() && quick.extras.is_none());
     assert_eq!((&quick.summary.by_user, &quick.alone), (&full.summary.by_user, &full.alone));
     assert_eq!((quick.inversions(&[].into()), quick.ranked_queue(At::Dispatch(0), 1)), (Vec::new(), None));
+    assert_eq!((quick.load_at(Time(1)), quick.next_instant(Time(0))), (None, None));
 }
 
 /// A worker that analyzes one version after the other answers as a new one would.

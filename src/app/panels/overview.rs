@@ -11,6 +11,7 @@ use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::Action;
 use crate::ids::UserId;
+use crate::trace;
 use crate::view::TimeAxis;
 use crate::view::overview::{self, COLUMNS, Grip, KEY_STEP};
 
@@ -125,7 +126,8 @@ fn strip(analysis: &Analysis, whole: TimeAxis) -> Html {
     let users = analysis.trace.users.len();
     let running = |column: usize| {
         let at = whole.time((column as f64 + 0.5) / COLUMNS as f64);
-        analysis.load_at(at).into_iter().map(|load| load.running).collect::<Vec<u32>>()
+        let load = analysis.load_at(at).unwrap_or_else(|| vec![trace::Load::default(); users]);
+        load.into_iter().map(|load| load.running).collect::<Vec<u32>>()
     };
     let columns: Vec<Vec<u32>> = (0..COLUMNS).map(running).collect();
     let of_user = |user: usize| columns.iter().map(|running| running[user]).collect();

@@ -8,7 +8,7 @@ use super::reorder::{Handle, use_handle};
 use super::{verdict, waiting};
 use crate::app::codec::Analysis;
 use crate::app::deferred::Deferred;
-use crate::app::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
+use crate::app::plots::gantt::{Gantt, Style, core_tools, moving, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Direction, Motion, Phase, Run};
@@ -34,6 +34,10 @@ pub struct Props {
     pub deferred: Deferred,
     /// Whether something is being dragged, so that schedules arrive one after the other.
     pub dragging: bool,
+    /// In a drag, the schedule at its start, once another one is shown.
+    pub before: Option<Shared<Analysis>>,
+    /// Until there is a schedule, that of another panel.
+    pub neighbour: Option<Shared<Analysis>>,
     /// The longest mean response of a user in any panel, in seconds.
     pub longest: f64,
     /// An earlier panel that shows the same schedule, task for task.
@@ -51,10 +55,12 @@ pub fn Panel(props: &Props) -> Html {
         Phase::Failed(_) => "failed",
         Phase::Refused(_) => "refused",
     };
+    // Of a policy that is ticked beside others, the tasks come from their schedule.
+    let origin = use_memo((), |()| props.neighbour.clone());
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.waiting_at}
-            longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+            before={props.before.clone()} origin={(*origin).clone()} dragging={props.dragging} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -102,7 +108,7 @@ pub fn Panel(props: &Props) -> Html {
                     </button>
                 </h2>
                 if let Some(analysis) = &props.run.analysis {
-                    { verdict(analysis, &props.style.chosen) }
+                    { verdict(analysis, props.before.as_deref(), &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
                     { props.deferred.show_or(|parts| parts.trust, verdict::TrustProps { analysis: analysis.clone() }, Html::default) }
@@ -155,15 +161,20 @@ fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<It
     chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len()).take(NAMED_JOBS)
 }
 
-/// The figures that matter most, in a line.
-fn verdict(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> Html {
+/// The figures that matter most, in a line; in a drag each after what it was at its start.
+fn verdict(analysis: &Analysis, before: Option<&Analysis>, chosen: &BTreeSet<JobId>) -> Html {
     let figure = |name: String, figure: String| {
         html! {
             <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
         }
     };
     let seconds = |seconds: f64| format!("{}\u{a0}s", number::short(seconds));
-    let mean = analysis.summary.mean_response.map_or_else(|| "–".to_owned(), seconds);
+    let mean = |analysis: &Analysis| analysis.summary.mean_response.map_or_else(|| "–".to_owned(), seconds);
+    let (now, earlier) = (mean(analysis), before.map(mean));
+    let mean = match earlier.filter(|earlier| *earlier != now) {
+        Some(earlier) => format!("{earlier} → {now}"),
+        None => now,
+    };
     let response = |job: JobId| {
         let run = analysis.trace.jobs[job.index()];
         run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
@@ -181,9 +192,9 @@ fn verdict(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> Html {
 /// Most users whose counts are shown.
 const SHOWN_USERS: usize = 6;
 
-/// Running and waiting tasks of each user at the playhead.
+/// Running and waiting tasks of each user at the playhead; nothing in a drag.
 fn load(analysis: &Analysis, at: Time) -> Html {
-    let counts = analysis.load_at(at);
+    let Some(counts) = analysis.load_at(at) else { return Html::default() };
     let mut active =
         counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
     if active.peek().is_none() {
@@ -212,6 +223,9 @@ struct ScheduleProps {
     waiting_at: Time,
     motion: Motion,
     deferred: Deferred,
+    before: Option<Shared<Analysis>>,
+    origin: Option<Shared<Analysis>>,
+    dragging: bool,
     longest: f64,
     send: Callback<Action>,
 }
@@ -240,6 +254,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
     let height = Rows::of_window(cluster.executors, cluster.cores_per_executor, 1.0, window).height;
+    let rows = Rows::of_window(cluster.executors, cluster.cores_per_executor, props.style.zoom, window);
     let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
     html! {
         <>
@@ -252,22 +267,39 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     analysis: props.analysis.clone(),
                     at: props.waiting_at,
                     playing: props.motion == Motion::Playing,
-                    rows: Rows::of_window(cluster.executors, cluster.cores_per_executor, props.style.zoom, window),
+                    rows: rows.clone(),
                 }, Html::default) }
                 <div class="plot chart">
-                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} send={props.send.clone()}
-                        label={spoken(props.policy, &props.analysis)} />
-                    // Lists of their own: one that grew among its neighbours would have them created again.
-                    <>
-                        { for props.axis.ticks(8).into_iter().map(|tick| html! {
-                            <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
-                        }) }
-                    </>
+                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
+                        label={spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
+                    { props.deferred.show_or(|parts| parts.moving, moving::Props {
+                        analysis: props.analysis.clone(),
+                        origin: props.origin.clone(),
+                        dragging: props.dragging,
+                        axis: props.axis,
+                        rows,
+                        style: props.style.clone(),
+                    }, Html::default) }
+                    <Gridlines axis={props.axis} />
                 </div>
-                { props.deferred.show_or(|parts| parts.verdict, verdict::Props { analysis: props.analysis.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
+                { props.deferred.show_or(|parts| parts.verdict, verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct GridlinesProps {
+    axis: TimeAxis,
+}
+
+#[component]
+fn Gridlines(props: &GridlinesProps) -> Html {
+    html! {
+        { for props.axis.ticks(8).into_iter().map(|tick| html! {
+            <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
+        }) }
     }
 }
 
@@ -308,7 +340,7 @@ fn Response(props: &ResponseProps) -> Html {
     }
 }
 
-/// Describes the chart to screen readers.
+/// Describes the chart to screen readers, in a drag as it was before: they would not keep up.
 fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
     format!(
         "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::app::selectors;
 use crate::app::store::{Action, Document, Guide, State};
 use crate::app::story::{self, Verdict};
+use crate::catalog;
 use crate::lesson::{LESSONS, StepId};
 use crate::link::Origin;
 use crate::policy::PolicyId;
@@ -30,9 +31,15 @@ pub fn Story(props: &Props) -> Html {
         (None, Some(verdict)) => sentence(state, verdict),
         (None, None) => html! { { quiet(document) } },
     };
-    let button = |id: &'static str, text: String, action: Action| {
-        let onclick = send.reform(move |_: MouseEvent| action.clone());
+    let press = |id: &'static str, text: String, onclick: Callback<MouseEvent>| {
         html! { <button type="button" class="small" {id} {onclick}>{ text }</button> }
+    };
+    let button = |id: &'static str, text: String, action: Action| {
+        press(id, text, send.reform(move |_: MouseEvent| action.clone()))
+    };
+    // The original is read once it is wanted.
+    let reset = |entry: &'static catalog::Entry| {
+        send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
     };
     let user = |verdict: Verdict| document.scenario.users()[verdict.user.index()].name.clone();
     html! {
@@ -40,7 +47,7 @@ pub fn Story(props: &Props) -> Html {
             <p title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
             <span class="next">
                 if let Some(entry) = document.changed_from() {
-                    { button("reset", "Reset".into(), Action::Open(Document::from_catalog(entry).into())) }
+                    { press("reset", "Reset".into(), reset(entry)) }
                 }
                 if let Some(verdict) = verdict {
                     { button("follow", format!("Follow {}", user(verdict)), Action::Follow(verdict.user)) }

@@ -14,6 +14,8 @@ use crate::view::verdict::{ratio, tone};
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub analysis: Shared<Analysis>,
+    /// In a drag, the schedule at its start.
+    pub before: Option<Shared<Analysis>>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
     /// Most rows that there is room for.
@@ -25,6 +27,7 @@ pub struct Props {
 pub fn VerdictList(props: &Props) -> Html {
     let analysis = &props.analysis;
     let (shown, more) = metrics::worst(&analysis.verdicts(), props.most);
+    let before = props.before.as_ref().map(|analysis| analysis.verdicts()).unwrap_or_default();
     let row = |verdict: &metrics::Verdict| {
         let name = &analysis.trace.users[verdict.user.index()];
         let hue = format!("hue-{}", selectors::user_hue(verdict.user));
@@ -34,6 +37,9 @@ pub fn VerdictList(props: &Props) -> Html {
         let (class, times) =
             verdict.ratio.map_or(("none", "–".to_owned()), |figure| (tone(figure).class(), ratio(figure)));
         let remark = verdict.remark();
+        let earlier =
+            before.get(verdict.user.index()).map(|earlier| earlier.ratio.map_or("–".to_owned(), ratio));
+        let earlier = earlier.filter(|earlier| *earlier != times);
         let spoken = match (verdict.response, verdict.ratio) {
             (Some(mean), Some(figure)) => format!(
                 "{name}: mean response {} s, {} times as long as under the ideal{}",
@@ -45,12 +51,12 @@ pub fn VerdictList(props: &Props) -> Html {
         };
         let width = verdict.response.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));
         html! {
-            <li title={spoken.clone()}>
+            <li title={spoken.clone()} class={classes!(earlier.is_some().then_some("changed"))}>
                 <span class="sr">{ spoken }</span>
                 <span class="name" aria-hidden="true"><i class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
                 <span class={classes!("bar", hue)} aria-hidden="true"><i style={format!("width:{width:.1}%")}></i></span>
                 <span class="seconds" aria-hidden="true">{ seconds }</span>
-                <b class={classes!("ratio", class)} aria-hidden="true">{ times }if remark.is_some() { <sup>{ "*" }</sup> }</b>
+                <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some() { <sup>{ "*" }</sup> }</b>
             </li>
         }
     };

@@ -3,6 +3,7 @@
 
 mod cores;
 mod gestures;
+pub mod moving;
 mod tip;
 
 use std::collections::BTreeSet;
@@ -16,7 +17,7 @@ pub use cores::{core_tools, use_core_wheel};
 
 use super::scale;
 use crate::app::codec::Analysis;
-use crate::app::effects::use_width;
+use crate::app::effects::{use_on_screen, use_width};
 use crate::app::instants;
 use crate::app::selectors::{self, chart_colours};
 use crate::app::shared::Shared;
@@ -38,6 +39,8 @@ pub struct Props {
     /// Asks for other cores to be shown.
     pub look: Callback<CoreWindow>,
     pub style: Style,
+    /// Whether the schedule that was shown before outlines began shows through as outlines.
+    pub outlines: bool,
     pub send: Callback<Action>,
     /// Describes the chart to screen readers.
     pub label: AttrValue,
@@ -60,6 +63,14 @@ pub struct Style {
     pub asked: Option<usize>,
 }
 
+/// What a canvas shows.
+#[derive(Default)]
+struct Drawn {
+    image: Image,
+    /// What it showed before outlines began.
+    before: Option<Image>,
+}
+
 /// How far the colours of jobs that are not chosen fade towards the empty row.
 const FADE: f64 = 0.66;
 
@@ -67,33 +78,49 @@ const FADE: f64 = 0.66;
 pub fn Gantt(props: &Props) -> Html {
     let canvas = use_node_ref();
     let width = use_width(&canvas);
+    // In a drag only what is seen is drawn; the rest once it is scrolled to, or the drag has ended.
+    let drawing = use_on_screen(&canvas) || !props.outlines;
     let scale = scale();
     let logical = rows_of(&props.analysis, props.cores, props.style.zoom);
     let rows = logical.at_scale(scale);
     // Both take time proportional to the tasks, and are built once; a frame's time does not depend on them.
-    let spans = use_memo(props.analysis.clone(), |analysis| Spans::new(&analysis.trace));
+    let drawn_from = drawing.then(|| props.analysis.clone());
+    let spans = use_memo(drawn_from.clone(), |analysis| {
+        analysis.as_ref().map(|analysis| Spans::new(&analysis.trace)).unwrap_or_default()
+    });
     let style = &props.style;
-    let coloured = (props.analysis.clone(), style.colouring, style.chosen.clone());
-    let shares = use_memo(coloured, |(analysis, colouring, chosen)| {
-        Shares::new(&analysis.trace, &spans, &numbering(analysis, *colouring, chosen))
+    let coloured = (drawn_from, style.colouring, style.chosen.clone());
+    let shares = use_memo(coloured, |(analysis, colouring, chosen)| match analysis {
+        Some(analysis) => Shares::new(&analysis.trace, &spans, &numbering(analysis, *colouring, chosen)),
+        None => Shares::default(),
     });
     let stripes =
         use_memo((props.analysis.clone(), style.clone()), |(analysis, style)| stripes(analysis, style));
-    let image = use_mut_ref(Image::default);
+    let drawn = use_mut_ref(Drawn::default);
     {
         let canvas = canvas.clone();
         // Instead of the shares and the stripes what they are derived from: comparing them would take long.
-        let parts = (props.analysis.clone(), props.axis, style.clone(), (width * scale).round() as u32, rows);
-        use_effect_with(parts, move |(analysis, axis, style, width, rows)| {
-            let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0) else { return };
+        let area = ((width * scale).round() as u32, rows);
+        let parts = (props.analysis.clone(), props.axis, style.clone(), area, (props.outlines, drawing));
+        use_effect_with(parts, move |(analysis, axis, style, (width, rows), (outlines, drawing))| {
+            let canvas = canvas.cast::<HtmlCanvasElement>().filter(|_| *width > 0 && *drawing);
+            let Some(canvas) = canvas else { return };
             let tasks = task_colours(analysis, style);
             let colours = &style.colours;
             let palette = Palette { surface: colours.surface, row: colours.row, tasks: &tasks };
-            let mut image = image.borrow_mut();
-            gantt::draw(&mut image, &spans, &shares, *axis, rows, *width, &palette);
-            gantt::stripe(&mut image, *axis, rows, &stripes);
-            match show(&canvas, &image)
-                .and_then(|()| name_bars(&canvas, analysis, *axis, rows, style, &tasks))
+            let mut drawn = drawn.borrow_mut();
+            let Drawn { image, before } = &mut *drawn;
+            match (outlines, &before) {
+                (true, None) => *before = Some(image.clone()),
+                (false, Some(_)) => *before = None,
+                _ => {}
+            }
+            gantt::draw(image, &spans, &shares, *axis, rows, *width, &palette);
+            gantt::stripe(image, *axis, rows, &stripes);
+            if let Some(before) = before {
+                gantt::outline(image, before, rows, colours.row, colours.ink);
+            }
+            match show(&canvas, image).and_then(|()| name_bars(&canvas, analysis, *axis, rows, style, &tasks))
             {
                 Ok(()) => instants::picture(),
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),

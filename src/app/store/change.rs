@@ -1,8 +1,9 @@
 //! Other documents: opened, edited, dragged, undone.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::{Direction, Document, Motion, Notice, Phase, Question, State};
+use super::{Direction, Document, Motion, Notice, Phase, Question, State, moves};
 use crate::app::history::MemorySize;
 use crate::app::shared::Shared;
 use crate::catalog;
@@ -23,6 +24,15 @@ pub struct Drag {
     revision: u32,
     /// The axis then, which stays, so that only what is dragged moves.
     pub(super) axis: TimeAxis,
+    /// The moves that make the document out of that at the start, as text, if it is jobs that are dragged.
+    moves: Option<Rc<str>>,
+}
+
+impl Drag {
+    /// The document at the start, and the moves that make the present one out of it, as text.
+    pub(super) fn moves(&self) -> Option<(&Shared<Document>, &Rc<str>)> {
+        Some((&self.base.document, self.moves.as_ref()?))
+    }
 }
 
 /// What can be undone and redone: a document, the jobs chosen in it, and how it was shown.
@@ -144,6 +154,7 @@ impl State {
             title: String::new(),
             revision: self.revision,
             axis: self.axis(),
+            moves: None,
         });
     }
 
@@ -152,6 +163,7 @@ impl State {
         // An impossible change is skipped; the last possible one stays.
         let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
         drag.title = edit.title(&drag.base.document.scenario);
+        drag.moves = moves::text(edit);
         // An unchanged scenario keeps its document, and with it its results.
         let known = [&self.document, &drag.base.document]
             .into_iter()

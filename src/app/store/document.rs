@@ -157,6 +157,16 @@ impl Document {
         }
     }
 
+    /// Whether another document has the same cluster, users and settings, whatever its jobs.
+    pub fn has_set_up_of(&self, other: &Document) -> bool {
+        let set_up = |document: &Document| {
+            let scenario = &document.scenario;
+            let settings = (scenario.partitioning().clone(), scenario.parameters().clone());
+            (scenario.cluster().clone(), scenario.users().to_vec(), settings)
+        };
+        set_up(self) == set_up(other)
+    }
+
     /// The document after an edit, and the jobs chosen then: those the edit was about, or else those
     /// that were chosen before, as they are numbered now.
     ///

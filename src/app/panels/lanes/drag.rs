@@ -40,6 +40,9 @@ struct Press {
     y: f64,
     /// Microseconds per logical pixel.
     scale: f64,
+    /// The height at which the pointer was last, and how many lanes down that is: finding it out again would have the
+    /// browser lay the page out once more in each frame of a drag along a lane.
+    lanes: (f64, i32),
     stage: Stage,
 }
 
@@ -123,7 +126,8 @@ pub(super) fn use_gestures(
                 press.stage = Stage::Dragging;
                 send.emit(Action::DragStart);
             }
-            send.emit(Action::DragTo(press.edit(x, y, event.alt_key())));
+            press.look(x, y);
+            send.emit(Action::DragTo(press.edit(x, event.alt_key())));
         })
     };
     let up = {
@@ -179,17 +183,24 @@ fn pressed(
         x: f64::from(event.client_x()),
         y: f64::from(event.client_y()),
         scale: axis.length() as f64 / track.get_bounding_client_rect().width().max(1.0),
+        lanes: (f64::from(event.client_y()), 0),
         stage: Stage::Pressed,
     })
 }
 
 impl Press {
+    /// Looks in which lane the pointer is.
+    fn look(&mut self, x: f64, y: f64) {
+        if self.lanes.0 != y {
+            self.lanes = (y, lane_at(&self.section, x, y).map_or(0, |lane| lane - self.lane));
+        }
+    }
+
     /// The move that the pointer means: a distance in time and a number of lanes.
-    fn edit(&self, x: f64, y: f64, free: bool) -> Edit {
+    fn edit(&self, x: f64, free: bool) -> Edit {
         let wanted = (self.arrival.0 as f64 + (x - self.x) * self.scale).max(0.0);
         let wanted = Time(wanted.round() as u64);
         let arrival = if free { wanted } else { view::snap(wanted, view::grid(self.scale)) };
-        let lanes = lane_at(&self.section, x, y).map_or(0, |lane| lane - self.lane);
-        Edit::Move { jobs: self.jobs.clone(), by: Shift::between(self.arrival, arrival), lanes }
+        Edit::Move { jobs: self.jobs.clone(), by: Shift::between(self.arrival, arrival), lanes: self.lanes.1 }
     }
 }

@@ -1,0 +1,109 @@
+//! Tasks that move from the schedule shown before to the new one, on a canvas over the chart, which has the new one
+//! already: whatever reads the chart need not wait.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use super::{Style, numbering, show, task_colours};
+use crate::app::codec::Analysis;
+use crate::app::effects::prefers_reduced_motion;
+use crate::app::plots::scale;
+use crate::app::shared::Shared;
+use crate::trace::TaskRun;
+use crate::view::TimeAxis;
+use crate::view::gantt::{Image, Rgb, Rows};
+use crate::view::motion::{MOTION_MS, Movement, eased};
+
+#[derive(Clone, Properties, PartialEq)]
+pub struct Props {
+    pub analysis: Shared<Analysis>,
+    /// For a policy that has just been ticked, another one's schedule, from which its tasks come.
+    pub origin: Option<Shared<Analysis>>,
+    /// Whether something is being dragged, so that each schedule replaces the one before at once.
+    pub dragging: bool,
+    pub axis: TimeAxis,
+    /// The chart's rows, in logical pixels.
+    pub rows: Rows,
+    pub style: Style,
+}
+
+#[component]
+pub fn Moving(props: &Props) -> Html {
+    let canvas = use_node_ref();
+    let last = use_mut_ref(|| props.origin.clone());
+    let frame: Rc<RefCell<Option<AnimationFrame>>> = use_mut_ref(|| None);
+    {
+        let (canvas, props) = (canvas.clone(), props.clone());
+        use_effect_with((props.analysis.clone(), props.dragging), move |(analysis, dragging)| {
+            let before = last.replace(Some(analysis.clone()));
+            frame.borrow_mut().take();
+            let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
+            let _ = canvas.set_attribute("hidden", "");
+            let before = before.filter(|before| before != analysis && !dragging && !prefers_reduced_motion());
+            if let Some(scene) = before.and_then(|before| Scene::new(canvas, &before, &props)) {
+                scene.show(0.0);
+                next_frame(&frame, scene, None);
+            }
+        });
+    }
+    html! { <canvas ref={canvas} class="moving" aria-hidden="true" hidden=true style={format!("height:{}px", props.rows.height)}></canvas> }
+}
+
+/// A movement and the canvas that shows it.
+struct Scene {
+    canvas: HtmlCanvasElement,
+    movement: Movement,
+    rows: Rows,
+    width: u32,
+    surface: Rgb,
+    idle: Rgb,
+    image: RefCell<Image>,
+}
+
+impl Scene {
+    fn new(canvas: HtmlCanvasElement, before: &Analysis, props: &Props) -> Option<Scene> {
+        let Props { analysis, style, .. } = props;
+        let area = canvas.parent_element()?.get_bounding_client_rect();
+        let width = (area.width() * scale()).round() as u32;
+        let rows = props.rows.at_scale(scale());
+        let colour_of = |analysis: &Analysis| {
+            let (number, colours) =
+                (numbering(analysis, style.colouring, &style.chosen), task_colours(analysis, style));
+            move |run: &TaskRun| colours.get(usize::from(number(run))).copied().unwrap_or_default()
+        };
+        let (earlier, now) = (colour_of(before), colour_of(analysis));
+        let movement =
+            Movement::between((&before.trace, &earlier), (&analysis.trace, &now), props.axis, &rows, width)?;
+        let (surface, idle) = (style.colours.surface, style.colours.row);
+        Some(Scene { canvas, movement, rows, width, surface, idle, image: RefCell::default() })
+    }
+
+    /// Shows the tasks after a part of the time.
+    fn show(&self, part: f64) {
+        let mut image = self.image.borrow_mut();
+        self.movement.draw(&mut image, &self.rows, self.width, eased(part), self.surface, self.idle);
+        // The chart below shows the schedule in any case.
+        if show(&self.canvas, &image).is_ok() {
+            let _ = self.canvas.remove_attribute("hidden");
+        }
+    }
+}
+
+fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, scene: Scene, started: Option<f64>) {
+    let again = Rc::downgrade(slot);
+    let frame = request_animation_frame(move |now| {
+        let started = started.unwrap_or(now);
+        let part = (now - started) / MOTION_MS;
+        if part >= 1.0 {
+            let _ = scene.canvas.set_attribute("hidden", "");
+        } else if let Some(slot) = again.upgrade() {
+            scene.show(part);
+            next_frame(&slot, scene, Some(started));
+        }
+    });
+    *slot.borrow_mut() = Some(frame);
+}

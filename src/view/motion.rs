@@ -1,0 +1,187 @@
+//! Tasks on their way from one schedule to another, so that a reader sees what an edit or another policy does to each.
+//!
+//! ```
+//! use fairlane::view::motion::eased;
+//! assert_eq!((eased(0.0), eased(1.0)), (0.0, 1.0));
+//! assert!(eased(0.5) > 0.5);
+//! ```
+
+use std::collections::BTreeMap;
+
+use crate::ids::JobId;
+use crate::trace::{TaskRun, Trace};
+use crate::view::TimeAxis;
+use crate::view::gantt::{Image, Rgb, Rows};
+
+/// With this many tasks in view or more, none move: nobody could follow them.
+pub const MOST_MOVING: usize = 3_000;
+/// How long a movement takes, in milliseconds.
+pub const MOTION_MS: f64 = 200.0;
+
+/// The part of the way that is behind after a part of the time: fast first, then slower.
+pub fn eased(part: f64) -> f64 {
+    1.0 - (1.0 - part.clamp(0.0, 1.0)).powi(3)
+}
+
+/// Edges of a task in an image, in device pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bar {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Bar {
+    fn of(run: &TaskRun, axis: TimeAxis, rows: &Rows, width: f64) -> Option<Bar> {
+        let (left, right) = (axis.fraction(run.start) * width, axis.fraction(run.end) * width);
+        let (top, bottom) = rows.bands[rows.row_of(run.core).filter(|_| right >= 0.0 && left <= width)?];
+        Some(Bar { left, right, top: f64::from(top), bottom: f64::from(bottom) })
+    }
+
+    /// Nothing, where the task begins.
+    fn nothing(self) -> Bar {
+        Bar { right: self.left, ..self }
+    }
+
+    fn towards(self, other: Bar, part: f64) -> Bar {
+        let mix = |from: f64, to: f64| from + (to - from) * part;
+        Bar {
+            left: mix(self.left, other.left),
+            right: mix(self.right, other.right),
+            top: mix(self.top, other.top),
+            bottom: mix(self.bottom, other.bottom),
+        }
+    }
+}
+
+/// All tasks in view, each with where it was, where it is and its colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Movement {
+    tasks: Vec<(Bar, Bar, Rgb)>,
+}
+
+impl Movement {
+    /// From one schedule to another, each with its tasks' colours, in a window of time, `width` device pixels wide. A task
+    /// is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks. `None` if
+    /// nothing in view moves or too much is in view.
+    pub fn between(
+        before: (&Trace, &dyn Fn(&TaskRun) -> Rgb),
+        now: (&Trace, &dyn Fn(&TaskRun) -> Rgb),
+        axis: TimeAxis,
+        rows: &Rows,
+        width: u32,
+    ) -> Option<Movement> {
+        let bar = |run: &TaskRun| Bar::of(run, axis, rows, f64::from(width));
+        let name = |run: &TaskRun| (run.job, run.stage, run.task);
+        let seen = |(trace, colour_of): (&Trace, &dyn Fn(&TaskRun) -> Rgb)| {
+            let bars = trace.tasks.iter().filter_map(|run| Some((name(run), (bar(run)?, colour_of(run)))));
+            let bars: BTreeMap<(JobId, u32, u32), (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
+            Some(bars).filter(|bars| bars.len() < MOST_MOVING)
+        };
+        let (mut earlier, later) = (seen(before)?, seen(now)?);
+        let mut tasks: Vec<(Bar, Bar, Rgb)> = Vec::new();
+        for (name, (to, colour)) in later {
+            let from = earlier.remove(&name).map_or(to.nothing(), |(from, _)| from);
+            tasks.push((from, to, colour));
+        }
+        tasks.extend(earlier.into_values().map(|(from, colour)| (from, from.nothing(), colour)));
+        tasks.iter().any(|(from, to, _)| from != to).then_some(Movement { tasks })
+    }
+
+    /// Draws the tasks when a part of the way is behind them, 0 to 1.
+    pub fn draw(&self, image: &mut Image, rows: &Rows, width: u32, part: f64, surface: Rgb, idle: Rgb) {
+        image.clear(width, rows.height, surface);
+        for &(top, bottom) in &rows.bands {
+            image.fill((0, width), (top, bottom), idle);
+        }
+        let pixel = |at: f64, most: u32| (at.round().max(0.0) as u32).min(most);
+        for (from, to, colour) in &self.tasks {
+            let Bar { left, right, top, bottom } = from.towards(*to, part);
+            image.fill(
+                (pixel(left, width), pixel(right, width)),
+                (pixel(top, rows.height), pixel(bottom, rows.height)),
+                *colour,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+    use crate::units::Time;
+
+    const SURFACE: Rgb = Rgb(255, 255, 255);
+    const IDLE: Rgb = Rgb(200, 200, 200);
+
+    /// Jobs of one task each on one core, with these lengths in seconds.
+    fn trace(lengths: &[u32]) -> Trace {
+        let job =
+            |length: &u32| format!(r#"{{"user":"a","arrival_s":0,"stages":[{{"tasks_s":[{length}]}}]}}"#);
+        let jobs: Vec<String> = lengths.iter().map(job).collect();
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":1}},"jobs":[{}]}}"#,
+            jobs.join(",")
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        crate::simulate(&scenario, "fifo".parse().expect("a policy"))
+    }
+
+    fn colour(run: &TaskRun) -> Rgb {
+        Rgb((run.job.0 % 100) as u8 + 1, 0, 0)
+    }
+
+    /// A line of an image ten pixels wide that shows ten seconds: a digit is a job, a point nothing.
+    fn line(movement: &Movement, part: f64) -> String {
+        let rows = Rows::new(1, 1, 1.0);
+        let mut image = Image::default();
+        movement.draw(&mut image, &rows, 10, part, SURFACE, IDLE);
+        let digit = |pixel: &[u8; 4]| match pixel[0] {
+            200 => '.',
+            job => char::from(b'0' + job - 1),
+        };
+        image.bytes.as_chunks::<4>().0[..10].iter().map(digit).collect()
+    }
+
+    fn between(before: &Trace, now: &Trace) -> Option<Movement> {
+        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
+        Movement::between((before, &colour), (now, &colour), axis, &Rows::new(1, 1, 1.0), 10)
+    }
+
+    #[test]
+    fn tasks_move_from_where_they_were_to_where_they_are() {
+        let (before, now) = (trace(&[2, 4]), trace(&[6, 4]));
+        let movement = between(&before, &now).expect("both tasks change");
+        assert_eq!(line(&movement, 0.0), "001111....");
+        assert_eq!(line(&movement, 0.5), "00001111..");
+        assert_eq!(line(&movement, 1.0), "0000001111");
+    }
+
+    #[test]
+    fn a_task_that_is_new_grows_and_one_that_is_gone_shrinks() {
+        let (few, more) = (trace(&[2]), trace(&[2, 4]));
+        let grows = between(&few, &more).expect("one is new");
+        assert_eq!(
+            [0.0, 0.5, 1.0].map(|part| line(&grows, part)),
+            ["00........", "0011......", "001111...."]
+        );
+        let shrinks = between(&more, &few).expect("one is gone");
+        assert_eq!([0.0, 1.0].map(|part| line(&shrinks, part)), ["001111....", "00........"]);
+    }
+
+    #[test]
+    fn nothing_moves_without_a_change_in_view_or_with_too_many_tasks() {
+        let one = trace(&[2, 4]);
+        assert_eq!(between(&one, &one), None);
+        // The change is after the window's end.
+        assert_eq!(between(&trace(&[11, 1]), &trace(&[11, 2])), None);
+        let many = vec![1; MOST_MOVING];
+        let axis = TimeAxis { from: Time(0), to: Time(3_000_000_000) };
+        let (before, now) = (trace(&many), trace(&[&[2][..], &many[1..]].concat()));
+        let movement =
+            Movement::between((&before, &colour), (&now, &colour), axis, &Rows::new(1, 1, 1.0), 300);
+        assert_eq!(movement, None);
+    }
+}
