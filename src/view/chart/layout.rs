@@ -102,8 +102,12 @@ impl Layout {
             let longest = ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(1) as f64;
             let room = (plot.right - plot.left) / closest(&ticks);
             if about <= 2 || (longest + TICK_GAP) * CHARACTER <= room {
-                let last = ticks.last().map_or(0, |tick| tick.label.chars().count()) as f64;
-                plot.right = plot.right.min(width - last * CHARACTER / 2.0).max(plot.left + 1.0);
+                // The labels at the ends are whole.
+                let half = |tick: Option<&Tick>| {
+                    tick.map_or(0, |tick| tick.label.chars().count()) as f64 * CHARACTER / 2.0
+                };
+                plot.left = plot.left.max(half(ticks.first()).min(width / 4.0));
+                plot.right = plot.right.min(width - half(ticks.last())).max(plot.left + 1.0);
                 break ticks;
             }
             about -= 1;
@@ -186,6 +190,24 @@ mod tests {
                 assert!(ends(layout.across.last().expect("a tick")).1 <= width, "{largest} on {width}");
                 let apart = layout.across.windows(2).all(|pair| ends(&pair[0]).1 < ends(&pair[1]).0);
                 assert!(apart, "{largest} on {width}: {:?}", layout.across);
+            }
+        }
+    }
+
+    /// Such as "+20 %" at the right and "−20 %" at the left, beside names of one letter.
+    #[test]
+    fn labels_at_the_ends_are_whole() {
+        let rows = [("uwfq".parse().expect("a policy"), vec![Some(1.0)])];
+        let mut chart = user_bars(&Bars::AGAINST_UJF, &rows, &["a".to_owned()], Grouping::User);
+        for (least, largest) in [(-0.2, 0.2), (-0.02, 0.2), (-3.0, 12.0), (-0.001, 0.0)] {
+            for width in [160.0, 298.0, 358.0] {
+                chart.x = Axis::around_zero("", super::super::Unit::Change, least, largest);
+                let layout = Layout::new(&chart, width, 240.0);
+                for tick in &layout.across {
+                    let middle = layout.plot.left + tick.fraction * (layout.plot.right - layout.plot.left);
+                    let half = tick.label.chars().count() as f64 * CHARACTER / 2.0;
+                    assert!(middle - half >= 0.0 && middle + half <= width, "{tick:?} on {width}");
+                }
             }
         }
     }
