@@ -41,9 +41,46 @@ pub fn Ideal(props: &Props) -> Html {
     let image = use_memo((props.analysis.clone(), props.axis), |(analysis, axis)| {
         analysis.as_ref().map(|analysis| image(analysis, *axis)).unwrap_or_default()
     });
+    let Some(analysis) = &props.analysis else { return Html::default() };
+    let shown = props.virtual_time.is_some();
+    let other = props.policies.last().copied().filter(|_| !shown);
+    let switch = props.send.reform(move |_: MouseEvent| Action::VirtualTime(other));
+    html! {
+        <section class="ideal" id="ideal" aria-label="The ideal">
+            <div class="row">
+                <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
+                    <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
+                    if !props.policies.is_empty() {
+                        <button type="button" class="small" id="ideal-virtual-time" onclick={switch} aria-pressed={shown.to_string()}
+                            aria-label="Virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V" }</button>
+                    }
+                </div>
+                <div class="plot" role="img" aria-label={spoken(analysis)}>
+                    { (*image).clone() }
+                    <Flags analysis={analysis.clone()} axis={props.axis} chosen={props.chosen.clone()} />
+                </div>
+            </div>
+            if let Some((policy, analysis)) = &props.virtual_time {
+                <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()} axis={props.axis}
+                    chosen={props.chosen.clone()} send={props.send.clone()} />
+            }
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FlagsProps {
+    analysis: Shared<Analysis>,
+    axis: TimeAxis,
+    chosen: BTreeSet<JobId>,
+}
+
+/// A flag at the ideal end of each chosen job, with words where there is room for them.
+#[component]
+fn Flags(props: &FlagsProps) -> Html {
     let plot = use_node_ref();
     let width = use_width(&plot);
-    let Some(analysis) = &props.analysis else { return Html::default() };
+    let analysis = &props.analysis;
     let known = props.chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len());
     let flags: Vec<(f64, String)> = known
         .take(MOST_NAMED)
@@ -71,30 +108,7 @@ pub fn Ideal(props: &Props) -> Html {
         }
     };
     let flags = flags.into_iter().zip(sides(&sized, width)).map(flag);
-    let shown = props.virtual_time.is_some();
-    let other = props.policies.last().copied().filter(|_| !shown);
-    let switch = props.send.reform(move |_: MouseEvent| Action::VirtualTime(other));
-    html! {
-        <section class="ideal" id="ideal" aria-label="The ideal">
-            <div class="row">
-                <div class="gutter" title="Work as a fluid: at every instant the users with work share the cores by weight, and each user's jobs share alike. Ticks are the jobs' ideal ends.">
-                    <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
-                    if !props.policies.is_empty() {
-                        <button type="button" class="small" id="ideal-virtual-time" onclick={switch} aria-pressed={shown.to_string()}
-                            aria-label="Virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V" }</button>
-                    }
-                </div>
-                <div class="plot" ref={plot} role="img" aria-label={spoken(analysis)}>
-                    { (*image).clone() }
-                    { for flags }
-                </div>
-            </div>
-            if let Some((policy, analysis)) = &props.virtual_time {
-                <VirtualTimeRow policy={*policy} policies={props.policies.clone()} analysis={analysis.clone()} axis={props.axis}
-                    chosen={props.chosen.clone()} send={props.send.clone()} />
-            }
-        </section>
-    }
+    html! { <div class="flags" ref={plot}>{ for flags }</div> }
 }
 
 fn spoken(analysis: &Analysis) -> String {

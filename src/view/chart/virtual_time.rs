@@ -53,9 +53,12 @@ pub fn deadlines(times: &VirtualTimeSeries, scenario: &Scenario) -> Vec<Deadline
 pub fn virtual_time(times: &VirtualTimeSeries, scenario: &Scenario, window: TimeAxis) -> Chart {
     let (from, to) = (window.from.seconds(), window.to.seconds());
     let mut v: Vec<(f64, f64)> = times.v.iter().map(|&(at, v)| (seconds(at), seconds(v))).collect();
-    if let (Some(&(first, at_first)), Some(&(_, last))) = (v.first(), v.last()) {
+    if let (Some(&(first, at_first)), Some(&(end, last))) = (v.first(), v.last()) {
         v.insert(0, (from.min(first), if from < first { 0.0 } else { at_first }));
-        v.push((to, last));
+        // V may be read beyond the window.
+        if end < to {
+            v.push((to, last));
+        }
     }
     let series = |name: String, ink: Ink, points: Vec<(f64, f64)>| {
         let points = (0..).zip(points).map(|(item, (x, y))| Point { item, x, y });
