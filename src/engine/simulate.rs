@@ -48,7 +48,7 @@ const EVENTS_PER_REPORT: u32 = 8192;
 /// Simulates a whole scenario under a registered policy.
 ///
 /// # Panics
-/// If the policy is a [`PolicyKind::Custom`]; see [`simulate_policy`].
+/// If the policy is a [`PolicyKind::Custom`](crate::policy::PolicyKind::Custom); see [`simulate_policy`].
 pub fn simulate(scenario: &Scenario, policy: PolicyId) -> Trace {
     simulate_observed(scenario, policy, &mut |_| Control::Continue)
         .expect("registered policies keep the contract, and nobody asks to stop")
