@@ -20,7 +20,7 @@ use std::rc::Rc;
 use super::explain::{self, Contender, Decision, Explainer, Explanation, Part, Ranking, Subject, Value};
 use super::job_queue::JobQueue;
 use super::log::{PolicyLog, Snapshot, ValueEntry};
-use super::{Actions, Admission, Candidate, Context, Info, Launch, Phase, Policy, View, fair};
+use super::{Actions, Admission, Candidate, Context, Info, Launch, OfferCause, Phase, Policy, View, fair};
 use crate::ids::{Rank, StageId, StageIndex};
 use crate::order;
 use crate::units::{Span, Time};
@@ -256,6 +256,13 @@ impl<P: GatedPolicy> Policy for Gated<P> {
         let succeeded = !dropped && view.now() <= view.job(rank).arrival() + deadline;
         self.policy.job_ended(EndedJob { rank, deadline, most, allocation, succeeded }, view);
         self.admit(view, actions);
+    }
+
+    fn offer_started(&mut self, cause: OfferCause, view: &View) {
+        // Its end follows after this round.
+        if let OfferCause::Drop(job) = cause {
+            self.queue.remove(job, view);
+        }
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {

@@ -182,7 +182,10 @@ impl Account {
 
 /// The nearest number; most amounts fit 64 bits, which is quicker.
 fn number(amount: u128) -> f64 {
-    u64::try_from(amount).map_or(amount as f64, |amount| amount as f64)
+    match u64::try_from(amount) {
+        Ok(amount) => amount as f64,
+        Err(_) => amount as f64,
+    }
 }
 
 #[cfg(test)]
