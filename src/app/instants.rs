@@ -11,9 +11,13 @@ const PROGRAM: &str = "program";
 /// The frame with the first schedule has been painted.
 const FIRST_PICTURE: &str = "first-picture";
 
+/// How long the first picture may keep other work waiting, in milliseconds: a first simulation can take minutes.
+const AT_MOST_MS: u32 = 5_000;
+
 /// Marks that the program runs.
 pub fn program() {
     mark(PROGRAM);
+    Timeout::new(AT_MOST_MS, start_waiting).forget();
 }
 
 /// Marks the first schedule that is drawn; the later ones do not count.
@@ -35,18 +39,22 @@ pub fn picture() {
 type Work = Box<dyn FnOnce()>;
 
 thread_local! {
-    /// What is to be done once the first schedule has been painted; `None`: it has.
+    /// What is to be done once the first schedule has been painted; `None`: it has, or has taken too long.
     static WAITING: RefCell<Option<Vec<Work>>> = const { RefCell::new(Some(Vec::new())) };
 }
 
 fn pictured() {
     mark(FIRST_PICTURE);
+    start_waiting();
+}
+
+fn start_waiting() {
     for work in WAITING.take().unwrap_or_default() {
         work();
     }
 }
 
-/// Does something once the first schedule has been painted: at once, if it has.
+/// Does something once the first schedule has been painted, or has taken [`AT_MOST_MS`]: at once, if it has.
 pub fn after_picture(work: impl FnOnce() + 'static) {
     let painted = WAITING.with_borrow(Option::is_none);
     if painted {
