@@ -14,7 +14,7 @@ fn essence(lab: &Lab) -> Value {
           document.querySelector('#now').innerText, \
           Array.from(document.querySelectorAll('.axis .label'), l => l.innerText), \
           document.querySelector('#scenario option:checked').innerText, \
-          ...Array.from(document.querySelectorAll('.chart canvas'), c => c.toDataURL())]",
+          ...Array.from(document.querySelectorAll('.chart canvas:not(.moving)'), c => c.toDataURL())]",
     )
 }
 

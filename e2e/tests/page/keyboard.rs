@@ -56,6 +56,8 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         group("virtual-time", &["cfq", "uwfq", "uwfq-released"]),
         group("job-sizes", &[]),
         group("elasticity", &[]),
+        group("deadlines", &[]),
+        group("queues", &[]),
     ];
     // What folds and unfolds has no name: the lessons' menu here, and all tables of the comparison.
     // First the links that skip to the stage, the transport and the side; at last what to do next.
@@ -98,6 +100,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "rows-fit",
         "rows-large",
         "zoom-in",
+        "ideal-virtual-time",
     ];
     // Each panel's heading, and what was checked of its schedule; CFQ's is FIFO's here.
     let panels = [

@@ -90,7 +90,7 @@ pub fn picture(lab: &Lab) -> Value {
         "[document.querySelector('main').outerHTML, document.querySelector('.transport').outerHTML, \
           document.querySelector('#scenario').outerHTML, document.querySelector('#scenario').selectedIndex, \
           document.querySelector('#slider').value, \
-          ...Array.from(document.querySelectorAll('canvas'), c => c.toDataURL())]",
+          ...Array.from(document.querySelectorAll('canvas:not(.moving)'), c => c.toDataURL())]",
     )
 }
 
