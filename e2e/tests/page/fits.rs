@@ -96,6 +96,14 @@ fn fingers_find_what_they_press() {
     let lab = steps::open_as(&site, Look::PHONE, "two-users");
     steps::click(&lab, "#lanes [data-job='12']");
     lab.wait_for(".job-steps");
+    none(
+        &lab,
+        "a phone",
+        "these lie below something else",
+        "Array.from(document.querySelectorAll('.tabs [role=tab], .fold-sheet')).filter(e => { \
+           const b = e.getBoundingClientRect(); \
+           return !e.contains(document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2)); }).map(e => e.id)",
+    );
     lab.eval("document.querySelectorAll('.left details').forEach(part => part.open = true)");
     none(
         &lab,
