@@ -232,3 +232,16 @@ fn a_finger_moves_a_job() {
     assert!(seconds > 1.0, "{seconds}");
     shows(&lab, &edited(&native, &arrival((seconds * 1e6).round() as u64)));
 }
+
+#[test]
+fn the_task_asked_about_is_outlined_in_a_chart_that_stays() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let before = steps::user_hues(&lab, "#panel-uwfq .chart canvas");
+    let point = lab.rect("#panel-uwfq .chart canvas").at(0.26, 0.1);
+    lab.drag(point, point);
+    lab.wait_for("#panel-uwfq .hit.asked");
+    lab.wait_until(READY);
+    let after = steps::user_hues(&lab, "#panel-uwfq .chart canvas");
+    assert!(!before.is_empty() && !after.is_empty(), "users' colours: {before:?}, then {after:?}");
+}

@@ -52,14 +52,14 @@ fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
     lab.wait_until(READY);
     lab.click("#undo");
     lab.wait_until("document.querySelector('#title').value === 'my test'");
-    assert_eq!(lab.eval(ARRIVAL), edited);
+    lab.wait_until(&format!("{ARRIVAL} === {edited}"));
     // A reset and a new cluster can be undone, too.
     for button in ["#reset", "#new"] {
         lab.click(button);
         lab.wait_until("document.querySelector('#title').value !== 'my test'");
         lab.click("#undo");
         lab.wait_until("document.querySelector('#title').value === 'my test'");
-        assert_eq!(lab.eval(ARRIVAL), edited);
+        lab.wait_until(&format!("{ARRIVAL} === {edited}"));
     }
     lab.eval("new Promise(done => setTimeout(done, 900))");
     lab.click("#new");
@@ -80,7 +80,7 @@ fn edits_survive_another_scenario_and_are_found_among_my_scenarios() {
     lab.click(".mine .kept");
     lab.wait_until("document.querySelector('#title').value === 'my test'");
     lab.wait_until(READY);
-    assert_eq!(lab.eval(ARRIVAL), edited);
+    lab.wait_until(&format!("{ARRIVAL} === {edited}"));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

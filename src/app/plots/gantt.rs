@@ -133,7 +133,8 @@ pub fn Gantt(props: &Props) -> Html {
         <>
             <canvas ref={canvas} role="img" aria-label={&props.label} style={format!("height:{height}px")} onpointerdown={gestures.down}
                 onpointermove={gestures.moved} onpointerup={gestures.up} onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
-            { for style.asked.and_then(|task| tip::outline(&props.analysis, props.axis, &logical, task, "hit asked")) }
+            // A list of its own: the canvas stays when the outline comes.
+            <>{ for style.asked.and_then(|task| tip::outline(&props.analysis, props.axis, &logical, task, "hit asked")) }</>
             { gestures.over }
         </>
     }
