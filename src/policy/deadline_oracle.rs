@@ -74,7 +74,7 @@ fn least_factor(stage: &Stage, warm_factor: f64) -> f64 {
 }
 
 impl Known {
-    /// The response on one executor of so many cores.
+    /// The response on one executor with this number of cores.
     fn response(&self, cores: u32, view: &View) -> Option<Span> {
         let executor = Cluster { executors: 1, cores_per_executor: cores, ..self.alone.cluster().clone() };
         let scenario = self.alone.to_builder().cluster(executor).build().ok()?;

@@ -40,7 +40,7 @@ pub trait GatedPolicy: Sized {
     /// An admitted job has ended or was dropped.
     fn job_ended(&mut self, job: EndedJob, view: &View) {}
 
-    /// Whether an admitted job of so many tasks at once is dropped at its deadline.
+    /// Whether an admitted job with this largest parallelism is dropped at its deadline.
     fn drops_late(&self, parallelism: u32) -> bool {
         false
     }

@@ -36,7 +36,7 @@ struct Pairing {
 impl Contest {
     const EMPTY: Pairing = Pairing { first: NOBODY, until: NEVER };
 
-    /// None of so many contestants takes part.
+    /// None of this many contestants takes part.
     pub fn new(contestants: usize) -> Contest {
         let contestants = contestants.next_power_of_two();
         Contest { pairings: vec![Contest::EMPTY; 2 * contestants], contestants }

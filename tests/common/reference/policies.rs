@@ -56,8 +56,8 @@ pub const POLICIES: &[Entry] = &[
 pub enum Offers {
     /// Sections 3 and 8: stages are sorted once.
     Ranking,
-    /// Section 9: every core is looked at anew.
-    Anew,
+    /// Section 9: each core is offered on its own.
+    OneByOne,
     /// The same, but a freed core first goes to the job that it served.
     Sticky,
     /// As [`Policy::choice`] says, until it says nothing.

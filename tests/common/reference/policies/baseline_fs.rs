@@ -7,7 +7,7 @@ pub struct BaselineFs;
 
 impl Policy for BaselineFs {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

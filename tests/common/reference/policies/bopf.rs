@@ -93,7 +93,7 @@ impl Bopf {
 
 impl Policy for Bopf {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

@@ -31,7 +31,7 @@ impl DeadlineOracle {
 
 impl Policy for DeadlineOracle {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

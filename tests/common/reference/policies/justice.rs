@@ -64,7 +64,7 @@ impl Justice {
 
 impl Policy for Justice {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

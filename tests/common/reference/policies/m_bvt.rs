@@ -22,7 +22,7 @@ impl MBvt {
 
 impl Policy for MBvt {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

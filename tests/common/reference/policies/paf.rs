@@ -76,7 +76,7 @@ fn allocations(state: &State) -> Shares {
 
 impl Policy for Paf {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

@@ -8,7 +8,7 @@ pub struct ReactiveFs;
 
 impl Policy for ReactiveFs {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {

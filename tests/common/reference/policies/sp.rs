@@ -8,7 +8,7 @@ pub struct Sp;
 
 impl Policy for Sp {
     fn offers(&self) -> Offers {
-        Offers::Anew
+        Offers::OneByOne
     }
 
     fn key(&self, state: &State, job: usize, stage: usize) -> Key {
