@@ -184,18 +184,21 @@ impl Replay<'_> {
             return;
         }
         let mut children = std::mem::take(&mut self.children[job.index()][stage as usize]);
-        children.retain(|&child| {
-            let open = &mut self.open_parents[job.index()][child as usize];
-            *open -= 1;
-            *open == 0
-        });
+        let open_parents = &self.open_parents[job.index()];
         let delay = self.scenario.cluster().stage_delay;
-        let submitted = if delay == Span(0) { children.len() } else { 0 };
-        self.work(at, task + self.stages(submitted));
+        let submitted =
+            children.iter().filter(|&&child| delay == Span(0) && open_parents[child as usize] == 1);
+        let cost = task + self.stages(submitted.count());
+        self.work(at, cost);
         if run.finish().is_none() && run.end() < self.free {
-            // The job was dropped before the driver was done.
+            // The job was dropped before the driver was done: its other stages still wait for this one.
             return;
         }
+        let open_parents = &mut self.open_parents[job.index()];
+        children.retain(|&child| {
+            open_parents[child as usize] -= 1;
+            open_parents[child as usize] == 0
+        });
         for child in children {
             if delay == Span(0) {
                 self.submit(job, child);
