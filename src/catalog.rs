@@ -8,6 +8,7 @@
 //! ```
 
 mod paper;
+pub mod papers;
 mod small;
 
 use crate::policy::PolicyId;
@@ -23,10 +24,12 @@ pub enum Section {
     Paper,
     /// Settings and estimates that go wrong.
     Tuning,
+    /// What other papers published of their schedulers: [`papers::ENTRIES`].
+    Papers,
 }
 
 impl Section {
-    /// All of them, in the order in which they are listed.
+    /// The parts of [`ENTRIES`], in the order in which they are listed.
     pub const ALL: [Section; 3] = [Section::Teaching, Section::Paper, Section::Tuning];
 
     /// A heading for people.
@@ -35,10 +38,11 @@ impl Section {
             Section::Teaching => "Teaching cases",
             Section::Paper => "The paper's evaluation",
             Section::Tuning => "Tuning",
+            Section::Papers => "Other papers' results",
         }
     }
 
-    /// Its entries, in order.
+    /// Its entries in [`ENTRIES`], in order.
     pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
         ENTRIES.iter().filter(move |entry| entry.section == self)
     }
@@ -221,7 +225,12 @@ pub const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// The entry of that name.
+/// All scenarios: [`ENTRIES`], then [`papers::ENTRIES`].
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    ENTRIES.iter().chain(papers::ENTRIES)
+}
+
+/// The entry of that name in [`ENTRIES`].
 pub fn find(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }

@@ -1,5 +1,5 @@
 //! How close the simulator is to measurements: to schedules recorded from real Spark, and to the figures
-//! that the UWFQ paper published.
+//! that the UWFQ paper and others published.
 //!
 //! ```
 //! // Stock Spark on one computer: 7.5 ms of overhead per task, and a driver loop.
@@ -9,6 +9,7 @@
 //! ```
 
 pub mod figures;
+pub mod papers;
 pub mod published;
 pub mod recorded;
 

@@ -1,8 +1,9 @@
 //! `fairlane catalog`: the built-in scenarios.
 
 use super::args::CatalogArgs;
+use super::table::wrapped;
 use super::{CliError, input, output};
-use crate::catalog::{Entry, Section};
+use crate::catalog::{self, Entry, Section};
 
 /// Maximum width of a line, in characters.
 const WIDTH: usize = 96;
@@ -18,8 +19,9 @@ pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
 
 fn list() -> String {
     let mut text = String::new();
-    for section in Section::ALL {
-        let entries: Vec<String> = section.entries().map(described).collect();
+    for section in Section::ALL.into_iter().chain([Section::Papers]) {
+        let entries = catalog::all().filter(|entry| entry.section == section);
+        let entries: Vec<String> = entries.map(described).collect();
         text.push_str(&format!("{}\n\n{}\n", section.title(), entries.join("\n")));
     }
     text + "Run one with `fairlane compare catalog:NAME`, print its file with `fairlane catalog NAME`.\n"
@@ -32,21 +34,4 @@ fn described(entry: &Entry) -> String {
         text.push_str(&format!("{INDENT}{line}\n"));
     }
     text
-}
-
-/// Breaks a text at spaces into lines of at most `width` characters.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("there is always a line");
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
 }

@@ -2,10 +2,11 @@
 
 use super::args::{ReportArgs, ReportFormat};
 use super::recordings::{self, Recordings};
-use super::table::{Align, layout};
+use super::table::{Align, layout, wrapped};
 use super::{CliError, output};
 use crate::export::csv;
 use crate::fidelity::figures::Figures;
+use crate::fidelity::papers::{self, Finding, Paper};
 use crate::fidelity::published::{self, MacroComparison, MicroComparison};
 use crate::fidelity::recorded::{self, Comparison, RunComparison};
 use crate::number;
@@ -21,6 +22,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
         table_2: published::table_2(),
         recorded: recorded::compare(&workloads, &runs)
             .map_err(|error| CliError::new(error.subject, error.sentence))?,
+        papers: Paper::ALL.map(|paper| (paper, papers::findings(paper))).to_vec(),
     };
     output::print(&match args.format {
         ReportFormat::Table => report.text(Layout::Aligned, args.jobs),
@@ -34,6 +36,7 @@ struct Report {
     table_1: Vec<MicroComparison>,
     table_2: Vec<MacroComparison>,
     recorded: Comparison,
+    papers: Vec<(Paper, Vec<Finding>)>,
 }
 
 /// How tables are set.
@@ -80,15 +83,38 @@ fn pair(measured: f64, simulated: f64) -> String {
     format!("{measured:.1}/{simulated:.1}")
 }
 
+/// What a paper published beside the simulation.
+fn paper_text(layout: Layout, paper: Paper, findings: &[Finding]) -> String {
+    let columns = ["figure", "quantity", "scenario", "published", "simulated"];
+    let row = |finding: &Finding| {
+        vec![
+            finding.figure.to_owned(),
+            finding.quantity.clone(),
+            format!("catalog:{}", finding.scenario),
+            finding.published.to_owned(),
+            finding.simulated_text(),
+        ]
+    };
+    format!(
+        "{}{}\n\n{}",
+        layout.heading(&format!("{}: published and simulated", paper.title())),
+        wrapped(paper.remark(), 118).join("\n"),
+        layout.table(&columns, 3, findings.iter().map(row).collect()),
+    )
+}
+
 impl Report {
     fn figures(&self, jobs: bool) -> Figures {
-        Figures::new(&self.table_1, &self.table_2, &self.recorded, jobs)
+        Figures::new(&self.table_1, &self.table_2, &self.recorded, &self.papers, jobs)
     }
 
     fn text(&self, layout: Layout, jobs: bool) -> String {
         let mut text = self.table_1_text(layout) + &self.table_2_text(layout) + &self.recorded_text(layout);
         if jobs {
             text += &self.jobs_text(layout);
+        }
+        for (paper, findings) in &self.papers {
+            text += &paper_text(layout, *paper, findings);
         }
         text.trim_end().to_owned() + "\n"
     }

@@ -3,13 +3,14 @@
 //! ```
 //! use fairlane::fidelity::{figures::Figures, published, recorded};
 //! let recorded = recorded::compare(&[], &[])?;
-//! let figures = Figures::new(&published::table_1(), &[], &recorded, false);
+//! let figures = Figures::new(&published::table_1(), &[], &recorded, &[], false);
 //! assert!(figures.recorded.runs.is_empty());
 //! # Ok::<(), recorded::RecordingError>(())
 //! ```
 
 use serde::{Deserialize, Serialize};
 
+use super::papers::{Finding, Paper};
 use super::published::{self, MacroComparison, Micro, MicroComparison};
 use super::recorded::{Comparison, RunComparison};
 
@@ -26,6 +27,36 @@ pub struct Figures {
     pub table_2: Vec<MacroFigures>,
     /// Schedules recorded from real Spark.
     pub recorded: RecordedFigures,
+    /// Results of other papers.
+    pub papers: Vec<PaperFigures>,
+}
+
+/// The results of a paper.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct PaperFigures {
+    /// Its name.
+    pub paper: String,
+    /// What was calibrated, what is not public, and why figures differ.
+    pub remark: String,
+    /// Its figures.
+    pub findings: Vec<FindingFigures>,
+}
+
+/// A published figure and its simulation.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FindingFigures {
+    /// Where it is in the paper.
+    pub figure: String,
+    /// What it is.
+    pub quantity: String,
+    /// The scenario's name in the catalog.
+    pub scenario: String,
+    /// As it was published; a dash if the paper gives no number.
+    pub published: String,
+    /// Here, with its unit.
+    pub simulated: String,
+    /// Here.
+    pub value: f64,
 }
 
 /// The paper's Table 1.
@@ -132,11 +163,12 @@ pub struct JobFigures {
 }
 
 impl Figures {
-    /// The figures of three comparisons, optionally with every job of every recorded run.
+    /// The figures of all comparisons, optionally with every job of every recorded run.
     pub fn new(
         table_1: &[MicroComparison],
         table_2: &[MacroComparison],
         recorded: &Comparison,
+        papers: &[(Paper, Vec<Finding>)],
         jobs: bool,
     ) -> Figures {
         let paired = recorded.paired();
@@ -153,7 +185,24 @@ impl Figures {
                 between_runs: paired.map(|(_, between)| between),
                 runs: recorded.runs.iter().map(|run| run_figures(run, jobs)).collect(),
             },
+            papers: papers.iter().map(|(paper, findings)| paper_figures(*paper, findings)).collect(),
         }
+    }
+}
+
+fn paper_figures(paper: Paper, findings: &[Finding]) -> PaperFigures {
+    let figures = |finding: &Finding| FindingFigures {
+        figure: finding.figure.to_owned(),
+        quantity: finding.quantity.clone(),
+        scenario: finding.scenario.to_owned(),
+        published: finding.published.to_owned(),
+        simulated: finding.simulated_text(),
+        value: finding.simulated,
+    };
+    PaperFigures {
+        paper: paper.title().to_owned(),
+        remark: paper.remark().to_owned(),
+        findings: findings.iter().map(figures).collect(),
     }
 }
 

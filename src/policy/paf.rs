@@ -22,7 +22,7 @@ use super::{Context, Group, Info};
 use crate::ids::Rank;
 use crate::number;
 use crate::order;
-use crate::scenario::PerformanceCurve;
+use crate::scenario::{Mode, PerformanceCurve, Scenario};
 use crate::tournament::{self, Tournament};
 
 /// What readers should know of PAF.
@@ -40,6 +40,28 @@ pub const INFO: Info = Info {
     }],
     ..Info::DEFAULT
 };
+
+/// What PAF gives a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Its weighted fair share, in cores.
+    pub fair_share: u32,
+    /// The least cores at which it keeps the part `alpha` of its progress at the fair share.
+    pub minimum: u32,
+    /// Its cores after all transfers.
+    pub target: u32,
+}
+
+/// What PAF would give the jobs of a scenario if all were there at once, by rank: Algorithm 1 on paper, without a
+/// schedule.
+pub fn allocations(scenario: &Scenario) -> Vec<Allocation> {
+    let mut paf = Paf::new(&Context::new(scenario, Mode::Default));
+    (0..scenario.jobs().len() as u32).for_each(|job| paf.job_arrived(Rank(job)));
+    paf.update();
+    let allocation =
+        |job: &JobState| Allocation { fair_share: job.fair_share, minimum: job.minimum, target: job.target };
+    paf.jobs.iter().map(allocation).collect()
+}
 
 /// Performance-aware fair sharing. Key: (-(target - running tasks of the job), rank of arrival, running tasks of the
 /// stage, stage id).
@@ -314,7 +336,6 @@ impl JobRankedPolicy for Paf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Mode, Scenario};
 
     /// Fair shares and targets of jobs that all arrive at 0: a curve, a weight and a number of tasks each.
     fn shares(cores: u32, alpha: f64, jobs: &[(&str, f64, usize)]) -> Vec<[u32; 3]> {
@@ -336,10 +357,8 @@ mod tests {
             list.join(",")
         ))
         .expect("a sound scenario");
-        let mut paf = Paf::new(&Context::new(&scenario, Mode::Default));
-        (0..jobs.len() as u32).for_each(|job| paf.job_arrived(Rank(job)));
-        paf.update();
-        paf.jobs.iter().map(|job| [job.fair_share, job.minimum, job.target]).collect()
+        let allocation = |job: Allocation| [job.fair_share, job.minimum, job.target];
+        allocations(&scenario).into_iter().map(allocation).collect()
     }
 
     /// Weights 12, 3 and 1 on 128 slots (PAF, Figure 8): 96, 24 and 8.
