@@ -28,7 +28,7 @@ mod waiting;
 
 pub use alone::alone_responses;
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
-pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate};
+pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate, evaluate_responses};
 pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
 pub use response::{

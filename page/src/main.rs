@@ -4,6 +4,8 @@
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
+use fairlane_page::app::codec::{Analyzer, Full};
+#[cfg(target_arch = "wasm32")]
 use fairlane_page::app::deferred::{PARTS, Parts, Unreachable};
 
 #[cfg(target_arch = "wasm32")]
@@ -13,7 +15,7 @@ fn main() {
     if global.has_type::<web_sys::Window>() {
         fairlane_page::app::root::mount(|| Box::pin(async { second().await.map_err(|_| Unreachable) }));
     } else {
-        fairlane_page::app::worker::serve(|| Box::pin(async { policies().await.map_err(|_| Unreachable) }));
+        fairlane_page::app::worker::serve(|| Box::pin(async { simulator().await.map_err(|_| Unreachable) }));
     }
 }
 
@@ -24,17 +26,17 @@ fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(&PARTS)
 }
 
-/// Where the policies begin that only workers load, when they need one.
+/// Where the part begins that only workers load, after the first picture or when they need one of its policies.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
-#[wasm_split_helpers::wasm_split(policies, fallible)]
-fn policies() -> Result<(), wasm_split_helpers::SplitLoaderError> {
+#[wasm_split_helpers::wasm_split(simulator, fallible)]
+fn simulator() -> Result<Full, wasm_split_helpers::SplitLoaderError> {
     create::install(create::create);
-    Ok(())
+    Ok(Analyzer::full)
 }
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]
-async fn policies() -> Result<(), Unreachable> {
-    Ok(())
+async fn simulator() -> Result<Full, Unreachable> {
+    Ok(Analyzer::full)
 }
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 
 pub use analysis::{Analysis, Extras};
 pub use decode::{DecodeError, decode};
-pub use encode::{Analyzer, Results};
+pub use encode::{Analyzer, Full, Results};
 pub use source::ByteSource;
 
 use super::shared::Shared;
 use crate::engine::Control;
-use crate::metrics::{Detail, Inversion, Straggler, Summary};
+use crate::metrics::{Inversion, Straggler, Summary};
 use crate::policy::{PolicyId, QueueClass};
 use crate::scenario::Scenario;
 use crate::trace::JobRun;
@@ -52,7 +52,7 @@ struct Blocking {
 /// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.
 pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
     let mut analyzer = Analyzer::new(Scenario::clone(scenario));
-    let results = analyzer.analyze(policy, Detail::Full, &mut |_| Control::Continue);
+    let results = analyzer.full(policy, &mut |_| Control::Continue);
     let results = results.expect("the observer never stops it");
     let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
     Shared::new(analysis.expect("the bytes are complete"))

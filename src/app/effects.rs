@@ -11,6 +11,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::charts;
+use super::instants::after_picture;
 use super::pool::{Order, Pool};
 use super::store::{Action, Direction, Motion, Phase, State};
 use super::sweep::Setting;
@@ -94,7 +95,8 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
 
 /// Requests the pending simulations and drops those that are no longer needed.
 #[hook]
-pub fn use_simulations(state: &State, pool: &Pool) {
+pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
+    use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
     let pending: BTreeSet<PolicyId> = state
         .runs
         .iter()
@@ -105,7 +107,7 @@ pub fn use_simulations(state: &State, pool: &Pool) {
     // The policy with the oldest schedule is the most urgent.
     order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);
     let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
-    let detail = if state.drag.is_some() { Detail::Responses } else { Detail::Full };
+    let detail = if state.drag.is_none() && state.in_full { Detail::Full } else { Detail::Responses };
     use_effect_with((state.revision, pending), move |(revision, _)| {
         pool.simulate(&Order { revision: *revision, oldest, source: &source, policies: &policies, detail });
     });

@@ -56,7 +56,7 @@ pub fn App(props: &AppProps) -> Html {
     let pool = effects::use_pool(dispatch.clone());
     let theme = use_theme();
     let axis = state.axis();
-    effects::use_simulations(state, &pool);
+    effects::use_simulations(state, &pool, dispatch.clone());
     // Without a schedule to draw there is nothing to wait for.
     let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
     let deferred = deferred::use_deferred(props.fetch, wanted);

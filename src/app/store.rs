@@ -50,6 +50,8 @@ pub struct State {
     pub drag: Option<Drag>,
     /// The ticked policies.
     pub ticked: BTreeSet<PolicyId>,
+    /// Whether schedules are analyzed in full: not before the first picture, unless something is dragged.
+    pub in_full: bool,
     /// A run for every ticked policy.
     pub runs: BTreeMap<PolicyId, Run>,
     /// Policies that are folded into the panel of an earlier one while their schedules are identical.
@@ -126,6 +128,7 @@ impl State {
             history: History::default(),
             drag: None,
             ticked,
+            in_full: true,
             runs: BTreeMap::new(),
             folded: BTreeSet::new(),
             playhead: Time::ZERO,
@@ -194,7 +197,12 @@ impl State {
                 if let (true, Some(run)) = (revision >= state.opened, state.runs.get_mut(&policy)) {
                     run.finish(revision, state.revision, result);
                 }
+                state.complete();
                 state.playhead = state.playhead.min(state.end());
+            }
+            Action::AnalyzeInFull => {
+                state.in_full = true;
+                state.complete();
             }
             Action::Retry(policy) => {
                 if let Some(Run { phase: phase @ Phase::Failed(_), .. }) = state.runs.get_mut(&policy) {

@@ -20,12 +20,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
-use super::codec::Analyzer;
+use super::codec::{Analyzer, Full};
 use super::deferred::Unreachable;
 use super::store::moves;
 use super::sweep::Setting;
 use crate::engine::{self, Control, Progress};
-use crate::metrics::{self, Detail};
+use crate::metrics;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 
@@ -42,8 +42,8 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
-/// Loads the policies that this program starts without.
-pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<(), Unreachable>>>>;
+/// Loads what a worker's program starts without: the policies that are not ranked, and the full analysis.
+pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<Full, Unreachable>>>>;
 
 /// Answers the page's messages until the worker is terminated.
 pub fn serve(fetch: Fetch) {
@@ -80,8 +80,11 @@ async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
     match word(0).as_str() {
         "simulate" => {
             receive(message.get(4).as_string(), word(3))?;
-            let full = message.get(2).is_truthy();
-            simulate(policy(&word(1), fetch).await?, if full { Detail::Full } else { Detail::Responses })
+            let policy = policy(&word(1), fetch).await?;
+            match message.get(2).is_truthy() {
+                true => simulate(policy, load(fetch).await?),
+                false => simulate(policy, Analyzer::responses),
+            }
         }
         "sweep" => {
             receive(message.get(4).as_string(), word(3))?;
@@ -96,9 +99,14 @@ async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
 async fn policy(name: &str, fetch: Fetch) -> Result<PolicyId, String> {
     let policy: PolicyId = name.parse().map_err(|error| format!("{error}"))?;
     if !policy.kind.is_ranked() {
-        fetch().await.map_err(|Unreachable| NO_POLICY.to_owned())?;
+        load(fetch).await?;
     }
     Ok(policy)
+}
+
+/// Loads the rest of the program, unless it is there already.
+async fn load(fetch: Fetch) -> Result<Full, String> {
+    fetch().await.map_err(|Unreachable| NOT_LOADED.to_owned())
 }
 
 fn check(text: &str) -> Result<(), String> {
@@ -168,9 +176,9 @@ fn reporter() -> impl FnMut(f64) -> Control {
     }
 }
 
-fn simulate(policy: PolicyId, detail: Detail) -> Result<(), String> {
+fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
     let results = with_analyzer(|analyzer| {
-        analyzer.analyze(policy, detail, &mut reporter()).map_err(|stopped| stopped.to_string())
+        analyze(analyzer, policy, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
     let mut buffers = vec![buffer(&results.columns())?];
     for part in results.later.iter().flatten() {
@@ -195,7 +203,8 @@ fn sweep(policy: PolicyId, setting: &str) -> Result<(), String> {
     Ok(())
 }
 
-const NO_POLICY: &str = "this policy failed to load; check your connection and tick it again";
+const NOT_LOADED: &str =
+    "a part of the simulator failed to load; check your connection and tick the policy again";
 const NO_MEAN: &str = "no job finishes, so there is no mean response time";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 

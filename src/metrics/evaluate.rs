@@ -86,18 +86,58 @@ pub fn evaluate(
     baselines: &mut Baselines,
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
+    let record = if detail < Detail::Full { schedule } else { schedule_and_causes };
+    evaluate_record(scenario, policy, detail, record, baselines, observer)
+}
+
+/// As [`evaluate`] with [`Detail::Responses`]. A program that evaluates nothing else is smaller.
+///
+/// # Errors
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+pub fn evaluate_responses(
+    scenario: &Scenario,
+    policy: PolicyId,
+    baselines: &mut Baselines,
+    observer: &mut dyn FnMut(f64) -> Control,
+) -> Result<Evaluation, SimulationError> {
+    evaluate_record(scenario, policy, Detail::Responses, schedule, baselines, observer)
+}
+
+/// Simulates a scenario under a policy, and finds the causes of waiting if it can.
+type Record = fn(&Scenario, PolicyId, &mut dyn FnMut(Progress) -> Control) -> Recorded;
+type Recorded = Result<(Trace, Option<(Causes, Blocking)>), SimulationError>;
+
+fn schedule(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Recorded {
+    Ok((engine::simulate_observed(scenario, policy, observer)?, None))
+}
+
+fn schedule_and_causes(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Recorded {
+    let (trace, journal) = engine::simulate_with_journal(scenario, policy, observer)?;
+    let finish_order = finish_order(&trace);
+    let inversions = inversions_of(scenario, &trace, &journal, &finish_order);
+    let (stragglers, busy) = stragglers_of(&trace, &finish_order);
+    let blocking = Blocking::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
+    Ok((trace, Some((Causes { journal, inversions, stragglers }, blocking))))
+}
+
+fn evaluate_record(
+    scenario: &Scenario,
+    policy: PolicyId,
+    detail: Detail,
+    record: Record,
+    baselines: &mut Baselines,
+    observer: &mut dyn FnMut(f64) -> Control,
+) -> Result<Evaluation, SimulationError> {
     let threads = baselines.threads;
-    let schedule = |observer: &mut dyn FnMut(Progress) -> Control| -> Result<_, SimulationError> {
-        if detail < Detail::Full {
-            return Ok((engine::simulate_observed(scenario, policy, observer)?, None));
-        }
-        let (trace, journal) = engine::simulate_with_journal(scenario, policy, observer)?;
-        let finish_order = finish_order(&trace);
-        let inversions = inversions_of(scenario, &trace, &journal, &finish_order);
-        let (stragglers, busy) = stragglers_of(&trace, &finish_order);
-        let blocking = Blocking::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
-        Ok((trace, Some((Causes { journal, inversions, stragglers }, blocking))))
-    };
+    let schedule = |observer: &mut dyn FnMut(Progress) -> Control| record(scenario, policy, observer);
     let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: policy.partitioning };
     let needs_ujf = detail >= Detail::Delays && policy != ujf && baselines.ujf(ujf).is_none();
     let mut measure =

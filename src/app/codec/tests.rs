@@ -2,7 +2,7 @@ use super::*;
 use crate::catalog;
 use crate::engine;
 use crate::ids::JobId;
-use crate::metrics::{self, Baselines};
+use crate::metrics::{self, Baselines, Detail};
 use crate::scenario::edit::{Edit, JobEdit};
 use crate::trace::{self, At};
 use crate::units::Time;
@@ -19,7 +19,11 @@ fn policy(id: &str) -> PolicyId {
 type Sent = (Vec<u8>, Option<[Vec<u8>; 2]>);
 
 fn sent(analyzer: &mut Analyzer, id: &str, detail: Detail) -> Sent {
-    let results = analyzer.analyze(policy(id), detail, &mut |_| Control::Continue);
+    let mut report = |_| Control::Continue;
+    let results = match detail {
+        Detail::Full => analyzer.full(policy(id), &mut report),
+        _ => analyzer.responses(policy(id), &mut report),
+    };
     let results = results.expect("the observer never stops it");
     (results.columns().concat(), results.later)
 }

@@ -60,6 +60,8 @@ pub enum Action {
     Progress(u32, PolicyId, f64),
     /// A simulation has ended, or failed with a message.
     Finished(u32, PolicyId, Result<Shared<Analysis>, String>),
+    /// The first picture has been painted: what it did not need is computed.
+    AnalyzeInFull,
     /// A failed simulation is to be tried again.
     Retry(PolicyId),
     /// The playhead moves to an instant.

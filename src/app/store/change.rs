@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Direction, Document, Motion, Notice, Phase, Question, State, moves};
+use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, moves};
 use crate::app::history::MemorySize;
 use crate::app::shared::Shared;
 use crate::catalog;
@@ -146,6 +146,23 @@ impl State {
         }
     }
 
+    /// Has quick analyses replaced by full ones, unless something is dragged or the first picture is still to come.
+    pub(super) fn complete(&mut self) {
+        let revision = self.revision;
+        let is_quick = |run: &Run| {
+            run.shown == revision && run.analysis.as_ref().is_some_and(|analysis| analysis.extras.is_none())
+        };
+        if self.drag.is_some() || !self.runs.values().any(is_quick) {
+            return;
+        }
+        if self.in_full {
+            self.outdate();
+        } else {
+            let quick = self.runs.values_mut().filter(|run| is_quick(run));
+            quick.for_each(|run| run.phase = Phase::Pending(1.0));
+        }
+    }
+
     pub(super) fn start_drag(&mut self) {
         // One that never ended, such as another finger's, ends here: its change must not be lost to undo.
         self.commit_drag();
@@ -180,10 +197,7 @@ impl State {
 
     pub(super) fn commit_drag(&mut self) {
         let Some(drag) = self.drag.take() else { return };
-        // Quick analyses are replaced by full ones.
-        if drag.revision != self.revision {
-            self.outdate();
-        }
+        self.end_drag_at(drag.revision);
         if *drag.base.document.scenario == *self.document.scenario {
             self.show(drag.base.document, self.chosen.clone());
         } else {
@@ -195,10 +209,13 @@ impl State {
     pub(super) fn cancel_drag(&mut self) {
         if let Some(drag) = self.drag.take() {
             self.show(drag.base.document, drag.base.chosen);
-            if drag.revision != self.revision {
-                self.outdate();
-            }
+            self.end_drag_at(drag.revision);
         }
+    }
+
+    /// Has quick analyses replaced by full ones after a drag that started at a revision.
+    fn end_drag_at(&mut self, revision: u32) {
+        if revision == self.revision { self.complete() } else { self.outdate() }
     }
 
     pub(super) fn step_history(&mut self, direction: Direction) {

@@ -17,7 +17,7 @@ const HERE: &str = "fairlane.lesson";
 /// Key of the page from before the lesson.
 const BEFORE: &str = "fairlane.before-lesson";
 
-/// The page as it starts, with the lesson that was under way, or the one that a link asks for.
+/// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks for.
 pub fn first_state() -> State {
     let done = storage::get(DONE).unwrap_or_default();
     let state = persistence::initial_state().with_lessons_done(done.split(','));
@@ -29,10 +29,11 @@ pub fn first_state() -> State {
         Some((step, card, before)) => state.resumed(step, card, before),
         None => state,
     };
-    match StepId::from_fragment(&address::fragment()) {
+    let state = match StepId::from_fragment(&address::fragment()) {
         Some(step) => state.reduce(follow(step)),
         None => state,
-    }
+    };
+    State { in_full: false, ..state }
 }
 
 /// What a link to a step leads to.
