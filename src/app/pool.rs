@@ -3,6 +3,8 @@
 //! A worker that dies, stays silent or sends an invalid answer is replaced; its task fails with a message.
 
 mod slices;
+mod slot;
+mod task;
 mod worker;
 
 use std::cell::RefCell;
@@ -10,7 +12,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::{Rc, Weak};
 
 use gloo::timers::callback::{Interval, Timeout};
-use js_sys::{Array, ArrayBuffer};
+use js_sys::ArrayBuffer;
 use wasm_bindgen::JsCast;
 
 use super::clock;
@@ -19,11 +21,11 @@ use super::shared::Shared;
 use super::store::{Action, Document, Source};
 use super::sweep::SweepPoint;
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
-use crate::link::Origin;
 use crate::metrics::Detail;
 use crate::policy::PolicyId;
-use crate::scenario::Scenario;
 use slices::Slices;
+use slot::Slot;
+use task::Task;
 pub(super) use worker::start_early;
 use worker::{INVALID, Message, WorkerHandle};
 
@@ -37,10 +39,6 @@ const MAX_IDLE_BYTES: f64 = (256_u32 << 20) as f64;
 /// A simulation of an older version is finished if more than this part of it is done.
 const NEARLY_DONE: f64 = 0.5;
 
-/// Most simulations that a worker has at once while something is dragged: it begins the next one without waiting for the
-/// page, which has frames to draw.
-const MOST_QUEUED: usize = 3;
-
 /// What is to be simulated: the newest version of the scenario, and under which policies.
 pub struct Order<'a> {
     /// The version's number.
@@ -53,119 +51,6 @@ pub struct Order<'a> {
     pub policies: &'a [PolicyId],
     /// How much is analyzed.
     pub detail: Detail,
-}
-
-/// What a worker works on.
-#[derive(Clone)]
-enum Task {
-    Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
-    Check { name: String, text: Rc<str> },
-    Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
-}
-
-impl Task {
-    /// The message that gives the task to a worker that `has` a document, which it may replace.
-    fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
-        let (word, policy, how, source) = match self {
-            Task::Simulate { policy, source, detail, .. } => {
-                ("simulate", policy, (*detail == Detail::Full).into(), source.clone())
-            }
-            Task::Sweep { point, document, .. } => {
-                let setting = serde_json::to_string(&point.setting).unwrap_or_default();
-                ("sweep", &point.policy, setting.into(), Source::whole(document.clone()))
-            }
-            Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
-        };
-        let moves = source.moves.as_deref().unwrap_or_default();
-        let message = Array::of4(&word.into(), &policy.to_string().into(), &how, &moves.into());
-        if has.as_ref() != Some(&source.base) {
-            message.push(&(*source.base.json()).into());
-            *has = Some(source.base);
-        }
-        message
-    }
-
-    /// What follows from the worker's last message about the task; `None` if the message is invalid.
-    fn result(self, word: &str, message: &Array) -> Option<Action> {
-        Some(match (self, word) {
-            (task, "error") => task.failed(message.get(1).as_string()?),
-            (Task::Check { name, text }, "valid") => match Scenario::from_json(&text) {
-                // The worker has checked it, so reading it again here cannot take long or fail.
-                Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
-                Err(error) => Action::not_opened(&name, error.to_string()),
-            },
-            (Task::Sweep { revision, point, .. }, "swept") => {
-                Action::Swept(revision, point, Ok(message.get(1).as_f64().filter(|mean| mean.is_finite())?))
-            }
-            _ => return None,
-        })
-    }
-
-    /// What follows if the task fails.
-    fn failed(self, why: String) -> Action {
-        match self {
-            Task::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
-            Task::Check { name, .. } => Action::not_opened(&name, why),
-            Task::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
-        }
-    }
-
-    /// What follows if the task's worker fails.
-    fn lost(self, why: &str) -> Action {
-        let remedy = match self {
-            Task::Check { .. } => " Open the file again; if that does not help, reload the page.",
-            _ => "",
-        };
-        self.failed(format!("{why}{remedy}"))
-    }
-}
-
-/// A worker and its tasks.
-struct Slot {
-    serial: u32,
-    worker: WorkerHandle,
-    phase: Phase,
-    watchdog: Watchdog,
-    /// The first is under way.
-    tasks: VecDeque<Task>,
-    /// The document that the worker has.
-    has: Option<Shared<Document>>,
-    /// When the first task began, in milliseconds.
-    since: f64,
-    /// Which part of the first task is done, as far as the worker has reported.
-    part: f64,
-}
-
-impl Slot {
-    /// Gives the worker a task; one that is still starting gets it once it is ready.
-    fn assign(&mut self, task: Task) {
-        if self.tasks.is_empty() {
-            self.begin();
-        }
-        if self.phase == Phase::Ready {
-            self.worker.send(&task.message(&mut self.has));
-        }
-        self.tasks.push_back(task);
-    }
-
-    /// The worker begins a task.
-    fn begin(&mut self) {
-        self.since = clock::now();
-        self.watchdog = Watchdog::new(self.since);
-        self.part = 0.0;
-    }
-
-    /// The first task is done; the worker is on to the next one.
-    fn finish(&mut self) {
-        self.tasks.pop_front();
-        self.begin();
-    }
-
-    /// Whether the worker may get another simulation behind those of a drag that it has.
-    fn has_room(&self) -> bool {
-        let of_drag = |task: &Task| matches!(task, Task::Simulate { detail: Detail::Responses, .. });
-        self.phase == Phase::Ready && self.tasks.len() < MOST_QUEUED && self.tasks.iter().all(of_drag)
-    }
 }
 
 /// A handle to the workers; they are terminated with the last one.
@@ -358,18 +243,7 @@ impl Inner {
                 receive(&inner, serial, message);
             }
         })?;
-        let since = clock::now();
-        let watchdog = Watchdog::new(since);
-        self.slots.push(Slot {
-            serial,
-            worker,
-            phase: Phase::Starting,
-            watchdog,
-            tasks: VecDeque::new(),
-            has: None,
-            since,
-            part: 0.0,
-        });
+        self.slots.push(Slot::new(serial, worker));
         Ok(Some(self.slots.len() - 1))
     }
 }

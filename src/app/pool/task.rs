@@ -1,0 +1,78 @@
+//! What a worker is asked, and what follows from its answers.
+
+use std::rc::Rc;
+
+use js_sys::Array;
+
+use super::super::shared::Shared;
+use super::super::store::{Action, Document, Source};
+use super::super::sweep::SweepPoint;
+use crate::link::Origin;
+use crate::metrics::Detail;
+use crate::policy::PolicyId;
+use crate::scenario::Scenario;
+
+/// What a worker works on.
+#[derive(Clone)]
+pub(super) enum Task {
+    Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
+    Check { name: String, text: Rc<str> },
+    Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
+}
+
+impl Task {
+    /// The message that gives the task to a worker that `has` a document, which it may replace.
+    pub(super) fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
+        let (word, policy, how, source) = match self {
+            Task::Simulate { policy, source, detail, .. } => {
+                ("simulate", policy, (*detail == Detail::Full).into(), source.clone())
+            }
+            Task::Sweep { point, document, .. } => {
+                let setting = serde_json::to_string(&point.setting).unwrap_or_default();
+                ("sweep", &point.policy, setting.into(), Source::whole(document.clone()))
+            }
+            Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
+        };
+        let moves = source.moves.as_deref().unwrap_or_default();
+        let message = Array::of4(&word.into(), &policy.to_string().into(), &how, &moves.into());
+        if has.as_ref() != Some(&source.base) {
+            message.push(&(*source.base.json()).into());
+            *has = Some(source.base);
+        }
+        message
+    }
+
+    /// What follows from the worker's last message about the task; `None` if the message is invalid.
+    pub(super) fn result(self, word: &str, message: &Array) -> Option<Action> {
+        Some(match (self, word) {
+            (task, "error") => task.failed(message.get(1).as_string()?),
+            (Task::Check { name, text }, "valid") => match Scenario::from_json(&text) {
+                // The worker has checked it, so reading it again here cannot take long or fail.
+                Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
+                Err(error) => Action::not_opened(&name, error.to_string()),
+            },
+            (Task::Sweep { revision, point, .. }, "swept") => {
+                Action::Swept(revision, point, Ok(message.get(1).as_f64().filter(|mean| mean.is_finite())?))
+            }
+            _ => return None,
+        })
+    }
+
+    /// What follows if the task fails.
+    fn failed(self, why: String) -> Action {
+        match self {
+            Task::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
+            Task::Check { name, .. } => Action::not_opened(&name, why),
+            Task::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
+        }
+    }
+
+    /// What follows if the task's worker fails.
+    pub(super) fn lost(self, why: &str) -> Action {
+        let remedy = match self {
+            Task::Check { .. } => " Open the file again; if that does not help, reload the page.",
+            _ => "",
+        };
+        self.failed(format!("{why}{remedy}"))
+    }
+}
