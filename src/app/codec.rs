@@ -51,8 +51,13 @@ struct Blocking {
 
 /// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.
 pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
+    analyze_by(Analyzer::full, scenario, policy)
+}
+
+/// As [`analyze_here`], in full or not.
+pub fn analyze_by(analyze: Full, scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
     let mut analyzer = Analyzer::new(Scenario::clone(scenario));
-    let results = analyzer.full(policy, &mut |_| Control::Continue);
+    let results = analyze(&mut analyzer, policy, &mut |_| Control::Continue);
     let results = results.expect("the observer never stops it");
     let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
     Shared::new(analysis.expect("the bytes are complete"))

@@ -203,8 +203,7 @@ fn sweep(policy: PolicyId, setting: &str) -> Result<(), String> {
     Ok(())
 }
 
-const NOT_LOADED: &str =
-    "a part of the simulator failed to load; check your connection and tick the policy again";
+const NOT_LOADED: &str = "a part of the simulator failed to load; check your connection";
 const NO_MEAN: &str = "no job finishes, so there is no mean response time";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 

@@ -79,20 +79,20 @@ fn a_second_program_that_fails_to_load_is_reported_and_requested_again() {
 }
 
 #[test]
-fn a_policy_that_fails_to_load_is_reported_and_requested_again() {
+fn a_simulator_that_fails_to_load_is_reported_and_requested_again() {
     let site = Site::dist();
-    let lab = steps::open(&site, "skew");
     site.answer(&part(SIMULATOR), Answer::status(503));
-    let tick = || lab.eval("document.querySelector('#policy-wfair').click()");
-    tick();
-    lab.wait_until(
-        "document.querySelector('#panel-wfair [role=alert]')?.innerText.includes('failed to load')",
-    );
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:skew");
+    lab.wait_until("document.querySelectorAll('.panel[data-state=failed]').length === 2");
+    lab.eval("document.querySelector('#policy-wfair').click()");
+    lab.wait_for("#panel-wfair[data-state=failed]");
     site.restore();
-    tick();
-    lab.wait_until("!document.querySelector('#panel-wfair')");
-    tick();
-    let native = fairlane::simulate(&steps::native("skew"), steps::policy("wfair")).hash();
-    lab.wait_until("document.querySelector('#panel-wfair[data-state=done]')");
-    assert_eq!(lab.text("#panel-wfair .hash"), format!("{native:016x}"));
+    for policy in ["uwfq", "uwfq-p", "wfair"] {
+        let panel = format!("#panel-{policy}");
+        assert!(lab.text(&format!("{panel} [role=alert] p")).contains("failed to load"));
+        lab.click(&format!("{panel} [role=alert] button"));
+        lab.wait_for(&format!("{panel}[data-state=done]"));
+        let native = fairlane::simulate(&steps::native("skew"), steps::policy(policy)).hash();
+        assert_eq!(lab.text(&format!("{panel} .hash")), format!("{native:016x}"));
+    }
 }

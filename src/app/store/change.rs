@@ -139,11 +139,13 @@ impl State {
     /// Simulates everything again; old results stay visible until then.
     fn outdate(&mut self) {
         self.played = false;
-        self.revision += 1;
         self.means.clear();
-        for run in self.runs.values_mut() {
-            run.phase = Phase::Pending(0.0);
-        }
+        self.simulate_where(|_| true);
+    }
+
+    fn simulate_where(&mut self, is_wanted: impl Fn(&Run) -> bool) {
+        self.revision += 1;
+        self.runs.values_mut().filter(|run| is_wanted(run)).for_each(|run| run.phase = Phase::Pending(0.0));
     }
 
     /// Has quick analyses replaced by full ones, unless something is dragged or the first picture is still to come.
@@ -156,7 +158,8 @@ impl State {
             return;
         }
         if self.in_full {
-            self.outdate();
+            // What failed waits until the reader asks for it.
+            self.simulate_where(|run| run.analysis.is_some() || matches!(run.phase, Phase::Pending(_)));
         } else {
             let quick = self.runs.values_mut().filter(|run| is_quick(run));
             quick.for_each(|run| run.phase = Phase::Pending(1.0));

@@ -1,7 +1,7 @@
 //! The reducer, action by action.
 
 use super::*;
-use crate::app::codec::analyze_here;
+use crate::app::codec::{Analyzer, analyze_by, analyze_here};
 use crate::link::Origin;
 use crate::scenario::edit::{Edit, Shift};
 use crate::scenario::palette::Kind;
@@ -126,6 +126,28 @@ fn a_failed_run_can_be_tried_again() {
     let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
     assert_eq!(failed.runs[&policy("uwfq")].phase, Phase::Failed("no worker".into()));
     assert_eq!(failed.reduce(Action::Retry(policy("uwfq"))), state);
+}
+
+#[test]
+fn the_first_picture_comes_before_the_full_analysis() {
+    let start = State { in_full: false, ..page("skew") };
+    let (one, other) = (policy("uwfq"), policy("uwfq-p"));
+    let quick = analyze_by(Analyzer::responses, &start.document.scenario, one);
+    let pictured = start.reduce(Action::Finished(0, one, Ok(quick)));
+    assert!(pictured.runs[&one].analysis.is_some() && !pictured.is_settled());
+    let failed = pictured.reduce(Action::Finished(0, other, Err("no worker".into())));
+    let again = failed.reduce(Action::AnalyzeInFull);
+    assert_eq!((again.revision, &again.runs[&one].phase), (1, &Phase::Pending(0.0)));
+    assert_eq!(again.runs[&other].phase, Phase::Failed("no worker".into()), "waits to be asked");
+    let full = analyze_here(&start.document.scenario, one);
+    let done = again.reduce(Action::Finished(1, one, Ok(full)));
+    assert_eq!((done.revision, &done.runs[&one].phase), (1, &Phase::Settled));
+
+    // A picture that takes too long is not waited for: its analysis is replaced as soon as it arrives.
+    let late = start.reduce(Action::AnalyzeInFull);
+    assert_eq!(late.revision, 0);
+    let quick = analyze_by(Analyzer::responses, &start.document.scenario, one);
+    assert_eq!(late.reduce(Action::Finished(0, one, Ok(quick))).revision, 1);
 }
 
 fn move_job(job: u32, micros: i64) -> Edit {
