@@ -41,6 +41,7 @@ pub mod catalog;
 pub mod cli;
 mod comparison;
 pub mod engine;
+pub mod ernest;
 pub mod export;
 pub mod fidelity;
 mod file;

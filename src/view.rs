@@ -12,6 +12,7 @@
 
 pub mod axis;
 pub mod chart;
+pub mod curve;
 pub mod display;
 pub mod estimates;
 pub mod gantt;

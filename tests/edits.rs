@@ -6,11 +6,13 @@ mod common;
 use common::Random;
 use fairlane::Scenario;
 use fairlane::ids::{JobId, UserId};
+use fairlane::link::{Bounds, Origin, Session};
 use fairlane::scenario::edit::{
-    ClusterEdit, Estimate, JobEdit, PartitioningEdit, Shift, StageEdit, UserEdit,
+    ClusterEdit, Estimate, JobEdit, JobModelEdit, ModelEdit, PartitioningEdit, QueueEdit, Shift, StageEdit,
+    StageModelEdit, UserEdit,
 };
 use fairlane::scenario::palette::Kind;
-use fairlane::scenario::{Edit, FairTieBreak, Job, MinPartitions};
+use fairlane::scenario::{Edit, FairTieBreak, Job, MinPartitions, PerformanceCurve, Queue, QueueKind};
 use fairlane::units::{SlotTime, Span, Time, Weight};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -108,10 +110,67 @@ fn parameter(random: &mut Random) -> Edit {
     Edit::Parameter { policy: "uwfq".to_owned(), name, value }
 }
 
+/// A factor that is now and then none.
+fn factor(random: &mut Random) -> f64 {
+    random.pick(&[1.0, 1.5, 0.5, 3.25, 0.0, -1.0, 1e-9, f64::NAN, f64::INFINITY])
+}
+
+fn points(random: &mut Random) -> Vec<(u32, f64)> {
+    (0..random.below(4)).map(|_| (count(random), factor(random))).collect()
+}
+
+fn curve(random: &mut Random) -> PerformanceCurve {
+    match random.below(2) {
+        0 => PerformanceCurve::Ernest([(); 4].map(|()| random.pick(&[0.0, 0.1, 2.0, -0.5, f64::NAN]))),
+        _ => PerformanceCurve::Points(points(random)),
+    }
+}
+
+fn queue_edit(random: &mut Random) -> QueueEdit {
+    match random.below(7) {
+        0 => QueueEdit::Kind(random.pick(&[QueueKind::Latency, QueueKind::Throughput])),
+        1 => QueueEdit::Joins(Time(micros(random))),
+        2 => QueueEdit::Period(Span(micros(random))),
+        3 => QueueEdit::Within(Span(micros(random))),
+        4 => QueueEdit::Demand(SlotTime(micros(random))),
+        5 => QueueEdit::MemoryDemand(micros(random)),
+        _ => QueueEdit::Warp(Span(micros(random))),
+    }
+}
+
+fn model_edit(random: &mut Random, scenario: &Scenario) -> ModelEdit {
+    let (user, job) = (user(random, scenario), job(random, scenario));
+    let stages = scenario.jobs().get(job.index()).map_or(1, |job| job.stages.len());
+    let stage = place(random, stages);
+    match random.below(12) {
+        0 => ModelEdit::CoreMove(Span(micros(random))),
+        1 => ModelEdit::ExecutorMemory(random.pick(&[None, Some(0), Some(512), Some(4096), Some(u64::MAX)])),
+        2 => ModelEdit::Queue(user, None),
+        3 => ModelEdit::Queue(user, Some(Queue::suggested(scenario, user))),
+        4 | 5 => ModelEdit::QueueField(user, queue_edit(random)),
+        6 => {
+            let deadline = micros(random);
+            ModelEdit::Job(job, JobModelEdit::Deadline(random.percent(70).then_some(Span(deadline))))
+        }
+        7 => ModelEdit::Job(job, JobModelEdit::WarmFactor(factor(random))),
+        8 => ModelEdit::Job(job, JobModelEdit::Curve(Some(curve(random)))),
+        9 => ModelEdit::Stage(job, stage, StageModelEdit::FirstWave(factor(random))),
+        10 => ModelEdit::Stage(job, stage, StageModelEdit::Inflation(points(random))),
+        _ => ModelEdit::Stage(job, stage, StageModelEdit::Memory(random.pick(&[0, 256, 4096, u64::MAX]))),
+    }
+}
+
 /// Any edit, sound or not.
 fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
     let weight = Weight::new(random.pick(&[1.0, 2.0, 0.3, 1e-6, 1e6])).expect("a weight");
-    match random.below(23) {
+    match random.below(28) {
+        23.. => match model_edit(random, scenario).of(scenario) {
+            Ok(edit) => edit,
+            Err(error) => {
+                assert!(!error.message.is_empty() && !error.path.is_empty(), "{error}");
+                Edit::Name(name(random))
+            }
+        },
         0 => Edit::Name(name(random)),
         1 => Edit::Description(name(random)),
         2 | 3 => Edit::Cluster(cluster_edit(random)),
@@ -382,6 +441,123 @@ fn refusals_name_the_field_and_the_remedy() {
     let one = after(&scenario, &Edit::RemoveStage(job, 0));
     let error = one.edited(&Edit::RemoveStage(job, 0)).expect_err("the last stage");
     assert_eq!(error.path, "jobs[0].stages");
+}
+
+/// A scenario, and edits that set every field of the models of memory, queues and curves.
+fn all_models() -> (Scenario, Vec<ModelEdit>) {
+    let scenario = Scenario::from_json(
+        r#"{"format":"fairlane/scenario@1","users":[{"name":"a"},{"name":"b"}],"jobs":[
+            {"user":"a","arrival_s":1,"stages":[{"work_s":4},{"work_s":1}]},
+            {"user":"a","arrival_s":3,"stages":[{"work_s":6}]},
+            {"user":"b","arrival_s":0,"stages":[{"work_s":1}]}]}"#,
+    )
+    .expect("a good file");
+    let (user, job) = (UserId(0), JobId(0));
+    let queue = |edit| ModelEdit::QueueField(user, edit);
+    let points = PerformanceCurve::Points(vec![(1, 0.3), (4, 1.0)]);
+    let edits = vec![
+        ModelEdit::CoreMove(Span(2_500_000)),
+        ModelEdit::ExecutorMemory(Some(4096)),
+        ModelEdit::Queue(user, Some(Queue::suggested(&scenario, user))),
+        queue(QueueEdit::Kind(QueueKind::Throughput)),
+        queue(QueueEdit::Joins(Time(250_000))),
+        queue(QueueEdit::Period(Span(60_000_000))),
+        queue(QueueEdit::Within(Span(20_000_000))),
+        queue(QueueEdit::Demand(SlotTime(30_000_001))),
+        queue(QueueEdit::MemoryDemand(1_500_000)),
+        queue(QueueEdit::Warp(Span(3))),
+        ModelEdit::Job(job, JobModelEdit::Deadline(Some(Span(8_000_001)))),
+        ModelEdit::Job(job, JobModelEdit::WarmFactor(1.25)),
+        ModelEdit::Job(job, JobModelEdit::Curve(Some(PerformanceCurve::Ernest([0.4, 0.01, 1.5, 0.1])))),
+        ModelEdit::Job(JobId(1), JobModelEdit::CurveHandle(0, points)),
+        ModelEdit::Stage(job, 1, StageModelEdit::FirstWave(1.3)),
+        ModelEdit::Stage(job, 1, StageModelEdit::Inflation(vec![(2, 1.0), (4, 1.4)])),
+        ModelEdit::Stage(job, 1, StageModelEdit::Memory(1024)),
+    ];
+    (scenario, edits)
+}
+
+#[test]
+fn every_edit_of_a_model_is_kept_by_files_and_links() {
+    let (mut scenario, edits) = all_models();
+    for edit in edits {
+        let edit = edit.of(&scenario).expect("a sound edit");
+        let after = after(&scenario, &edit);
+        assert_ne!(after, scenario, "{}", edit.title(&scenario));
+        assert_eq!(Scenario::from_json(&after.to_json()).as_ref(), Ok(&after), "{}", edit.title(&scenario));
+        let session = Session {
+            scenario: after.clone(),
+            origin: Origin::File("mine".to_owned()),
+            policies: ["bopf".parse().expect("a policy")].into(),
+            playhead: Time(0),
+            window: None,
+            display: fairlane::view::display::Display::default(),
+        };
+        let link = session.to_text(&Bounds::LINK).expect("a short scenario");
+        assert_eq!(Session::from_text(&link, &Bounds::LINK), Ok(session), "{}", edit.title(&scenario));
+        scenario = after;
+    }
+    insta::assert_snapshot!(scenario.to_json());
+}
+
+#[test]
+fn edits_of_a_model_have_titles_and_those_of_one_field_are_one_step() {
+    let (scenario, edits) = all_models();
+    let described = edits.iter().map(|edit| {
+        let edit = edit.of(&scenario).expect("a sound edit");
+        format!(
+            "{}: {}",
+            edit.title(&scenario),
+            edit.field().unwrap_or_else(|| "a step of its own".to_owned())
+        )
+    });
+    insta::assert_snapshot!(described.collect::<Vec<_>>().join("\n"));
+}
+
+/// Two jobs at 1 and 3 s of 5 and 6 core-seconds: every two seconds a burst of 5.5.
+#[test]
+fn a_suggested_queue_suits_the_jobs() {
+    let (scenario, _) = all_models();
+    let Queue { kind, joins, period, within, demand, .. } = Queue::suggested(&scenario, UserId(0));
+    assert_eq!((kind, joins, period), (QueueKind::Latency, Time(1_000_000), Span(2_000_000)));
+    assert_eq!((within, demand), (period, SlotTime(5_500_000)));
+    let alone = Queue::suggested(&scenario, UserId(1));
+    assert_eq!((alone.joins, alone.period, alone.demand), (Time(0), Span(300_000_000), SlotTime(1_000_000)));
+}
+
+#[test]
+fn refused_edits_of_a_model_name_the_field_and_the_remedy() {
+    let (scenario, edits) = all_models();
+    let set =
+        |scenario: Scenario, edit: &ModelEdit| after(&scenario, &edit.of(&scenario).expect("a sound edit"));
+    let scenario = edits.iter().fold(scenario, set);
+    let (user, job) = (UserId(0), JobId(0));
+    let queue = |edit| ModelEdit::QueueField(user, edit);
+    let curve = |curve| ModelEdit::Job(job, JobModelEdit::Curve(Some(curve)));
+    let stage = |edit| ModelEdit::Stage(job, 1, edit);
+    let refused = [
+        ModelEdit::CoreMove(Span(1 << 52)),
+        ModelEdit::ExecutorMemory(Some(0)),
+        ModelEdit::ExecutorMemory(Some(1023)),
+        ModelEdit::Queue(UserId(2), None),
+        queue(QueueEdit::Period(Span(0))),
+        queue(QueueEdit::Period(Span(19_000_000))),
+        queue(QueueEdit::Within(Span(0))),
+        queue(QueueEdit::Within(Span(60_000_001))),
+        ModelEdit::Job(JobId(9), JobModelEdit::Deadline(None)),
+        ModelEdit::Job(job, JobModelEdit::Deadline(Some(Span(1 << 52)))),
+        ModelEdit::Job(job, JobModelEdit::WarmFactor(0.5)),
+        curve(PerformanceCurve::Points(vec![])),
+        curve(PerformanceCurve::Points(vec![(2, 1.0), (2, 2.0)])),
+        curve(PerformanceCurve::Ernest([0.0; 4])),
+        stage(StageModelEdit::FirstWave(0.0)),
+        stage(StageModelEdit::Inflation(vec![(0, 1.0)])),
+        stage(StageModelEdit::Inflation(vec![(1, -1.0)])),
+        stage(StageModelEdit::Memory(4097)),
+        ModelEdit::Stage(job, 2, StageModelEdit::Memory(1)),
+    ];
+    let refused = refused.iter().map(|edit| edit.of(&scenario).expect_err("a faulty edit").to_string());
+    insta::assert_snapshot!(refused.collect::<Vec<_>>().join("\n"));
 }
 
 fn with_cores(cores: u32) -> Scenario {

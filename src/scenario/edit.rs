@@ -16,9 +16,12 @@
 
 mod cluster;
 mod jobs;
+mod model;
 mod stages;
 mod title;
 mod users;
+
+pub use model::{JobModelEdit, ModelEdit, QueueEdit, Replacement, StageModelEdit};
 
 use super::check;
 use super::error::ensure;
@@ -107,6 +110,8 @@ pub enum Edit {
     RemoveStage(JobId, u32),
     /// Sets the estimate of every job and stage to the true work.
     PerfectEstimates,
+    /// What [`ModelEdit::of`] has made of the scenario, checked.
+    Replace(Replacement),
 }
 
 /// A change of one of the machines' figures.
@@ -258,6 +263,7 @@ impl Scenario {
     pub fn edited(&self, edit: &Edit) -> Result<Edited, ScenarioError> {
         let mut after = self.clone();
         let edited = match edit {
+            Edit::Replace(replacement) => return Ok(replacement.edited()),
             Edit::Name(name) => Edited::new(Scenario { name: name.clone(), ..after }),
             Edit::Description(description) => {
                 Edited::new(Scenario { description: description.clone(), ..after })

@@ -119,6 +119,33 @@ pub fn optional_number(text: &str) -> Result<Option<f64>, FieldError> {
     if text.trim().is_empty() { Ok(None) } else { number(text).map(Some) }
 }
 
+/// A length of time from seconds, or none if the field is empty.
+pub fn optional_span(text: &str) -> Result<Option<Span>, FieldError> {
+    if text.trim().is_empty() { Ok(None) } else { span(text).map(Some) }
+}
+
+/// A whole number, or none if the field is empty.
+pub fn optional_whole(text: &str) -> Result<Option<u64>, FieldError> {
+    if text.trim().is_empty() { Ok(None) } else { whole(text).map(Some) }
+}
+
+/// Points of a whole number and a value, such as `1 0.2, 8 0.9`; none if empty.
+pub fn points(text: &str) -> Result<Vec<(u32, f64)>, FieldError> {
+    let points = text.split([',', ';']).map(str::trim).filter(|point| !point.is_empty());
+    points
+        .map(|point| match point.split_whitespace().collect::<Vec<_>>()[..] {
+            [x, y] => Ok((count(x)?, number(y)?)),
+            _ => error(format!("\"{point}\" is not a point; write pairs of numbers such as 1 0.2, 8 0.9")),
+        })
+        .collect()
+}
+
+/// Points as [`points`] reads them.
+pub fn points_text(points: &[(u32, f64)]) -> String {
+    let points: Vec<String> = points.iter().map(|(x, y)| format!("{x} {y}")).collect();
+    points.join(", ")
+}
+
 /// Seconds as a field shows them: every microsecond, and no more digits than that takes.
 pub fn seconds(micros: u64) -> String {
     (micros as f64 / MICROS_PER_SECOND).to_string()
@@ -141,6 +168,10 @@ mod tests {
         assert_eq!(stages("0, 2"), Ok(vec![0, 2]));
         assert_eq!(stages(""), Ok(vec![]));
         assert_eq!((optional_number(" "), optional_number("0.5")), (Ok(None), Ok(Some(0.5))));
+        assert_eq!((optional_span(""), optional_span("2 s")), (Ok(None), Ok(Some(Span(2_000_000)))));
+        assert_eq!((optional_whole(" "), optional_whole("512")), (Ok(None), Ok(Some(512))));
+        assert_eq!(points(" 1 0.2,8  0.9; "), Ok(vec![(1, 0.2), (8, 0.9)]));
+        assert_eq!(points(&points_text(&[(1, 0.2), (8, 0.9)])), Ok(vec![(1, 0.2), (8, 0.9)]));
         assert_eq!(instant(&seconds(1_234_567)), Ok(Time(1_234_567)));
     }
 
@@ -158,6 +189,7 @@ mod tests {
             count("0").is_err() && count("2.5").is_err() && count("-1").is_err() && count("1e10").is_err()
         );
         assert!(weight("0").is_err() && slice("-1").is_err() && slice("inf").is_err());
+        assert!(points("1").is_err() && points("0 1").is_err() && points("1 2 3").is_err());
         assert!(stages("0, x").is_err() && stages("-1").is_err());
     }
 }

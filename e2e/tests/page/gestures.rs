@@ -20,7 +20,7 @@ fn edited(scenario: &Scenario, edit: &Edit) -> Scenario {
 
 /// Every panel shows the native schedule of this scenario.
 #[track_caller]
-fn shows(lab: &Lab, scenario: &Scenario) {
+pub fn shows(lab: &Lab, scenario: &Scenario) {
     for panel in steps::panels(lab) {
         let hash = format!("{:016x}", simulate(scenario, steps::policy(&panel)).hash());
         lab.wait_until(&format!(
@@ -33,7 +33,7 @@ fn shows(lab: &Lab, scenario: &Scenario) {
 }
 
 /// A field's text in the open tab.
-fn field(lab: &Lab, css: &str) -> String {
+pub fn field(lab: &Lab, css: &str) -> String {
     lab.wait_for(css);
     lab.eval(&format!("document.querySelector({}).value", json!(css))).as_str().unwrap_or_default().to_owned()
 }

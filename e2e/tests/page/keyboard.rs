@@ -114,6 +114,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "atr",
         "atr-slider",
         "more-cluster",
+        "memory-and-locality",
         "users",
         "generator",
         "fidelity",

@@ -6,6 +6,7 @@ mod charts;
 mod compare;
 mod deferred;
 mod drag_rate;
+mod editors;
 mod fidelity;
 mod figures;
 mod firefox;

@@ -4,61 +4,16 @@ use yew::prelude::*;
 
 use super::EditorProps;
 use super::field::{ChoiceField, Fields, reader};
+use super::parameters::parameter_field;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
-use crate::policy::parameters::{self, Parameter, ParameterKind, ParameterSet};
-use crate::scenario::edit::{ClusterEdit, Edit, PartitioningEdit};
+use crate::policy::parameters;
+use crate::scenario::edit::{ClusterEdit, Edit, ModelEdit, PartitioningEdit};
 use crate::scenario::{FairTieBreak, MinPartitions, field};
 use crate::units::Span;
 
 fn cluster(edit: ClusterEdit) -> Edit {
     Edit::Cluster(edit)
-}
-
-/// A field for a parameter of a policy.
-fn parameter(props: &EditorProps, set: ParameterSet, parameter: &'static Parameter) -> Html {
-    let id = format!("{}-{}", set.id, parameter.name);
-    let given = props.document.scenario.parameters().get(set.id, parameter.name).cloned();
-    let value = given.unwrap_or_else(|| parameter.kind.default());
-    let edit = move |value: serde_json::Value| Edit::Parameter {
-        policy: set.id.to_owned(),
-        name: parameter.name.to_owned(),
-        value,
-    };
-    let fields = Fields { document: &props.document, send: &props.send };
-    let number = value.as_f64().unwrap_or_default().to_string();
-    match parameter.kind {
-        ParameterKind::Choice { options } => {
-            let pick = props.send.reform(move |word: String| Action::Edit(edit(word.into())));
-            let options: Vec<_> = options.iter().map(|&(word, title)| (word.into(), title.into())).collect();
-            let value = value.as_str().unwrap_or_default().to_owned();
-            html! { <ChoiceField {id} label={parameter.title} help={parameter.summary} {pick} {options} {value} /> }
-        }
-        ParameterKind::Seconds { .. } => fields.field(
-            id,
-            parameter.title,
-            "s",
-            parameter.summary,
-            number,
-            reader(field::span, move |span| edit(span.seconds().into())),
-        ),
-        ParameterKind::Number { .. } | ParameterKind::Whole { .. } => fields.field(
-            id,
-            parameter.title,
-            "",
-            parameter.summary,
-            number,
-            reader(field::number, move |number| edit(number.into())),
-        ),
-        ParameterKind::OptionalNumber { .. } => fields.field(
-            id,
-            parameter.title,
-            "",
-            parameter.summary,
-            if value.is_null() { String::new() } else { number },
-            reader(field::optional_number, move |number| edit(number.into())),
-        ),
-    }
 }
 
 #[component]
@@ -103,8 +58,16 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
                 { for parameters::sets().into_iter().flat_map(|set| {
-                    set.parameters.iter().map(move |given| parameter(props, set, given))
+                    set.parameters.iter().map(move |parameter| parameter_field(props, set, parameter))
                 }) }
+            </details>
+            <details>
+                <summary id="memory-and-locality">{ "Memory and locality" }</summary>
+                { fields.field("executor-memory", "Memory each", "MB", "Memory of an executor: a task needs a core and its stage's memory. Empty: memory is not modelled.",
+                    spec.memory_per_executor.map(|memory| memory.to_string()).unwrap_or_default(),
+                    fields.model_reader(field::optional_whole, ModelEdit::ExecutorMemory)) }
+                { fields.field("core-move", "Core move", "s", "Time that a core spends to join a job other than the one that it served last (a new JVM: 2 to 3 s in Spark).",
+                    field::seconds(spec.core_move.0), fields.model_reader(field::span, ModelEdit::CoreMove)) }
             </details>
         </section>
     }

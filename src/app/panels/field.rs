@@ -6,9 +6,9 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Document, State};
+use crate::app::store::{Action, Document, Notice, State};
 use crate::policy::PolicyId;
-use crate::scenario::edit::Edit;
+use crate::scenario::edit::{Edit, ModelEdit};
 
 #[derive(Properties, PartialEq)]
 struct Props {
@@ -37,14 +37,44 @@ impl Fields<'_> {
     pub fn field(
         &self,
         id: impl Into<AttrValue>,
-        label: &'static str,
+        label: impl Into<AttrValue>,
         unit: &'static str,
-        help: &'static str,
+        help: impl Into<AttrValue>,
         value: String,
         read: Read,
     ) -> Html {
-        let id: AttrValue = id.into();
+        let (id, label, help): (AttrValue, AttrValue, AttrValue) = (id.into(), label.into(), help.into());
         html! { <Field {id} {label} {unit} {help} {value} {read} document={self.document.clone()} send={self.send.clone()} /> }
+    }
+
+    /// A reader made of a parser and the edit of what it gives.
+    pub fn model_reader<T, E: Display>(
+        &self,
+        parse: impl Fn(&str) -> Result<T, E> + 'static,
+        edit: impl Fn(T) -> ModelEdit + 'static,
+    ) -> Read {
+        let document = self.document.clone();
+        Callback::from(move |text: String| {
+            let edit = parse(&text).map(&edit).map_err(|error| error.to_string())?;
+            edit.of(&document.scenario).map_err(|error| error.message)
+        })
+    }
+
+    /// What makes an edit when it is pressed or chosen.
+    pub fn model_edit<T: 'static>(&self, edit: impl Fn(T) -> ModelEdit + 'static) -> Callback<T> {
+        let document = self.document.clone();
+        self.send.reform(move |given: T| model_action(&document, &edit(given)))
+    }
+}
+
+/// The action that makes an edit, or that says why it is not possible.
+pub fn model_action(document: &Document, edit: &ModelEdit) -> Action {
+    match edit.of(&document.scenario) {
+        Ok(edit) => Action::Edit(edit),
+        Err(error) => Action::Warn(Notice {
+            title: "This change is not possible; nothing has changed".to_owned(),
+            detail: error.to_string(),
+        }),
     }
 }
 

@@ -1,5 +1,6 @@
-//! The editor of the chosen job: its facts, its stages, and the skew of their inputs as bars.
+//! The editor of the chosen job: its facts, its performance curve, its stages, and the skew of their inputs as bars.
 
+mod curve;
 mod skew;
 
 use std::collections::BTreeSet;
@@ -12,10 +13,13 @@ use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
-use crate::scenario::edit::{Edit, Estimate, JobEdit, Shift, StageEdit};
-use crate::scenario::{Stage, field};
+use crate::scenario::edit::{
+    Edit, Estimate, JobEdit, JobModelEdit, ModelEdit, Shift, StageEdit, StageModelEdit,
+};
+use crate::scenario::{PerformanceCurve, Stage, field};
 use crate::units::SlotTime;
 use crate::view::estimates::{self, EstimateOf, read_by_any, read_by_ticked};
+use curve::CurveEditor;
 use skew::SkewBars;
 
 #[derive(Properties, PartialEq)]
@@ -91,11 +95,71 @@ fn one_job(props: &Props, job: JobId) -> Html {
             { fields.field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
             { readers(props, EstimateOf::Job) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
+            { deadline_section(&fields, job) }
+            { curve_section(props, job) }
             { for spec.stages.iter().enumerate().map(|(index, stage)| html! {
                 <details key={index} class="stage-editor" open={true}>{ one_stage(props, job, index as u32, stage, spec.stages.len() == 1) }</details>
             }) }
             <button type="button" id="add-stage" onclick={add}>{ "Add a stage" }</button>
         </>
+    }
+}
+
+/// The folded section with what a job is due by and what warm cores are worth to it.
+fn deadline_section(fields: &Fields, job: JobId) -> Html {
+    let spec = &fields.document.scenario.jobs()[job.index()];
+    let deadline = spec.deadline.map(|deadline| field::seconds(deadline.0));
+    let summary = match &deadline {
+        Some(seconds) => format!("Deadline: {seconds} s; warm cores"),
+        None => "Deadline and warm cores".to_owned(),
+    };
+    let about = move |edit: JobModelEdit| ModelEdit::Job(job, edit);
+    html! {
+        <details class="model-editor">
+            <summary id="job-deadline-section">{ summary }</summary>
+            { fields.field("job-deadline", "Deadline", "s", "How long after its arrival it is due. Empty: the deadline factor times its response alone.", deadline.unwrap_or_default(),
+                fields.model_reader(field::optional_span, move |span| about(JobModelEdit::Deadline(span)))) }
+            { fields.field("job-warm", "Warm factor", "×", "How many times as fast a task is on a core whose last task was of this job; at least 1.", spec.warm_factor.to_string(),
+                fields.model_reader(field::number, move |factor| about(JobModelEdit::WarmFactor(factor)))) }
+        </details>
+    }
+}
+
+/// The folded section with the performance curve.
+fn curve_section(props: &Props, job: JobId) -> Html {
+    let form = match props.document.scenario.jobs()[job.index()].curve {
+        None => "none",
+        Some(PerformanceCurve::Points(_)) => "points",
+        Some(PerformanceCurve::Ernest(_)) => "Ernest",
+    };
+    html! {
+        <details class="model-editor">
+            <summary id="job-curve-section">{ format!("Performance curve: {form}") }</summary>
+            <CurveEditor key={job.0} document={props.document.clone()} {job} send={props.send.clone()} />
+        </details>
+    }
+}
+
+/// The folded section with what a stage's tasks cost where they run.
+fn memory_section(fields: &Fields, job: JobId, index: u32, stage: &Stage) -> Html {
+    let about = move |edit: StageModelEdit| ModelEdit::Stage(job, index, edit);
+    let id = |key: &str| format!("stage-{index}-{key}");
+    let modelled = fields.document.scenario.cluster().memory_per_executor.is_some();
+    html! {
+        <details class="model-editor">
+            <summary id={id("memory-section")}>{ "Memory and locality" }</summary>
+            { fields.field(id("memory"), "Memory", "MB", "Memory that each task holds with its core.", stage.memory.to_string(),
+                fields.model_reader(field::whole, move |memory| about(StageModelEdit::Memory(memory)))) }
+            if !modelled {
+                <p class="hint">{ "It counts once executors have memory: Cluster, Memory and locality." }</p>
+            }
+            { fields.field(id("first-wave"), "First wave", "×", "How many times as long a task takes on a core whose last task was not of this stage.", stage.first_wave.to_string(),
+                fields.model_reader(field::number, move |factor| about(StageModelEdit::FirstWave(factor)))) }
+            <div class="wide">
+                { fields.field(id("inflation"), "Inflation", "", "Running tasks and factor on the next task's length, such as 1 1, 32 1.4. Empty: none.", field::points_text(&stage.inflation),
+                    fields.model_reader(field::points, move |points| about(StageModelEdit::Inflation(points)))) }
+            </div>
+        </details>
     }
 }
 
@@ -150,6 +214,7 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
             if let Some(words) = estimates::unsplit(stage, props.ticked.iter().copied()) {
                 <p class="hint readers unsplit">{ words }</p>
             }
+            { memory_section(&fields, job, index, stage) }
             <button type="button" class="small" onclick={remove} disabled={last}>{ "Remove this stage" }</button>
         </>
     }

@@ -7,10 +7,14 @@ use super::cluster::ClusterEditor;
 use super::generator::GeneratorPanel;
 use super::users::UsersEditor;
 
+/// The stylesheet of the editors, which the first picture does not need.
+const STYLE: &str = include_str!("../../../styles/editors.css");
+
 #[component]
 pub fn SetUp(props: &EditorProps) -> Html {
     html! {
         <>
+            <style>{ STYLE }</style>
             <ClusterEditor document={props.document.clone()} send={props.send.clone()} />
             <UsersEditor document={props.document.clone()} send={props.send.clone()} />
             <GeneratorPanel document={props.document.clone()} send={props.send.clone()} />

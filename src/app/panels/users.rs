@@ -1,9 +1,10 @@
-//! The editor of the users: names, weights, order.
+//! The editor of the users: names, weights, queues, order.
 
 use yew::prelude::*;
 
 use super::EditorProps;
 use super::field::{Fields, reader};
+use super::queue::queue_section;
 use crate::app::selectors;
 use crate::app::store::Action;
 use crate::ids::UserId;
@@ -39,6 +40,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                         <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={index}>
                             { fields.field(format!("user-{index}-name"), "Name", "", "Unique among the users.", user.name.clone(), rename) }
                             { fields.field(format!("user-{index}-weight"), "Weight", "", "Share of the cluster: weight 2 is entitled to twice the service of weight 1.", user.weight.value().to_string(), weigh) }
+                            { queue_section(props, index) }
                             <div class="buttons">
                                 { button("Move up", "↑", index == 0, Edit::ReorderUser { user: id, index: index.saturating_sub(1) }) }
                                 { button("Move down", "↓", index == last, Edit::ReorderUser { user: id, index: index + 1 }) }

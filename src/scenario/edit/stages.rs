@@ -98,7 +98,7 @@ fn parents_without(parents: &[u32], removed: u32, its_parents: &[u32]) -> Vec<u3
 }
 
 /// The path of a stage that exists.
-fn check_stage(scenario: &Scenario, job: JobId, stage: u32) -> Result<String, ScenarioError> {
+pub(super) fn check_stage(scenario: &Scenario, job: JobId, stage: u32) -> Result<String, ScenarioError> {
     scenario.check_job(job)?;
     let key = format!("jobs[{}].stages", job.0);
     exists(stage, scenario.jobs[job.index()].stages.len(), &key, "stage")?;

@@ -37,6 +37,7 @@ impl Edit {
             Edit::AddStage(job) => format!("add a stage to {}", label(before, *job)),
             Edit::RemoveStage(job, _) => format!("remove a stage of {}", label(before, *job)),
             Edit::PerfectEstimates => "make all estimates perfect".to_owned(),
+            Edit::Replace(replacement) => replacement.title(),
         }
     }
 
@@ -59,6 +60,7 @@ impl Edit {
             Edit::Stage(job, stage, edit) => {
                 Some(format!("{} of stage {stage} of job {}", edit.noun(), job.0))
             }
+            Edit::Replace(replacement) => replacement.field(),
             _ => None,
         }
     }

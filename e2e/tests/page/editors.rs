@@ -1,0 +1,201 @@
+//! The folded sections of the editors: queues, deadlines, memory and performance curves, with real pointers and keys.
+
+use e2e::{Key, Lab, Look, Site, json};
+use fairlane::Scenario;
+use fairlane::ernest;
+use fairlane::ids::{JobId, UserId};
+use fairlane::scenario::edit::{JobModelEdit, ModelEdit, QueueEdit, StageModelEdit};
+use fairlane::scenario::{Mode, PerformanceCurve, Queue, QueueKind, field};
+use fairlane::units::Span;
+
+use crate::axe;
+use crate::gestures::{field as text_of, shows};
+use crate::steps;
+
+/// The only job of ben's in the scenario of the two users.
+const BEN: JobId = JobId(12);
+
+fn edited(scenario: &Scenario, edit: &ModelEdit) -> Scenario {
+    let edit = edit.of(scenario).expect("a possible edit");
+    scenario.edited(&edit).expect("a possible edit").scenario
+}
+
+/// Types a value into a field.
+#[track_caller]
+fn fill(lab: &Lab, css: &str, text: &str) {
+    lab.wait_for(css);
+    lab.eval(&format!("document.querySelector({}).select()", json!(css)));
+    lab.keys(css, format!("{text}{}", Key::Enter));
+}
+
+/// The editor of ben's job with a section unfolded.
+#[track_caller]
+fn open_section(lab: &Lab, summary: &str) {
+    steps::click(lab, &format!("#lanes [data-job='{}']", BEN.0));
+    steps::click(lab, "#tab-job");
+    steps::click(lab, summary);
+}
+
+/// The points in the field below the curve.
+fn points(lab: &Lab) -> PerformanceCurve {
+    PerformanceCurve::Points(field::points(&text_of(lab, "#curve-points")).expect("points"))
+}
+
+fn curve(curve: PerformanceCurve) -> ModelEdit {
+    ModelEdit::Job(BEN, JobModelEdit::Curve(Some(curve)))
+}
+
+#[test]
+fn a_user_becomes_a_queue_and_is_none_again() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users&policies=sp,bopf");
+    let native = steps::native("two-users");
+    let user = UserId(1);
+    steps::click(&lab, "#users");
+    steps::click(&lab, "#user-1-queue");
+    steps::click(&lab, "#user-1-queue-add");
+    let queue = edited(&native, &ModelEdit::Queue(user, Some(Queue::suggested(&native, user))));
+    shows(&lab, &queue);
+    fill(&lab, "#user-1-queue-within", "400");
+    lab.wait_for(".field.wrong #user-1-queue-within");
+    assert!(lab.text(".field.wrong small").contains("longer than the period"));
+    fill(&lab, "#user-1-queue-within", "20");
+    let within = ModelEdit::QueueField(user, QueueEdit::Within(Span(20_000_000)));
+    let shorter = edited(&queue, &within);
+    shows(&lab, &shorter);
+    lab.select("#user-1-queue-kind", "throughput");
+    shows(&lab, &edited(&shorter, &ModelEdit::QueueField(user, QueueEdit::Kind(QueueKind::Throughput))));
+    for before in [&shorter, &queue, &native] {
+        lab.click("#undo");
+        shows(&lab, before);
+    }
+    lab.wait_for("#user-1-queue-add");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_deadline_and_memory_change_the_schedules() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users&policies=reactive-fs,fair");
+    let native = steps::native("two-users");
+    open_section(&lab, "#job-deadline-section");
+    fill(&lab, "#job-deadline", "1.5");
+    let due = edited(&native, &ModelEdit::Job(BEN, JobModelEdit::Deadline(Some(Span(1_500_000)))));
+    shows(&lab, &due);
+    steps::click(&lab, "#memory-and-locality");
+    fill(&lab, "#executor-memory", "1000");
+    steps::click(&lab, "#stage-0-memory-section");
+    fill(&lab, "#stage-0-memory", "600");
+    let memory = edited(&due, &ModelEdit::ExecutorMemory(Some(1000)));
+    let memory = edited(&memory, &ModelEdit::Stage(BEN, 0, StageModelEdit::Memory(600)));
+    shows(&lab, &memory);
+    fill(&lab, "#executor-memory", "500");
+    lab.wait_for(".field.wrong #executor-memory");
+    assert!(lab.text(".field.wrong small").contains("600 MB"), "{}", lab.text(".field.wrong small"));
+    lab.click("#undo");
+    lab.click("#undo");
+    shows(&lab, &due);
+    lab.click("#undo");
+    shows(&lab, &native);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_curve_is_drawn_pulled_and_measured() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users&policies=paf");
+    let native = steps::native("two-users");
+    open_section(&lab, "#job-curve-section");
+    lab.select("#curve-form", "points");
+    let first = points(&lab);
+    let drawn = edited(&native, &curve(first.clone()));
+    shows(&lab, &drawn);
+
+    // By pointer.
+    let handle = lab.rect("[data-handle='0'] .dot").centre();
+    lab.drag(handle, (handle.0, handle.1 - 40.0));
+    let pulled = points(&lab);
+    let progress = |curve: &PerformanceCurve| curve.progress(1);
+    assert!(progress(&pulled) > progress(&first) + 0.1, "{pulled:?}");
+    shows(&lab, &edited(&native, &curve(pulled.clone())));
+    // By keys; the focus stays.
+    lab.eval("document.querySelector(\"[data-handle='0']\").focus()");
+    lab.press(Key::Up);
+    lab.press(Key::Up);
+    let raised = points(&lab);
+    assert!(progress(&raised) > progress(&pulled), "{raised:?}");
+    assert_eq!(lab.eval("document.activeElement.dataset.handle"), json!("0"));
+    let said = lab.eval("document.activeElement.getAttribute('aria-valuetext')");
+    assert!(said.as_str().is_some_and(|said| said.starts_with("1 slot: progress ")), "{said}");
+    // The two presses are one step, the pull another.
+    lab.click("#undo");
+    lab.wait_until(&format!("document.querySelector('#curve-points').value === {}", json!(written(&pulled))));
+    lab.click("#undo");
+    lab.wait_until(&format!("document.querySelector('#curve-points').value === {}", json!(written(&first))));
+    // A press beside the curve adds a point.
+    let area = lab.rect("#curve");
+    let count = lab.count("#curve [data-handle]");
+    lab.drag(area.at(0.42, 0.8), area.at(0.42, 0.8));
+    lab.wait_until(&format!("document.querySelectorAll('#curve [data-handle]').length === {}", count + 1));
+    steps::click(&lab, "#curve-remove");
+    lab.wait_until(&format!("document.querySelectorAll('#curve [data-handle]').length === {count}"));
+
+    steps::click(&lab, "#curve-measure");
+    lab.wait_for("#curve-use-fit");
+    let samples: Vec<_> = ernest::core_counts(&native)
+        .into_iter()
+        .map(|cores| ernest::measure(&native, BEN, cores, Mode::Default).expect("it ends"))
+        .collect();
+    assert_eq!(lab.count("#curve-samples tbody tr"), samples.len());
+    assert_eq!(lab.eval("document.querySelectorAll('.curve .samples rect').length"), json!(samples.len()));
+    steps::click(&lab, "#curve-use-fit");
+    let fit = ernest::fit(&samples).expect("it takes time");
+    shows(&lab, &edited(&native, &curve(fit.curve())));
+    lab.wait_for("#curve-a2");
+    axe::inject(&lab);
+    assert_eq!(axe::faults(&lab, "a measured curve"), Vec::<String>::new());
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// As the field below the curve shows points.
+fn written(curve: &PerformanceCurve) -> String {
+    match curve {
+        PerformanceCurve::Points(points) => field::points_text(points),
+        PerformanceCurve::Ernest(_) => String::new(),
+    }
+}
+
+#[test]
+fn a_finger_reaches_every_section_on_a_phone() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users&policies=paf");
+    open_section(&lab, "#job-curve-section");
+    lab.select("#curve-form", "ernest");
+    lab.wait_for("[data-handle='3']");
+    let value = || lab.eval("document.querySelector(\"[data-handle='0']\").ariaValueNow").to_string();
+    let before = value();
+    lab.eval("document.querySelector('#curve').scrollIntoView({ block: 'center', behavior: 'instant' })");
+    let (x, y) = lab.rect("[data-handle='0'] .dot").centre();
+    let touch = |kind: &str, points: serde_json::Value| {
+        lab.cdp("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+    };
+    touch("touchStart", json!([{ "x": x, "y": y }]));
+    for step in 1..=8 {
+        touch("touchMove", json!([{ "x": x, "y": y - 4.0 * f64::from(step) }]));
+    }
+    touch("touchEnd", json!([]));
+    lab.wait_until("!document.querySelector('#undo').disabled");
+    assert_ne!(value(), before);
+    for (section, field) in
+        [("#job-deadline-section", "#job-deadline"), ("#stage-0-memory-section", "#stage-0-inflation")]
+    {
+        steps::click(&lab, section);
+        fill(&lab, field, if field == "#job-deadline" { "9" } else { "1 1, 4 1.2" });
+        lab.wait_until(&format!("document.querySelector({}).value !== ''", json!(field)));
+    }
+    let width = lab.eval("Math.max(document.documentElement.scrollWidth, innerWidth)");
+    assert_eq!(width, json!(Look::PHONE.width), "nothing is wider than the window");
+    axe::inject(&lab);
+    assert_eq!(axe::faults(&lab, "a phone's editor"), Vec::<String>::new());
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
