@@ -18,6 +18,7 @@ mod report;
 mod simulate;
 mod sweep;
 mod table;
+mod tune;
 
 use std::any::Any;
 use std::io::Write;
@@ -69,6 +70,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Simulate(args) => simulate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Report(args) => report::run(args),
         Command::Catalog(args) => catalog::run(args),

@@ -13,4 +13,6 @@ pub mod csv;
 mod figures;
 pub mod svg;
 
-pub use figures::{Figures, JobFigures, Measured, UserFigures, job_figures, jobs_by_user, trace_hash};
+pub use figures::{
+    Figures, Heading, JobFigures, Measured, UserFigures, job_figures, jobs_by_user, trace_hash,
+};

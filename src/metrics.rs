@@ -14,31 +14,49 @@
 
 mod alone;
 mod bound;
+mod deadlines;
 mod evaluate;
 mod fairness;
 mod inversion;
+mod memory;
+mod over_time;
 mod parallel;
+mod progress;
+mod queues;
 mod response;
+mod shares;
+mod sharing;
 mod slowdown;
+mod special;
 mod straggler;
 mod summary;
+mod targets;
 mod utilization;
 mod verdict;
 mod waiting;
 
 pub use alone::alone_responses;
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
+pub use deadlines::{Deadlines, has_deadlines};
 pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate, evaluate_responses};
 pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
+pub use memory::{MemoryUse, memory_in_use};
+pub use over_time::Intervals;
+pub use progress::{average_progress, progress_rate};
+pub use queues::Completions;
 pub use response::{
     Group, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
 };
+pub use shares::{dominant_shares, long_term_shares};
+pub use sharing::{Sharing, sharing_over_time};
 pub use slowdown::{
     jain_index, mean_slowdown, mean_slowdown_by_user, slowdown, slowdowns, worst_decile_slowdown,
 };
+pub use special::Special;
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{Blocking, Summary};
+pub use targets::{Allocation, allocations};
 pub use utilization::{busy_time, makespan, utilization};
 pub use verdict::{Verdict, verdicts, worst};
 pub use waiting::{

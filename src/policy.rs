@@ -149,6 +149,18 @@ impl PolicyKind {
         self.visit_ranked(Yes).is_some()
     }
 
+    /// Whether it is registered and means jobs to hold certain numbers of cores.
+    pub fn has_targets(self) -> bool {
+        struct Targets;
+        impl PolicyVisitor for Targets {
+            type Output = bool;
+            fn visit<P: Policy + 'static>(self) -> bool {
+                <P::Explainer as explain::Explainer>::HAS_TARGETS
+            }
+        }
+        self.visit(Targets).unwrap_or(false)
+    }
+
     /// The kind of a policy type: the registered one of that id, else a custom one.
     pub fn of<P: Policy>() -> PolicyKind {
         let id = P::info().id;

@@ -2,7 +2,7 @@
 //!
 //! A [`Grid`] lists its [`Point`]s in a fixed order; a point of a [`Workload`] becomes a [`Row`] independently of
 //! its neighbours. So rows can be made in any order, on any number of threads or machines, and are the same bytes.
-//! [`mod@line`] is how points and scenarios travel to other processes.
+//! [`mod@line`] is how points and scenarios travel to other processes, and [`tune`] finds the best value of one number.
 //!
 //! ```
 //! use fairlane::sweep::{Bench, Grid, Label, Workload};
@@ -25,6 +25,7 @@ mod bench;
 mod grid;
 pub mod line;
 mod row;
+pub mod tune;
 mod workload;
 
 pub use bench::Bench;

@@ -130,6 +130,52 @@ fn compare_prints_a_row_per_policy() {
     ));
 }
 
+/// A latency queue beside another user, with deadlines, memory and a curve: each brings its tables and columns.
+const SPECIAL: &str = r#"{ "format": "fairlane/scenario@1",
+    "cluster": { "cores_per_executor": 2, "memory_mb_per_executor": 100 },
+    "users": [{ "name": "lq", "queue": { "kind": "latency", "demand_core_s": 2 } }, { "name": "tq" }],
+    "jobs": [
+        { "user": "tq", "arrival_s": 0, "deadline_s": 4, "curve": [[2, 2]],
+          "stages": [{ "tasks_s": [2, 2, 2, 2], "memory_mb": 50 }] },
+        { "user": "lq", "arrival_s": 1, "deadline_s": 3, "stages": [{ "tasks_s": [1, 1], "memory_mb": 20 }] } ] }"#;
+
+/// Under FIFO tq's tasks end at 2, 2, 4 and 4 s, in time, and lq's at 5 s, a second too late. Under DRF lq's tasks get one
+/// of the cores from 2 s on and end at 3 and 4 s, in time, and tq's last one ends at 6 s, too late. So each meets 1 of 2
+/// deadlines, and productive are 8 of 10 core-seconds or 2.
+///
+/// Under FIFO tq holds 8 of the 10 core-seconds until 5 s, and lq 2.
+#[test]
+fn deadlines_queues_memory_and_curves_have_columns_where_there_are_some() {
+    let args = ["compare", "-", "--policies", "fifo,drf"];
+    insta::assert_snapshot!(printed(&args, SPECIAL));
+    let compared = json(&[&args[..], &["--format", "json"]].concat(), SPECIAL);
+    let figures = |policy: usize| {
+        ["deadlines_met", "satisfied_deadlines_ratio", "productive_time_ratio", "wasted_time_ratio"]
+            .map(|key| compared["policies"][policy][key].as_f64().expect("a number"))
+    };
+    assert_eq!((figures(0), figures(1)), ([1.0, 0.5, 0.8, 0.2], [1.0, 0.5, 0.2, 0.8]));
+    let fifo = &compared["policies"][0];
+    assert_eq!(fifo["latency_queues_mean_response_s"], 4.0);
+    assert_eq!(fifo["users"][1]["dominant_share"], 0.8);
+    assert_eq!(fifo["memory_peak_ratio"], 1.0);
+    // tq's 4 s are as alone, lq's 1 s become 4.
+    assert_eq!(fifo["progress_rate"], (1.0 + 0.25) / 2.0);
+    let csv = printed(&[&args[..], &["--format", "csv"]].concat(), SPECIAL);
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()));
+    let last: Vec<&str> = lines[0].iter().rev().take(5).rev().copied().collect();
+    let names = [
+        "throughput_queues_mean_response_s",
+        "dominant_share[lq]",
+        "dominant_share[tq]",
+        "memory_mean_ratio",
+        "memory_peak_ratio",
+    ];
+    assert_eq!(last, names);
+    let plain = printed(&["compare", "-", "--format", "csv"], SMALL);
+    assert!(!plain.contains("deadline") && !plain.contains("dominant") && !plain.contains("memory"));
+}
+
 #[test]
 fn compare_prints_json() {
     insta::assert_snapshot!(printed(&["compare", "-", "--policies", "ujf", "--format", "json"], SMALL));

@@ -26,7 +26,7 @@ use crate::trace::JobRun;
 use crate::units::Span;
 
 /// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairana7");
+const VERSION: u64 = u64::from_le_bytes(*b"fairana8");
 
 /// The small part of an analysis.
 #[derive(Deserialize, Serialize)]

@@ -2,6 +2,7 @@
 
 mod generate;
 mod sweep;
+mod tune;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -12,7 +13,8 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
-pub(super) use sweep::{BatchArgs, SweepArgs, SweepFormat};
+pub(super) use sweep::{BatchArgs, Seeds, SweepArgs, SweepFormat};
+pub(super) use tune::{TuneArgs, TuneFormat};
 
 use crate::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};
 use crate::units::{Span, micros_from_seconds};
@@ -36,6 +38,9 @@ pub(super) enum Command {
     /// Measure policies over a grid of settings on all cores, one row per point
     #[command(after_help = POLICIES.as_str())]
     Sweep(SweepArgs),
+    /// Find the value of a policy's parameter that makes a metric best, over seeds
+    #[command(after_help = POLICIES.as_str())]
+    Tune(TuneArgs),
     /// Read scenarios or sweep points from standard input, one per line, and print one result line for each
     Batch(BatchArgs),
     /// Compare the simulator with measurements on real Spark
@@ -163,8 +168,12 @@ pub(super) enum Metrics {
     Groups,
     /// Each user's response time and violations against UJF.
     Users,
-    /// Utilization, inversion time, core time left idle by stragglers.
+    /// Utilization, inversion time, core time left idle by stragglers, memory.
     Cores,
+    /// Deadlines met, productive and wasted time; printed along with the response times.
+    Deadlines,
+    /// Response times by kind of queue and dominant shares; printed along with the response times.
+    Queues,
     /// Every table.
     All,
 }

@@ -81,6 +81,12 @@ fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
     let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.2}"));
     let mut jobs = vec![counted(scenario.jobs().len(), "job")];
     jobs.extend(summary.unfinished.words());
+    jobs.extend(
+        summary
+            .special
+            .deadlines
+            .map(|deadlines| format!("{} of {} deadlines met", deadlines.met, deadlines.jobs)),
+    );
     format!(
         "{}: {} on {}; mean response {} s, worst 10 % {} s, mean slowdown {}, makespan {} s\n\
          r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\

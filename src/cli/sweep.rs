@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::args::{Source, SweepArgs, SweepFormat};
+use super::args::{Seeds, Source, SweepArgs, SweepFormat};
 use super::compare::policies;
 use super::output::{self, Reader};
 use super::parallel;
 use super::progress::Progress;
 use super::{CliError, print_error};
-use crate::export::Figures;
+use crate::export::{Figures, Heading};
 use crate::sweep::line::PointLine;
 use crate::sweep::{Bench, Grid, Label, Row, Workload};
 use journal::Journal;
@@ -90,21 +90,11 @@ impl Sweep {
         let grid = Grid {
             policies: policies(&args.policies, source),
             atrs: each_once(args.atr.iter().copied()),
-            seeds: seeds(args),
+            seeds: seeds(&args.seeds),
             estimate_errors: each_once(args.estimate_error.iter().copied()),
             loads: each_once(args.load.iter().copied()),
         };
-        if !grid.seeds.is_empty()
-            && !workload.is_seeded()
-            && grid.estimate_errors.iter().all(|&factor| factor == 1.0)
-        {
-            return Err(CliError::new(
-                "--seeds",
-                format!(
-                    "nothing is random in {source}, so every seed would give the same rows; leave --seeds out or let estimates err by --estimate-error 2"
-                ),
-            ));
-        }
+        check_seeds(&grid.seeds, source, &workload, &grid.estimate_errors)?;
         let points = grid.points().ok_or_else(|| {
             CliError::new("sweep", format!("the grid has more than {} points; split it", Grid::MOST))
         })?;
@@ -153,7 +143,7 @@ impl Sweep {
         }
         let columns = match format {
             Some(SweepFormat::Csv) => self.figure_columns(),
-            _ => Vec::new(),
+            _ => Heading::default(),
         };
         let mut reader = Reader::Open;
         if format == Some(SweepFormat::Csv) {
@@ -175,7 +165,7 @@ impl Sweep {
                 faults.add(&row, || format!("point {number}"));
                 let line = match format {
                     Some(SweepFormat::Jsonl) => row.to_json_line(),
-                    Some(SweepFormat::Csv) => row.to_csv_line(columns.len()),
+                    Some(SweepFormat::Csv) => row.to_csv_line(&columns),
                     None => return Ok(()),
                 };
                 if reader == Reader::Open {
@@ -211,24 +201,42 @@ impl Sweep {
 
     /// The columns of figures. Users, who have a column each, are the same under all seeds; a workload that cannot be
     /// made under any has none.
-    fn figure_columns(&self) -> Vec<String> {
+    fn figure_columns(&self) -> Heading {
         let mut seeds = self.grid.seeds.iter().copied().map(Some).collect::<Vec<_>>();
         if seeds.is_empty() {
             seeds.push(self.workload.seed(&self.grid.point(0)));
         }
         let made = seeds.into_iter().find_map(|seed| self.workload.seeded(seed).ok());
-        made.map_or_else(
-            || vec!["policy".to_owned()],
-            |scenario| Figures::heading(&scenario, &self.grid.policies),
-        )
+        made.map_or_else(Heading::without_figures, |scenario| {
+            Figures::heading(&scenario, &self.grid.policies)
+        })
     }
 }
 
+/// Refuses seeds that would change nothing.
+pub(super) fn check_seeds(
+    seeds: &[u64],
+    source: &Source,
+    workload: &Workload,
+    estimate_errors: &[f64],
+) -> Result<(), CliError> {
+    let random = workload.is_seeded() || estimate_errors.iter().any(|&factor| factor != 1.0);
+    if seeds.is_empty() || random {
+        return Ok(());
+    }
+    Err(CliError::new(
+        "--seeds",
+        format!(
+            "nothing is random in {source}, so every seed would give the same rows; leave --seeds out or let estimates err by --estimate-error 2"
+        ),
+    ))
+}
+
 /// The seeds to run over, each once, in the order of their first mention; as many as can matter.
-fn seeds(args: &SweepArgs) -> Vec<u64> {
+pub(super) fn seeds(given: &[Seeds]) -> Vec<u64> {
     // Only asked, never walked.
     let mut known = HashSet::new();
-    let all = args.seeds.iter().flat_map(|seeds| seeds.iter());
+    let all = given.iter().flat_map(|seeds| seeds.iter());
     all.filter(|&seed| known.insert(seed)).take(Grid::MOST + 1).collect()
 }
 

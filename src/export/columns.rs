@@ -275,6 +275,84 @@ impl Columns<'_> {
             .collect()
     }
 
+    /// A column if any of its figures exists.
+    fn if_any(column: Column) -> Option<Column> {
+        column.figures.iter().any(Option::is_some).then_some(column)
+    }
+
+    /// The average progress rate; empty if no job has a performance curve.
+    pub fn progress(&self) -> Option<Column> {
+        let meaning = "Mean of response time alone on the idle cluster over response time, a ratio: 1 is as fast as alone";
+        Self::if_any(self.column("progress", meaning, Better::More, Format::Hundredths, &|run| {
+            run.summary.special.progress
+        }))
+    }
+
+    /// Deadlines met, productive and wasted time, equality and fairness; empty if jobs are not judged by deadlines.
+    pub fn deadlines(&self) -> Vec<Column> {
+        let ratio = |name, meaning, better, figure: &dyn Fn(&Measured) -> Option<f64>| {
+            self.column(name, meaning, better, Format::Thousandths, figure)
+        };
+        let met = "Jobs that finish no later than their deadline";
+        let sdr = "Satisfied deadlines ratio: those jobs as a part of all";
+        let ptr = "Productive time ratio: core time spent on jobs that meet their deadline, as a part of the work of all jobs";
+        let wtr = "Wasted time ratio: core time spent on the other jobs, as a part of the work of all jobs";
+        let equality = "Jain's index of the cores that active jobs of the same parallelism hold, averaged over minutes: 1 if they hold the same";
+        let fairness = "Jain's index of the part of their parallelism that active jobs hold, averaged over minutes: 1 if it is the same for all";
+        let columns = [
+            self.column("met", met, Better::More, Format::Count, &|run| {
+                Some(run.summary.special.deadlines?.met as f64)
+            }),
+            ratio("SDR", sdr, Better::More, &|run| run.summary.special.deadlines?.satisfied_ratio()),
+            ratio("PTR", ptr, Better::More, &|run| run.summary.special.deadlines?.productive_ratio()),
+            ratio("WTR", wtr, Better::Less, &|run| run.summary.special.deadlines?.wasted_ratio()),
+            ratio("equality", equality, Better::More, &|run| run.summary.special.sharing?.equality),
+            ratio("fairness", fairness, Better::More, &|run| run.summary.special.sharing?.fairness),
+        ];
+        columns.into_iter().filter_map(Self::if_any).collect()
+    }
+
+    /// Average completion by kind of queue; empty if no user is a queue.
+    pub fn queues(&self) -> Vec<Column> {
+        let columns = [
+            self.seconds(
+                "latency queues",
+                "Mean response time of the jobs of latency queues, in seconds",
+                &|run| run.summary.special.completions?.latency,
+            ),
+            self.seconds("other queues", "Mean response time of all other jobs, in seconds", &|run| {
+                run.summary.special.completions?.throughput
+            }),
+        ];
+        columns.into_iter().filter_map(Self::if_any).collect()
+    }
+
+    /// A user's dominant share in the long run; none if no user is a queue and memory is not modelled.
+    pub fn dominant_share(&self, user: usize) -> Option<Column> {
+        let name = &self.scenario.users()[user].name;
+        let meaning = format!(
+            "The larger of the mean parts of all cores and of all memory that {name}'s tasks hold until the last task ends"
+        );
+        Self::if_any(self.column(name, meaning, Better::Neither, Format::Percent, &|run| {
+            run.summary.special.dominant_shares.get(user).copied()
+        }))
+    }
+
+    /// Memory in use; empty if memory is not modelled.
+    pub fn memory(&self) -> Vec<Column> {
+        let mean = "Mean part of all memory that tasks hold until the last task ends";
+        let peak = "Largest part of all memory that tasks ever hold";
+        let columns = [
+            self.column("memory", mean, Better::Neither, Format::Percent, &|run| {
+                run.summary.special.memory?.mean
+            }),
+            self.column("peak memory", peak, Better::Neither, Format::Percent, &|run| {
+                Some(run.summary.special.memory?.peak)
+            }),
+        ];
+        columns.into_iter().filter_map(Self::if_any).collect()
+    }
+
     /// Utilization, inversion and stragglers.
     pub fn cores(&self) -> [Column; 3] {
         let utilization =

@@ -20,8 +20,8 @@ pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured
     let runs: Vec<Measured> = runs.into_iter().collect();
     let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
     let heading = Figures::heading(scenario, &policies);
-    let record = |run| line(&Figures::new(scenario, run).record()[..heading.len()]);
-    std::iter::once(line(&heading)).chain(runs.into_iter().map(record)).collect()
+    let record = |run| line(&Figures::new(scenario, run).record(&heading));
+    std::iter::once(line(&heading.names)).chain(runs.into_iter().map(record)).collect()
 }
 
 /// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{Blocking, Deviation, Evaluation, Fairness, Group, Summary, slowdown};
+use crate::metrics::{Blocking, Deviation, Evaluation, Fairness, Group, Summary, has_deadlines, slowdown};
 use crate::policy::{Outcomes, PolicyId};
 use crate::scenario::{Scenario, User};
 use crate::trace::Trace;
@@ -72,6 +72,39 @@ pub struct Figures {
     /// Jobs that the policy rejected; left out if there are none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub rejected: usize,
+    /// Jobs that finished no later than their deadline; left out, as the next five, where jobs are not judged by deadlines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadlines_met: Option<usize>,
+    /// The same over all jobs, SDR.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub satisfied_deadlines_ratio: Option<f64>,
+    /// Core time spent on those jobs over the work of all, PTR.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub productive_time_ratio: Option<f64>,
+    /// Core time spent on the other jobs over the work of all, WTR.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wasted_time_ratio: Option<f64>,
+    /// Jain's index of the cores that active jobs of one parallelism hold, over time, a ratio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equality: Option<f64>,
+    /// Jain's index of the part of their parallelism that active jobs hold, over time, a ratio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<f64>,
+    /// Average progress rate, a ratio; left out if no job has a performance curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress_rate: Option<f64>,
+    /// Mean response time of the jobs of latency queues; left out, as the next, if no user is a queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_queues_mean_response_s: Option<f64>,
+    /// Mean response time of all other jobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throughput_queues_mean_response_s: Option<f64>,
+    /// Mean part of the memory in use, a ratio; left out, as the next, if memory is not modelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mean_ratio: Option<f64>,
+    /// Largest part of the memory in use, a ratio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_peak_ratio: Option<f64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -118,6 +151,71 @@ pub struct UserFigures {
     pub r_ujf: Option<f64>,
     /// The same against the fluid UJF.
     pub r_fluid: Option<f64>,
+    /// The user's dominant share in the long run, a ratio; left out if no user is a queue and memory is not modelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dominant_share: Option<f64>,
+}
+
+/// The columns of a CSV file of [`Figures`].
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Which of the last ones there are.
+    special: Vec<Special>,
+}
+
+/// Columns that are only there if a scenario or a policy has what they are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Special {
+    /// Jobs that did not finish.
+    Unfinished,
+    /// Deadlines, productive and wasted time, equality and fairness.
+    Deadlines,
+    /// Progress rates.
+    Curves,
+    /// Completion by kind of queue.
+    Queues,
+    /// Dominant shares, by user.
+    Shares,
+    /// Memory in use.
+    Memory,
+}
+
+impl Special {
+    /// Those of a scenario under some policies.
+    fn of(scenario: &Scenario, policies: &[PolicyId]) -> Vec<Special> {
+        let queues = scenario.users().iter().any(|user| user.queue.is_some());
+        let memory = scenario.cluster().memory_per_executor.is_some();
+        let there = [
+            (Special::Unfinished, may_end_early(policies)),
+            (Special::Deadlines, policies.iter().any(|&policy| has_deadlines(scenario, policy))),
+            (Special::Curves, scenario.jobs().iter().any(|job| job.curve.is_some())),
+            (Special::Queues, queues),
+            (Special::Shares, queues || memory),
+            (Special::Memory, memory),
+        ];
+        there.into_iter().filter(|&(_, there)| there).map(|(special, _)| special).collect()
+    }
+
+    /// Those of the columns that are not by user.
+    fn columns(self) -> &'static [Column<Figures>] {
+        match self {
+            Special::Unfinished => UNFINISHED,
+            Special::Deadlines => DEADLINES,
+            Special::Curves => CURVES,
+            Special::Queues => QUEUES,
+            Special::Shares => &[],
+            Special::Memory => MEMORY,
+        }
+    }
+}
+
+impl Heading {
+    /// The columns of a file without any figures.
+    pub fn without_figures() -> Heading {
+        Heading { names: vec!["policy".to_owned()], special: Vec::new() }
+    }
 }
 
 impl Figures {
@@ -148,12 +246,32 @@ impl Figures {
             users: users(scenario, run),
             dropped: summary.unfinished.dropped,
             rejected: summary.unfinished.rejected,
+            deadlines_met: summary.special.deadlines.map(|deadlines| deadlines.met),
+            satisfied_deadlines_ratio: summary
+                .special
+                .deadlines
+                .and_then(|deadlines| deadlines.satisfied_ratio()),
+            productive_time_ratio: summary
+                .special
+                .deadlines
+                .and_then(|deadlines| deadlines.productive_ratio()),
+            wasted_time_ratio: summary.special.deadlines.and_then(|deadlines| deadlines.wasted_ratio()),
+            equality: summary.special.sharing.and_then(|sharing| sharing.equality),
+            fairness: summary.special.sharing.and_then(|sharing| sharing.fairness),
+            progress_rate: summary.special.progress,
+            latency_queues_mean_response_s: summary.special.completions.and_then(|queues| queues.latency),
+            throughput_queues_mean_response_s: summary
+                .special
+                .completions
+                .and_then(|queues| queues.throughput),
+            memory_mean_ratio: summary.special.memory.and_then(|memory| memory.mean),
+            memory_peak_ratio: summary.special.memory.map(|memory| memory.peak),
         }
     }
 
-    /// The names of [`Figures::record`]'s fields. The first are those of the first version of this format, in the same
-    /// order; the last are only there if jobs need not finish under all of the policies.
-    pub fn heading(scenario: &Scenario, policies: &[PolicyId]) -> Vec<String> {
+    /// The columns of a file of some policies. The first are those of the first version of this format, in the same
+    /// order; the last are only there if the scenario or one of the policies has what they are about.
+    pub fn heading(scenario: &Scenario, policies: &[PolicyId]) -> Heading {
         let mut names: Vec<String> = ["policy", "trace_hash"].map(str::to_owned).into();
         names.extend(FIRST.iter().map(|(name, _)| (*name).to_owned()));
         let of_users = |name: &str| {
@@ -170,14 +288,18 @@ impl Figures {
             names.extend(of_users(name));
         }
         names.extend(USER.iter().flat_map(|(name, _)| of_users(name)));
-        if may_end_early(policies) {
-            names.extend(UNFINISHED.iter().map(|(name, _)| (*name).to_owned()));
+        let special = Special::of(scenario, policies);
+        for kind in &special {
+            names.extend(kind.columns().iter().map(|(name, _)| (*name).to_owned()));
+            if *kind == Special::Shares {
+                names.extend(of_users("dominant_share"));
+            }
         }
-        names
+        Heading { names, special }
     }
 
-    /// The figures as a line of a CSV file; empty where there is none. As long as the longest heading.
-    pub fn record(&self) -> Vec<String> {
+    /// The figures as a line of a CSV file; empty where there is none.
+    pub fn record(&self, heading: &Heading) -> Vec<String> {
         let mut texts = vec![self.policy.clone(), self.trace_hash.clone()];
         texts.extend(FIRST.iter().map(|(_, figure)| text(figure(self))));
         texts.extend(self.users.iter().map(|user| text(user.part.mean_response_s)));
@@ -189,7 +311,12 @@ impl Figures {
             texts.extend(self.users.iter().map(|user| text(figure(&user.part))));
         }
         texts.extend(USER.iter().flat_map(|(_, figure)| self.users.iter().map(|user| text(figure(user)))));
-        texts.extend(UNFINISHED.iter().map(|(_, figure)| text(figure(self))));
+        for kind in &heading.special {
+            texts.extend(kind.columns().iter().map(|(_, figure)| text(figure(self))));
+            if *kind == Special::Shares {
+                texts.extend(self.users.iter().map(|user| text(user.dominant_share)));
+            }
+        }
         texts
     }
 }
@@ -206,6 +333,25 @@ const FIRST: &[Column<Figures>] = &[
 
 const UNFINISHED: &[Column<Figures>] =
     &[("dropped", |it| Some(it.dropped as f64)), ("rejected", |it| Some(it.rejected as f64))];
+
+const DEADLINES: &[Column<Figures>] = &[
+    ("deadlines_met", |it| Some(it.deadlines_met? as f64)),
+    ("satisfied_deadlines_ratio", |it| it.satisfied_deadlines_ratio),
+    ("productive_time_ratio", |it| it.productive_time_ratio),
+    ("wasted_time_ratio", |it| it.wasted_time_ratio),
+    ("equality", |it| it.equality),
+    ("fairness", |it| it.fairness),
+];
+
+const CURVES: &[Column<Figures>] = &[("progress_rate", |it| it.progress_rate)];
+
+const QUEUES: &[Column<Figures>] = &[
+    ("latency_queues_mean_response_s", |it| it.latency_queues_mean_response_s),
+    ("throughput_queues_mean_response_s", |it| it.throughput_queues_mean_response_s),
+];
+
+const MEMORY: &[Column<Figures>] =
+    &[("memory_mean_ratio", |it| it.memory_mean_ratio), ("memory_peak_ratio", |it| it.memory_peak_ratio)];
 
 const OVERALL: &[Column<Figures>] = &[
     ("worst_10_percent_slowdown", |it| it.worst_10_percent_slowdown),
@@ -307,7 +453,7 @@ fn groups(run: Measured) -> Vec<GroupFigures> {
 }
 
 fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
-    let Summary { by_user, slowdown_by_user, ujf, fluid, .. } = run.summary;
+    let Summary { by_user, slowdown_by_user, ujf, fluid, special, .. } = run.summary;
     let bins = in_bins(run, scenario.users().len(), |job| Some(run.trace.jobs[job].user.index()));
     let by_ujf = ujf.as_ref().map(|ujf| &ujf.by_user[..]);
     let parts = parts(bins, by_user, slowdown_by_user, by_ujf, &fluid.by_user);
@@ -317,6 +463,7 @@ fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
         part,
         r_ujf: ujf.as_ref().and_then(|ujf| ujf.user_delays[index]),
         r_fluid: fluid.user_delays[index],
+        dominant_share: special.dominant_shares.get(index).copied(),
     };
     users.map(figures).collect()
 }

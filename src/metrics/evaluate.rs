@@ -1,9 +1,11 @@
 //! A simulation with everything that is shown of it.
 
 use super::alone::Alone;
+use super::deadlines;
 use super::fairness::Reference;
 use super::inversion::{Inversion, inversions_of};
 use super::parallel;
+use super::special::Special;
 use super::straggler::{Straggler, idle_time, stragglers_of};
 use super::summary::{Blocking, Summary};
 use crate::engine::{self, Control, Progress, SimulationError};
@@ -87,10 +89,22 @@ pub fn evaluate(
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
     let record = if detail < Detail::Full { schedule } else { schedule_and_causes };
-    evaluate_record(scenario, policy, detail, record, baselines, observer)
+    let mut evaluation = evaluate_record(scenario, policy, detail, record, baselines, observer)?;
+    let due = deadlines::has_deadlines(scenario, policy).then(|| {
+        let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: policy.partitioning };
+        let alone = match scenario.jobs().iter().all(|job| job.deadline.is_some()) {
+            true => vec![None; scenario.jobs().len()],
+            false => baselines.alone.responses(scenario, fifo, baselines.threads),
+        };
+        deadlines::due(scenario, &alone)
+    });
+    let Evaluation { trace, alone, summary, .. } = &mut evaluation;
+    summary.special = Special::new(scenario, trace, alone, due.as_deref(), detail);
+    Ok(evaluation)
 }
 
-/// As [`evaluate`] with [`Detail::Responses`]. A program that evaluates nothing else is smaller.
+/// As [`evaluate`] with [`Detail::Responses`], without [`Summary::special`]. A program that evaluates nothing else is
+/// smaller.
 ///
 /// # Errors
 /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].

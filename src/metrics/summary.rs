@@ -7,6 +7,7 @@ use super::fairness::{Fairness, Reference};
 use super::inversion::{Inversion, inversion_time};
 use super::response::{self, Group, Unfinished, group_means};
 use super::slowdown;
+use super::special::Special;
 use super::utilization::{makespan, utilization};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -51,6 +52,8 @@ pub struct Summary {
     pub allowance: f64,
     /// Against practical UJF with the same partitioning; from [`Detail::Delays`](super::Detail) on.
     pub ujf: Option<Fairness>,
+    /// What only some scenarios and policies have; nothing without [`evaluate`](super::evaluate).
+    pub special: Special,
     /// What keeps jobs and cores waiting; only with [`Detail::Full`](super::Detail).
     pub blocking: Option<Blocking>,
 }
@@ -115,6 +118,7 @@ impl Summary {
             allowance: bound::uwfq_allowance(scenario, trace),
             fluid: Fairness::new(jobs, users, fluid),
             ujf: ujf.map(|ujf| Fairness::new(jobs, users, ujf)),
+            special: Special::default(),
             blocking,
         }
     }

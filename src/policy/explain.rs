@@ -13,7 +13,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::log::{PolicyLog, Snapshot};
+use super::log::{PolicyEvent, PolicyLog, Snapshot};
 use super::{Candidate, Context};
 use crate::ids::{Rank, StageId, UserId};
 use crate::number;
@@ -30,6 +30,9 @@ pub trait Ranking: Sized {
 
 /// Explains the decisions of a policy, at any moment of a trace.
 pub trait Explainer: Ranking {
+    /// Whether the policy has targets for jobs: [`Explainer::targets`].
+    const HAS_TARGETS: bool = false;
+
     /// The policy's state at a moment, good for the other functions here.
     fn at(context: &Context, snapshot: &Snapshot) -> Self;
 
@@ -49,6 +52,23 @@ pub trait Explainer: Ranking {
         let _ = (context, log);
         Vec::new()
     }
+
+    /// The cores that the policy means jobs to hold, in the order of time; `None` if it has no such targets.
+    fn targets(context: &Context, events: &[PolicyEvent], log: &PolicyLog) -> Option<Vec<Target>> {
+        let _ = (context, events, log);
+        None
+    }
+}
+
+/// The cores that a policy means a job to hold from an instant on, until the job ends or another target follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// From when on.
+    pub at: Time,
+    /// The job.
+    pub job: Rank,
+    /// How many cores, which need not be a whole number.
+    pub cores: f64,
 }
 
 /// Something that a policy decided about a user or a job, such as its admission.

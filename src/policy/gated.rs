@@ -17,9 +17,11 @@
 
 use std::rc::Rc;
 
-use super::explain::{self, Contender, Decision, Explainer, Explanation, Part, Ranking, Subject, Value};
+use super::explain::{
+    self, Contender, Decision, Explainer, Explanation, Part, Ranking, Subject, Target, Value,
+};
 use super::job_queue::JobQueue;
-use super::log::{PolicyLog, Snapshot, ValueEntry};
+use super::log::{PolicyEvent, PolicyLog, Snapshot, ValueEntry};
 use super::{Actions, Admission, Candidate, Context, Info, Launch, OfferCause, Phase, Policy, View, fair};
 use crate::ids::{Rank, StageId, StageIndex};
 use crate::order;
@@ -352,6 +354,8 @@ impl<P: GatedPolicy> Ranking for GatedExplainer<P> {
 }
 
 impl<P: GatedPolicy> Explainer for GatedExplainer<P> {
+    const HAS_TARGETS: bool = true;
+
     fn at(context: &Context, snapshot: &Snapshot) -> Self {
         let (mut jobs, mut facts) = (vec![(0, 0); context.jobs()], vec![Vec::new(); context.jobs()]);
         let before = |logged: &LoggedVerdict| logged.event < snapshot.event_count();
@@ -424,5 +428,13 @@ impl<P: GatedPolicy> Explainer for GatedExplainer<P> {
             }
         };
         LoggedVerdict::all(log).map(decision).collect()
+    }
+
+    /// The cores that admitted jobs have for life.
+    fn targets(_: &Context, _: &[PolicyEvent], log: &PolicyLog) -> Option<Vec<Target>> {
+        let admitted = LoggedVerdict::all(log).filter(|logged| logged.verdict == Verdict::Admitted);
+        let target =
+            |LoggedVerdict { at, rank: job, request, .. }| Some(Target { at, job, cores: request.cores? });
+        Some(admitted.filter_map(target).collect())
     }
 }

@@ -126,6 +126,7 @@ fn classes(context: &Context, job: &Job, tasks: &[u64]) -> Vec<Class> {
 }
 
 impl JobRankedPolicy for Graphene {
+    const HAS_TARGETS: bool = true;
     const KEEPS_CORES: bool = true;
 
     fn info() -> &'static Info {
@@ -175,6 +176,10 @@ impl JobRankedPolicy for Graphene {
 
     fn changed(&self) -> &[Rank] {
         self.targets.active()
+    }
+
+    fn target(&self, job: Rank) -> Option<f64> {
+        Some(self.targets.target(job))
     }
 
     fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {

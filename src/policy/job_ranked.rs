@@ -11,9 +11,9 @@
 
 use std::rc::Rc;
 
-use super::explain::{Contender, Explainer, Explanation, Part, Ranking, Value};
+use super::explain::{Contender, Explainer, Explanation, Part, Ranking, Target, Value};
 use super::job_queue::JobQueue;
-use super::log::Snapshot;
+use super::log::{EventKind, PolicyEvent, PolicyLog, Snapshot};
 use super::{Actions, Admission, Candidate, Context, Info, Launch, OfferCause, Phase, Policy, View, fair};
 use crate::ids::{CoreId, Rank, StageId, StageIndex};
 
@@ -26,6 +26,9 @@ pub trait JobRankedPolicy: Sized {
 
     /// Whether a job that has not ended at its deadline is dropped then.
     const DROPS_LATE_JOBS: bool = false;
+
+    /// Whether the policy has targets for jobs: [`JobRankedPolicy::target`].
+    const HAS_TARGETS: bool = false;
 
     /// What the policy declares of itself.
     fn info() -> &'static Info;
@@ -54,6 +57,11 @@ pub trait JobRankedPolicy: Sized {
     /// The jobs whose keys may be others after [`JobRankedPolicy::update`].
     fn changed(&self) -> &[Rank] {
         &[]
+    }
+
+    /// The cores that an active job is meant to hold, if the policy has such targets.
+    fn target(&self, job: Rank) -> Option<f64> {
+        None
     }
 
     /// Remembers whatever [`JobRankedPolicy::explain`] needs, from now on. A simulation does not ask for it.
@@ -195,6 +203,8 @@ impl<P> JobExplainer<P> {
 }
 
 impl<P: JobRankedPolicy> Explainer for JobExplainer<P> {
+    const HAS_TARGETS: bool = P::HAS_TARGETS;
+
     fn at(context: &Context, snapshot: &Snapshot) -> Self {
         let (mut policy, mut running) = (P::new(context), vec![0; context.jobs()]);
         policy.keep_reasons(context);
@@ -239,6 +249,32 @@ impl<P: JobRankedPolicy> Explainer for JobExplainer<P> {
             }
         }
     }
+
+    fn targets(context: &Context, events: &[PolicyEvent], _: &PolicyLog) -> Option<Vec<Target>> {
+        targets::<P>(context, events)
+    }
+}
+
+/// The targets of the active jobs after each arrival and end of a job, where they have changed.
+fn targets<P: JobRankedPolicy>(context: &Context, events: &[PolicyEvent]) -> Option<Vec<Target>> {
+    let (mut policy, mut targets) = (P::new(context), Vec::new());
+    let mut last: Vec<Option<f64>> = vec![None; context.jobs()];
+    for &PolicyEvent { at, kind } in events {
+        match kind {
+            EventKind::Arrival(job) => policy.job_arrived(job),
+            EventKind::JobEnd(job) => policy.job_ended(job),
+            EventKind::Submission(_) | EventKind::Drop(_) => continue,
+        }
+        policy.update();
+        for &job in policy.changed() {
+            let cores = policy.target(job)?;
+            if last[job.index()] != Some(cores) {
+                last[job.index()] = Some(cores);
+                targets.push(Target { at, job, cores });
+            }
+        }
+    }
+    (!targets.is_empty()).then_some(targets)
 }
 
 /// A number that orders as the number it is made of, negative or not; 0 and -0 are equal.

@@ -245,6 +245,8 @@ impl Reasons {
 }
 
 impl JobRankedPolicy for Paf {
+    const HAS_TARGETS: bool = true;
+
     fn info() -> &'static Info {
         &INFO
     }
@@ -293,6 +295,10 @@ impl JobRankedPolicy for Paf {
 
     fn changed(&self) -> &[Rank] {
         &self.active
+    }
+
+    fn target(&self, job: Rank) -> Option<f64> {
+        Some(f64::from(self.jobs[job.index()].target))
     }
 
     fn keep_reasons(&mut self, context: &Context) {

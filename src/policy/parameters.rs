@@ -81,7 +81,7 @@ impl ParameterKind {
     }
 
     /// What is wrong with a value, and the remedy.
-    fn check(&self, value: &Value) -> Result<(), String> {
+    pub(crate) fn check(&self, value: &Value) -> Result<(), String> {
         match *self {
             ParameterKind::Number { least, most, .. } | ParameterKind::OptionalNumber { least, most } => {
                 match value.as_f64() {
@@ -122,7 +122,7 @@ pub struct ParameterSet {
 
 impl ParameterSet {
     /// A parameter's declaration.
-    fn find(&self, name: &str) -> Option<&'static Parameter> {
+    pub fn find(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
@@ -154,6 +154,13 @@ pub const DEADLINES: ParameterSet = ParameterSet {
         kind: ParameterKind::Number { default: 2.0, least: 0.0, most: 1000.0 },
     }],
 };
+
+/// How long after its arrival a job without a deadline is due, from its response time alone under FIFO
+/// (docs/model.md section 10).
+pub fn default_deadline(scenario: &Scenario, alone: Span) -> Span {
+    let factor = DEADLINES.number(scenario, "factor");
+    Span((factor * alone.0 as f64 + 0.5).floor() as u64)
+}
 
 /// The parameters of all policies: each set once, in the order in which policies are listed.
 pub fn sets() -> Vec<ParameterSet> {

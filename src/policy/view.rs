@@ -3,7 +3,7 @@
 //! The engine owns the [`View`] and changes it; a policy gets it by shared reference.
 
 use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
-use crate::policy::parameters::DEADLINES;
+use crate::policy::parameters::default_deadline;
 use crate::policy::{self, PolicyId, PolicyKind};
 use crate::scenario::{self, Scenario};
 use crate::units::{SlotTime, Span, Time};
@@ -266,9 +266,8 @@ impl<'a> View<'a> {
     pub fn deadline(&self, job: Rank) -> Span {
         let job = self.job(job);
         job.spec().deadline.unwrap_or_else(|| {
-            let factor = DEADLINES.number(self.scenario, "factor");
-            let response = self.response_alone(self.scenario, job.id(), PolicyKind::Fifo).unwrap_or_default();
-            Span((factor * response.0 as f64 + 0.5).floor() as u64)
+            let response = self.response_alone(self.scenario, job.id(), PolicyKind::Fifo);
+            default_deadline(self.scenario, response.unwrap_or_default())
         })
     }
 

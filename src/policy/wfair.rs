@@ -85,7 +85,7 @@ impl Targets {
     }
 
     /// The cores that a job is due.
-    fn target(&self, job: Rank) -> f64 {
+    pub(super) fn target(&self, job: Rank) -> f64 {
         self.cores * (self.powers[job.index()] / self.sum)
     }
 
@@ -118,6 +118,7 @@ pub(super) fn furthest_below_target(first: &Contender, second: &Contender) -> St
 }
 
 impl JobRankedPolicy for Wfair {
+    const HAS_TARGETS: bool = true;
     const KEEPS_CORES: bool = true;
 
     fn info() -> &'static Info {
@@ -146,6 +147,10 @@ impl JobRankedPolicy for Wfair {
 
     fn changed(&self) -> &[Rank] {
         self.0.active()
+    }
+
+    fn target(&self, job: Rank) -> Option<f64> {
+        Some(self.0.target(job))
     }
 
     fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::export::{Figures, csv};
+use crate::export::{Figures, Heading, csv};
 use crate::scenario::ScenarioError;
 
 /// One result: of a sweep's point or of a line on standard input.
@@ -120,16 +120,16 @@ impl Row {
     }
 
     /// The heading of a CSV file whose rows have these figures.
-    pub fn csv_heading(figures: &[String]) -> String {
+    pub fn csv_heading(figures: &Heading) -> String {
         let subject =
             ["sweep", "point", "scenario", "fingerprint", "atr_s", "load", "estimate_error", "seed"];
         let columns: Vec<&str> =
-            subject.into_iter().chain(figures.iter().map(String::as_str)).chain(["error"]).collect();
+            subject.into_iter().chain(figures.names.iter().map(String::as_str)).chain(["error"]).collect();
         csv::line(&columns)
     }
 
-    /// The row as a line of a CSV file under [`Row::csv_heading`] of so many figures. Cells without a value are empty.
-    pub fn to_csv_line(&self, figures: usize) -> String {
+    /// The row as a line of a CSV file under [`Row::csv_heading`]. Cells without a value are empty.
+    pub fn to_csv_line(&self, figures: &Heading) -> String {
         let Label { sweep, point, .. } = &self.label;
         let mut cells = vec![sweep.clone().unwrap_or_default(), text(*point)];
         match &self.subject {
@@ -144,10 +144,10 @@ impl Row {
             None => cells.resize(cells.len() + 6, String::new()),
         }
         let (mut record, error) = match &self.outcome {
-            Outcome::Measured(measured) => (measured.record(), String::new()),
+            Outcome::Measured(measured) => (measured.record(figures), String::new()),
             Outcome::Failed { policy, error } => (policy.iter().cloned().collect(), error.to_string()),
         };
-        record.resize(figures, String::new());
+        record.resize(figures.names.len(), String::new());
         cells.extend(record);
         cells.push(error);
         csv::line(&cells)

@@ -8,7 +8,7 @@ use super::load::LoadIndex;
 use super::{Journal, Round, TaskRun, Trace};
 use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
 use crate::order::{self, Positions};
-use crate::policy::explain::{Clock, Contender, Decision, Explainer, Explanation, Ranking};
+use crate::policy::explain::{Clock, Contender, Decision, Explainer, Explanation, Ranking, Target};
 use crate::policy::log::{EventKind, JobHistory, Snapshot};
 use crate::policy::{Candidate, Context, Policy, PolicyVisitor, View};
 use crate::scenario::Scenario;
@@ -405,6 +405,23 @@ impl PolicyVisitor for Decisions<'_> {
     fn visit<P: Policy>(self) -> Vec<Decision> {
         let Decisions(scenario, trace, journal) = self;
         P::Explainer::decisions(&Context::new(scenario, trace.policy.partitioning), &journal.log)
+    }
+}
+
+/// The cores that the policy means jobs to hold, in the order of time; `None` if it has no such targets.
+pub fn targets(scenario: &Scenario, trace: &Trace, journal: &Journal) -> Option<Vec<Target>> {
+    trace.policy.kind.visit(Targets(scenario, trace, journal))?
+}
+
+struct Targets<'a>(&'a Scenario, &'a Trace, &'a Journal);
+
+impl PolicyVisitor for Targets<'_> {
+    type Output = Option<Vec<Target>>;
+
+    fn visit<P: Policy>(self) -> Option<Vec<Target>> {
+        let Targets(scenario, trace, journal) = self;
+        let context = Context::new(scenario, trace.policy.partitioning);
+        P::Explainer::targets(&context, &journal.events, &journal.log)
     }
 }
 

@@ -95,7 +95,7 @@ impl Seeds {
     }
 }
 
-fn seeds(text: &str) -> Result<Seeds, String> {
+pub(super) fn seeds(text: &str) -> Result<Seeds, String> {
     let whole = |text: &str| {
         text.trim()
             .parse::<u64>()
@@ -115,11 +115,11 @@ fn seeds(text: &str) -> Result<Seeds, String> {
     Ok(Seeds { first, last })
 }
 
-fn number(text: &str) -> Result<f64, String> {
+pub(super) fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "must be a number, such as 0.8".to_owned())
 }
 
-fn load(text: &str) -> Result<f64, String> {
+pub(super) fn load(text: &str) -> Result<f64, String> {
     let factor = number(text)?;
     match factor.is_finite() && factor > 0.0 {
         true => Ok(factor),
@@ -127,7 +127,7 @@ fn load(text: &str) -> Result<f64, String> {
     }
 }
 
-fn estimate_error(text: &str) -> Result<f64, String> {
+pub(super) fn estimate_error(text: &str) -> Result<f64, String> {
     let factor = number(text)?;
     match factor.is_finite() && factor >= 1.0 {
         true => Ok(factor),

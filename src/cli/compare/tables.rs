@@ -39,7 +39,8 @@ impl Printer<'_> {
     fn response(&self, users: &[usize]) -> String {
         let [mean, worst, slowdown, makespan] = self.columns.overview();
         let users = users.iter().map(|&user| self.columns.user(user));
-        self.table([mean, worst, slowdown].into_iter().chain(users).chain([makespan]))
+        let overall = [mean, worst, slowdown].into_iter().chain(self.columns.progress());
+        self.table(overall.chain(users).chain([makespan]))
     }
 
     fn groups(&self) -> String {
@@ -77,16 +78,40 @@ impl Printer<'_> {
     fn cores(&self) -> String {
         format!(
             "Cores in use; jobs behind tasks of a later turn; cores idle behind a stage's last task\n{}",
-            self.table(self.columns.cores())
+            self.table(self.columns.cores().into_iter().chain(self.columns.memory()))
         )
+    }
+
+    /// `None` if jobs are not judged by deadlines.
+    fn deadlines(&self) -> Option<String> {
+        let columns = self.columns.deadlines();
+        let title = "Deadlines met; core time productive and wasted; equality and fairness over time";
+        (!columns.is_empty()).then(|| format!("{title}\n{}", self.table(columns)))
+    }
+
+    /// `None` if no user is a queue and memory is not modelled.
+    fn queues(&self, users: &[usize]) -> Option<String> {
+        let completions = self.columns.queues();
+        let shares: Vec<Column> =
+            users.iter().filter_map(|&user| self.columns.dominant_share(user)).collect();
+        if shares.is_empty() {
+            return None;
+        }
+        let shares = format!("Dominant shares of cores and memory in the long run\n{}", self.table(shares));
+        match completions.is_empty() {
+            true => Some(shares),
+            false => {
+                Some(format!("Mean response times by kind of queue\n{}\n{shares}", self.table(completions)))
+            }
+        }
     }
 }
 
 /// What the tables asked for need.
 pub(super) fn detail(asked: &[Metrics]) -> Detail {
     let needed = |metrics: &Metrics| match metrics {
-        Metrics::Response | Metrics::Groups => Detail::Responses,
-        Metrics::Fairness | Metrics::Users => Detail::Delays,
+        Metrics::Response | Metrics::Groups | Metrics::Queues => Detail::Responses,
+        Metrics::Fairness | Metrics::Users | Metrics::Deadlines => Detail::Delays,
         Metrics::Cores | Metrics::All => Detail::Full,
     };
     asked.iter().map(needed).max().unwrap_or(Detail::Responses)
@@ -119,7 +144,15 @@ pub(super) fn print(
     if wanted(Metrics::Cores) {
         parts.push(printer.cores());
     }
-    let by_user = wanted(Metrics::Response) || wanted(Metrics::Users);
+    // What only some scenarios have goes along with the response times.
+    let along = |metrics: Metrics| wanted(metrics) || asked.contains(&Metrics::Response);
+    if along(Metrics::Deadlines) {
+        parts.extend(printer.deadlines());
+    }
+    if along(Metrics::Queues) {
+        parts.extend(printer.queues(&shown));
+    }
+    let by_user = wanted(Metrics::Response) || wanted(Metrics::Users) || wanted(Metrics::Queues);
     parts.push(legend(scenario, &runs, by_user.then_some(shown.len()), emphasis));
     parts.join("\n")
 }

@@ -119,8 +119,19 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
         let delay = ideal.pop().map(|column| column.named("worst delay, s"));
         ideal.extend(delay);
         let users = (0..columns.scenario.users().len()).map(|user| columns.user_against_ujf(user)).collect();
+        let all = 0..columns.scenario.users().len();
+        let shares = all.filter_map(|user| columns.dominant_share(user)).collect();
         let table = |id, title, columns| Table { id, title, columns, below: Below::Meanings };
-        vec![
+        let mut tables = vec![
+            table("deadlines", "Deadlines", columns.deadlines()),
+            table("progress", "Progress", columns.progress().into_iter().collect()),
+            table("by-queue", "Mean response time by kind of queue, s", columns.queues()),
+            table("dominant-shares", "Dominant shares in the long run", shares),
+            table("memory-use", "Memory in use", columns.memory()),
+        ];
+        // Only what the scenario has.
+        tables.retain(|table| !table.columns.is_empty());
+        tables.extend([
             table("by-group", "By rank of response time, s", groups),
             table("against-ujf", "Delays and gains against UJF", columns.against_ujf()),
             table("against-ideal", "Delays and gains against the ideal", ideal),
@@ -129,7 +140,8 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
                 ..table("users-against-ujf", "Users' response times against UJF", users)
             },
             table("use-of-cores", "Cores", columns.cores().into()),
-        ]
+        ]);
+        tables
     })
 }
 

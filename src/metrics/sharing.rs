@@ -1,0 +1,190 @@
+//! Equality and fairness over time: Jain's index of what active jobs hold, and of what part of their demand that is
+//! (Justice, section V.A; docs/model.md section 10).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::mean_of;
+use super::over_time::{Change, Intervals, Means, walk};
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::units::Span;
+
+/// Intervals over which the indices are averaged (Justice, section V.A: 60 s).
+const INTERVAL: Span = Span(60_000_000);
+
+/// Equality and fairness, ratios up to 1, in each of some intervals or over the whole schedule; `None` where no active job
+/// holds a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sharing {
+    /// Jain's index of the cores A that the active jobs of one parallelism m hold, (sum A)² / (n · sum A²), averaged over
+    /// all m by how many jobs each has. A class of jobs none of which holds a core has no index.
+    pub equality: Option<f64>,
+    /// Jain's index of min(1, A / m) over all active jobs.
+    pub fairness: Option<f64>,
+}
+
+impl Sharing {
+    /// The means over the intervals of 60 s of a schedule.
+    pub fn of(scenario: &Scenario, trace: &Trace) -> Sharing {
+        let intervals = sharing_over_time(scenario, trace, &Intervals::every(INTERVAL, trace.end()));
+        Sharing {
+            equality: mean_of(intervals.iter().filter_map(|sharing| sharing.equality)),
+            fairness: mean_of(intervals.iter().filter_map(|sharing| sharing.fairness)),
+        }
+    }
+}
+
+/// The active jobs of one parallelism m.
+#[derive(Clone, Copy, Default)]
+struct Class {
+    jobs: u64,
+    /// Sums of A and A².
+    held: [u64; 2],
+    /// Sums of min(A, m) and its square.
+    used: [u64; 2],
+}
+
+impl Class {
+    /// A job of the class holds `after` cores instead of `before`.
+    fn change(&mut self, m: u32, before: u32, after: u32) {
+        let powers = |amount: u32| [u64::from(amount), u64::from(amount).pow(2)];
+        for (sums, before, after) in
+            [(&mut self.held, before, after), (&mut self.used, before.min(m), after.min(m))]
+        {
+            for ((sum, before), after) in sums.iter_mut().zip(powers(before)).zip(powers(after)) {
+                *sum = *sum + after - before;
+            }
+        }
+    }
+}
+
+/// Jain's indices of the active jobs, by class.
+fn indices(classes: &BTreeMap<u32, Class>) -> Sharing {
+    let (mut equality, mut indexed) = (0.0, 0);
+    let (mut jobs, mut parts, mut squares) = (0, 0.0, 0.0);
+    for (&m, class) in classes {
+        jobs += class.jobs;
+        let [held, held_squares] = class.held.map(|sum| sum as f64);
+        if class.held[1] > 0 {
+            // The index times the number of jobs, which is its weight.
+            equality += held * held / held_squares;
+            indexed += class.jobs;
+        }
+        let demand = f64::from(m.max(1));
+        parts += class.used[0] as f64 / demand;
+        squares += class.used[1] as f64 / (demand * demand);
+    }
+    Sharing {
+        equality: (indexed > 0).then(|| equality / indexed as f64),
+        fairness: (squares > 0.0).then(|| parts * parts / (jobs as f64 * squares)),
+    }
+}
+
+/// Equality and fairness in each of some intervals: the means over the time at which some active job holds a core.
+///
+/// O(n log n) in tasks, and O(active values of m) for each instant at which anything changes.
+pub fn sharing_over_time(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Vec<Sharing> {
+    let parallelism: Vec<u32> = parallelism(scenario, trace);
+    let mut held = vec![0_u32; trace.jobs.len()];
+    let mut classes: BTreeMap<u32, Class> = BTreeMap::new();
+    let [mut equality, mut fairness] = [(); 2].map(|()| Means::new(intervals));
+    walk(trace, |at, changes| {
+        for &(_, change) in changes {
+            let (job, running, jobs) = match change {
+                Change::Arrival(job) => (job, held[job.index()], 1),
+                Change::Launch(task) => {
+                    let job = trace.tasks[task].job;
+                    (job, held[job.index()] + 1, 0)
+                }
+                Change::End(task) => {
+                    let job = trace.tasks[task].job;
+                    (job, held[job.index()] - 1, 0)
+                }
+                Change::Exit(job) => (job, held[job.index()], -1),
+            };
+            let m = parallelism[job.index()];
+            let class = classes.entry(m).or_default();
+            class.change(m, held[job.index()], running);
+            class.jobs = class.jobs.wrapping_add_signed(jobs);
+            held[job.index()] = running;
+            if class.jobs == 0 && class.held[0] == 0 {
+                classes.remove(&m);
+            }
+        }
+        let now = indices(&classes);
+        equality.set(at, now.equality);
+        fairness.set(at, now.fairness);
+    });
+    let means = equality.finish().into_iter().zip(fairness.finish());
+    means.map(|(equality, fairness)| Sharing { equality, fairness }).collect()
+}
+
+/// m of each job: the largest number of tasks of its stages under the schedule's partitioning.
+fn parallelism(scenario: &Scenario, trace: &Trace) -> Vec<u32> {
+    let tasks = |stage| scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32;
+    scenario.jobs().iter().map(|job| job.stages.iter().map(tasks).max().unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Time;
+
+    fn trace(jobs: &str) -> (Scenario, Trace) {
+        let text = format!(
+            r#"{{"format": "fairlane/scenario@1", "cluster": {{"cores_per_executor": 4}}, "jobs": [{jobs}]}}"#
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+        (scenario, trace)
+    }
+
+    /// Four cores under FIFO. a (three tasks of 2 s) holds three of them until 2 s, b (three of 2 s) one until 2 s, then two
+    /// more until 4 s, c (one of 4 s) the last from 2 s on until 6 s.
+    ///
+    /// | seconds | a b c (m = 3 3 1) | equality                                | fairness                              |
+    /// |---------|-------------------|-----------------------------------------|---------------------------------------|
+    /// | 0 to 2  | 3 1 0             | class 3: 4² / (2 · 10) = 0.8; 1: none   | (1 + 1/3)² / (3 · (1 + 1/9)) = 8 / 15 |
+    /// | 2 to 4  | - 2 1             | class 3: 1, class 1: 1                  | (2/3 + 1)² / (2 · (4/9 + 1)) = 25 / 26 |
+    /// | 4 to 6  | - - 1             | 1                                       | 1                                     |
+    #[test]
+    fn indices_by_hand() {
+        let job = |user: &str, tasks: &str| {
+            format!(r#"{{"user": "{user}", "arrival_s": 0, "stages": [{{"tasks_s": {tasks}}}]}}"#)
+        };
+        let jobs = [job("a", "[2, 2, 2]"), job("b", "[2, 2, 2]"), job("c", "[4]")].join(",");
+        let (scenario, trace) = trace(&jobs);
+        let intervals = Intervals::every(Span(2_000_000), trace.end());
+        assert_eq!(trace.end(), Time(6_000_000));
+        let sharing = sharing_over_time(&scenario, &trace, &intervals);
+        let close = |actual: Option<f64>, expected: f64| {
+            let actual = actual.expect("a figure");
+            assert!((actual - expected).abs() < 1e-12, "{actual} is not {expected}");
+        };
+        for (sharing, (equality, fairness)) in
+            sharing.iter().zip([(0.8, 8.0 / 15.0), (1.0, 25.0 / 26.0), (1.0, 1.0)])
+        {
+            close(sharing.equality, equality);
+            close(sharing.fairness, fairness);
+        }
+        // All within the first minute: means over six seconds.
+        let whole = Sharing::of(&scenario, &trace);
+        close(whole.equality, (0.8 + 1.0 + 1.0) / 3.0);
+        close(whole.fairness, (8.0 / 15.0 + 25.0 / 26.0 + 1.0) / 3.0);
+    }
+
+    /// From 1 s to 3 s nobody is active; a job without work never holds a core.
+    #[test]
+    fn idle_time_has_no_index() {
+        let (scenario, trace) = trace(
+            r#"{"user": "a", "arrival_s": 0, "stages": [{"tasks_s": [1]}]},
+                {"user": "b", "arrival_s": 3, "stages": [{"tasks_s": [1]}]}"#,
+        );
+        let sharing =
+            sharing_over_time(&scenario, &trace, &Intervals::every(Span(1_000_000), Time(4_000_000)));
+        let known: Vec<bool> = sharing.iter().map(|sharing| sharing.equality.is_some()).collect();
+        assert_eq!(known, [true, false, false, true]);
+    }
+}

@@ -1,0 +1,56 @@
+//! Figures that only some scenarios and policies have: of deadlines, performance curves, queues and memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::deadlines::Deadlines;
+use super::evaluate::Detail;
+use super::memory::MemoryUse;
+use super::progress::average_progress;
+use super::queues::Completions;
+use super::shares::long_term_shares;
+use super::sharing::Sharing;
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::units::Span;
+
+/// Figures that only some scenarios and policies have. Computing those of the others costs nothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Special {
+    /// How jobs fare against their deadlines; `None` where they are not judged by any.
+    pub deadlines: Option<Deadlines>,
+    /// Equality and fairness over time; only with deadlines, from [`Detail::Delays`] on.
+    pub sharing: Option<Sharing>,
+    /// The average progress rate, a ratio; `None` if no job has a performance curve.
+    pub progress: Option<f64>,
+    /// Average completion by kind of queue; `None` if no user is a queue.
+    pub completions: Option<Completions>,
+    /// Each user's dominant share in the long run, a ratio; empty if no user is a queue and memory is not modelled.
+    pub dominant_shares: Vec<f64>,
+    /// Memory in use; `None` if it is not modelled.
+    pub memory: Option<MemoryUse>,
+}
+
+impl Special {
+    /// Those of a schedule. `alone` are the response times of its jobs on the idle cluster, `due` how long after its arrival
+    /// each is due, if jobs are judged by that.
+    pub(super) fn new(
+        scenario: &Scenario,
+        trace: &Trace,
+        alone: &[Option<Span>],
+        due: Option<&[Span]>,
+        detail: Detail,
+    ) -> Special {
+        let has_curves = scenario.jobs().iter().any(|job| job.curve.is_some());
+        let completions = Completions::of(scenario, &trace.jobs);
+        let memory = MemoryUse::of(scenario, trace);
+        let has_shares = completions.is_some() || memory.is_some();
+        Special {
+            deadlines: due.map(|due| Deadlines::new(scenario, trace, due)),
+            sharing: due.filter(|_| detail >= Detail::Delays).map(|_| Sharing::of(scenario, trace)),
+            progress: has_curves.then(|| average_progress(&trace.jobs, alone)).flatten(),
+            dominant_shares: if has_shares { long_term_shares(scenario, trace) } else { Vec::new() },
+            completions,
+            memory,
+        }
+    }
+}
