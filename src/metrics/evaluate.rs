@@ -99,7 +99,7 @@ pub fn evaluate(
         deadlines::due(scenario, &alone)
     });
     let Evaluation { trace, alone, summary, .. } = &mut evaluation;
-    summary.special = Special::new(scenario, trace, alone, due.as_deref(), detail);
+    summary.special = Special::new(scenario, trace, alone, due.as_deref());
     Ok(evaluation)
 }
 

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::deadlines::Deadlines;
-use super::evaluate::Detail;
 use super::memory::MemoryUse;
 use super::progress::average_progress;
 use super::queues::Completions;
@@ -18,7 +17,7 @@ use crate::units::Span;
 pub struct Special {
     /// How jobs fare against their deadlines; `None` where they are not judged by any.
     pub deadlines: Option<Deadlines>,
-    /// Equality and fairness over time; only with deadlines, from [`Detail::Delays`] on.
+    /// Equality and fairness over time; `None` where jobs are not judged by deadlines.
     pub sharing: Option<Sharing>,
     /// The average progress rate, a ratio; `None` if no job has a performance curve.
     pub progress: Option<f64>,
@@ -38,7 +37,6 @@ impl Special {
         trace: &Trace,
         alone: &[Option<Span>],
         due: Option<&[Span]>,
-        detail: Detail,
     ) -> Special {
         let has_curves = scenario.jobs().iter().any(|job| job.curve.is_some());
         let completions = Completions::of(scenario, &trace.jobs);
@@ -46,7 +44,7 @@ impl Special {
         let has_shares = completions.is_some() || memory.is_some();
         Special {
             deadlines: due.map(|due| Deadlines::new(scenario, trace, due)),
-            sharing: due.filter(|_| detail >= Detail::Delays).map(|_| Sharing::of(scenario, trace)),
+            sharing: due.map(|_| Sharing::of(scenario, trace)),
             progress: has_curves.then(|| average_progress(&trace.jobs, alone)).flatten(),
             dominant_shares: if has_shares { long_term_shares(scenario, trace) } else { Vec::new() },
             completions,

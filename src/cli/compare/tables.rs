@@ -110,8 +110,8 @@ impl Printer<'_> {
 /// What the tables asked for need.
 pub(super) fn detail(asked: &[Metrics]) -> Detail {
     let needed = |metrics: &Metrics| match metrics {
-        Metrics::Response | Metrics::Groups | Metrics::Queues => Detail::Responses,
-        Metrics::Fairness | Metrics::Users | Metrics::Deadlines => Detail::Delays,
+        Metrics::Response | Metrics::Groups | Metrics::Deadlines | Metrics::Queues => Detail::Responses,
+        Metrics::Fairness | Metrics::Users => Detail::Delays,
         Metrics::Cores | Metrics::All => Detail::Full,
     };
     asked.iter().map(needed).max().unwrap_or(Detail::Responses)
