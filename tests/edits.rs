@@ -514,7 +514,8 @@ fn edits_of_a_model_have_titles_and_those_of_one_field_are_one_step() {
     insta::assert_snapshot!(described.collect::<Vec<_>>().join("\n"));
 }
 
-/// Two jobs at 1 and 3 s of 5 and 6 core-seconds: every two seconds a burst of 5.5.
+/// Two jobs at 1 and 3 s of 5 and 6 core-seconds: every two seconds a burst of 5.5, for which two of the four cores
+/// would take 2.75 s. The other user's job of 1 core-second takes them half a second.
 #[test]
 fn a_suggested_queue_suits_the_jobs() {
     let (scenario, _) = all_models();
@@ -523,6 +524,7 @@ fn a_suggested_queue_suits_the_jobs() {
     assert_eq!((within, demand), (period, SlotTime(5_500_000)));
     let alone = Queue::suggested(&scenario, UserId(1));
     assert_eq!((alone.joins, alone.period, alone.demand), (Time(0), Span(300_000_000), SlotTime(1_000_000)));
+    assert_eq!(alone.within, Span(500_000));
 }
 
 #[test]

@@ -33,6 +33,7 @@ pub const PARAMETERS: ParameterSet = ParameterSet {
         name: "min_queues",
         title: "BoPF least queues",
         summary: "Admission shares the cluster between at least this many queues.",
+        unit: "queues",
         kind: ParameterKind::Whole { default: 1, least: 1, most: 1_000_000 },
     }],
 };

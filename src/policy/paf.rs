@@ -36,6 +36,7 @@ pub const INFO: Info = Info {
         name: "alpha",
         title: "PAF alpha",
         summary: "The part of its progress at the fair share that a job is left with at least.",
+        unit: "",
         kind: ParameterKind::Number { default: 0.9, least: 0.0, most: 1.0 },
     }],
     ..Info::DEFAULT

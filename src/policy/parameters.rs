@@ -25,6 +25,8 @@ pub struct Parameter {
     pub title: &'static str,
     /// What it does: one sentence.
     pub summary: &'static str,
+    /// Its unit as people read it; empty for a number without one.
+    pub unit: &'static str,
     /// What it may be, and what holds where a file says nothing.
     pub kind: ParameterKind,
 }
@@ -151,6 +153,7 @@ pub const DEADLINES: ParameterSet = ParameterSet {
         name: "factor",
         title: "Deadline factor",
         summary: "A job without a deadline is due after this many times its response alone under FIFO.",
+        unit: "×",
         kind: ParameterKind::Number { default: 2.0, least: 0.0, most: 1000.0 },
     }],
 };
@@ -227,6 +230,23 @@ impl Context<'_> {
                 options.iter().position(|(option, _)| word == *option).unwrap_or(0)
             }
             _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_is_described_in_a_sentence_and_may_have_its_default() {
+        for set in sets() {
+            for Parameter { name, title, summary, unit: _, kind } in set.parameters {
+                assert!(!title.is_empty(), "{}.{name}", set.id);
+                assert!(summary.ends_with('.') && !summary.contains(". "), "{}.{name}: {summary}", set.id);
+                let default = kind.default();
+                assert!(default.is_null() || kind.check(&default).is_ok(), "{}.{name}: {default}", set.id);
+            }
         }
     }
 }

@@ -68,12 +68,14 @@ const PARAMETERS: &[Parameter] = &[
         name: "grace_s",
         title: "UWFQ grace",
         summary: "How long a job keeps its deadline after it has finished virtually.",
+        unit: "s",
         kind: ParameterKind::Seconds { default: 2.0 },
     },
     Parameter {
         name: "late_stage",
         title: "UWFQ late stages",
         summary: "What happens to a stage submitted after its job has finished virtually.",
+        unit: "",
         kind: ParameterKind::Choice {
             options: &[
                 ("grace", "keeps the deadline within the grace period, then is admitted again"),

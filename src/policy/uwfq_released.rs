@@ -47,6 +47,7 @@ pub const INFO: Info = Info {
         name: "grace_s",
         title: "UWFQ released grace",
         summary: "How long after a user has left a late stage still brings the user back with the old virtual arrival.",
+        unit: "s",
         kind: ParameterKind::Seconds { default: 2.0 },
     }],
     estimates: Estimates::Jobs,

@@ -27,6 +27,7 @@ pub const INFO: Info = Info {
         name: "alpha",
         title: "Weighted fair alpha",
         summary: "The power of a job's estimated work that its share is proportional to.",
+        unit: "",
         kind: ParameterKind::Number { default: 0.0, least: -8.0, most: 8.0 },
     }],
     estimates: Estimates::Jobs,

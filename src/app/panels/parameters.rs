@@ -32,16 +32,16 @@ pub fn parameter_field(props: &EditorProps, set: ParameterSet, parameter: &'stat
         }
         ParameterKind::Seconds { .. } => {
             let read = reader(field::span, move |span| edit(span.seconds().into()));
-            fields.field(id, parameter.title, "s", help, number, read)
+            fields.field(id, parameter.title, parameter.unit, help, number, read)
         }
         ParameterKind::Number { .. } | ParameterKind::Whole { .. } => {
             let read = reader(field::number, move |number| edit(number.into()));
-            fields.field(id, parameter.title, "", help, number, read)
+            fields.field(id, parameter.title, parameter.unit, help, number, read)
         }
         ParameterKind::OptionalNumber { .. } => {
             let read = reader(field::optional_number, move |number| edit(number.into()));
             let value = if value.is_null() { String::new() } else { number };
-            fields.field(id, parameter.title, "", help, value, read)
+            fields.field(id, parameter.title, parameter.unit, help, value, read)
         }
     }
 }

@@ -89,10 +89,10 @@ fn rates(queue: &Queue, cluster: &Cluster) -> String {
     }
     let cores =
         |micros: u64| number::trimmed(queue.demand.seconds() / (micros as f64 / MICROS_PER_SECOND), 2);
-    format!(
-        "That is {} of {} cores inside each window, and {} in the long run.",
-        cores(queue.within.0),
-        cluster.cores(),
-        cores(queue.period.0)
-    )
+    let (window, long) = (cores(queue.within.0), cores(queue.period.0));
+    let of = number::counted(cluster.cores() as usize, "core");
+    match queue.within == queue.period {
+        true => format!("That is {long} of {of} all the time."),
+        false => format!("That is {window} of {of} inside each window, and {long} in the long run."),
+    }
 }

@@ -284,7 +284,8 @@ fn check_executor_memory(before: &Scenario, memory: Option<u64>) -> Result<(), S
 
 impl Queue {
     /// A queue that suits a user's jobs: a latency queue whose bursts begin with the first of them, come as often as
-    /// jobs have arrived on average, and demand their mean work.
+    /// jobs have arrived on average, and demand their mean work. Its window is as long as half of the cores take over that,
+    /// or as the period if that is shorter.
     pub fn suggested(scenario: &Scenario, user: UserId) -> Queue {
         let jobs: Vec<_> = scenario.jobs.iter().filter(|job| job.user == user).collect();
         let mut bursts: Vec<Time> = jobs.iter().map(|job| job.arrival).collect();
@@ -295,6 +296,8 @@ impl Queue {
         let work: u64 = jobs.iter().map(|job| job.work().0).sum();
         let gaps = bursts.len() as u64 - 1;
         let period = last.since(first).0.checked_div(gaps).map_or(usual.period, Span);
-        Queue { joins: first, period, within: period, demand: SlotTime(work / (gaps + 1)), ..usual }
+        let demand = SlotTime(work / (gaps + 1));
+        let within = Span((2 * demand.0 / u64::from(scenario.cluster.cores())).max(1)).min(period);
+        Queue { joins: first, period, within, demand, ..usual }
     }
 }

@@ -181,9 +181,25 @@ fn measuring(
             wasm_bindgen_futures::spawn_local(measure(document.clone(), of.clone(), setter.clone()));
         })
     };
-    let whole = move |curve: PerformanceCurve| ModelEdit::Job(job, JobModelEdit::Curve(Some(curve)));
-    let busy =
-        valid.is_some_and(|known| matches!(&known.samples, Ok(samples) if samples.len() < known.counts));
+    let use_curve = |curve: Option<PerformanceCurve>| {
+        fields.model_edit(move |_: MouseEvent| ModelEdit::Job(job, JobModelEdit::Curve(curve.clone())))
+    };
+    let outcome = valid.map(|known| &known.samples);
+    let all = valid.map_or(0, |known| known.counts);
+    let busy = matches!(outcome, Some(Ok(samples)) if samples.len() < all);
+    // Always there, so that screen readers notice when it changes.
+    let words = match (outcome, fit) {
+        (None, _) => String::new(),
+        (Some(Err(error)), _) => format!("Not measured: {error}."),
+        (Some(Ok(samples)), _) if busy => {
+            format!("Measured on {} of {all} numbers of cores…", samples.len())
+        }
+        (Some(Ok(_)), None) => "The job takes no time, so it has no curve.".to_owned(),
+        (Some(Ok(_)), Some(fit)) => {
+            let off = number::percent(fit.largest_error, 1);
+            format!("Fit: {} seconds on x cores, at most {off} off.", curve::formula(&fit.coefficients))
+        }
+    };
     let options = vec![("default".into(), "default".into()), ("runtime".into(), "runtime (-P)".into())];
     html! {
         <>
@@ -191,33 +207,14 @@ fn measuring(
                 value={if **mode == Mode::Runtime { "runtime" } else { "default" }} />
             <button type="button" id="curve-measure" onclick={measure} disabled={busy}
                 title="Simulates the job alone on 1, 2, 4, … cores up to the cluster's and fits Ernest's model">{ "Measure the job alone" }</button>
-            <div role="status" id="curve-measured">
-                { match valid.map(|known| &known.samples) {
-                    None => Html::default(),
-                    Some(Err(error)) => html! { <p class="hint bad">{ format!("Not measured: {error}.") }</p> },
-                    Some(Ok(samples)) if busy => html! { <p class="hint">{ format!("{} measured…", number::counted(samples.len(), "number")) }</p> },
-                    Some(Ok(samples)) => match fit {
-                        None => html! { <p class="hint">{ "The job takes no time, so it has no curve." }</p> },
-                        Some(fit) => {
-                            let (from_fit, from_points) = (fit.curve(), ernest::points(samples));
-                            let use_fit = fields.model_edit(move |_: MouseEvent| whole(from_fit.clone()));
-                            let use_points = from_points.map(|curve| fields.model_edit(move |_: MouseEvent| whole(curve.clone())));
-                            html! {
-                                <>
-                                    { table(samples, fit) }
-                                    <p class="hint">{ format!("Fit: {} s on x cores, at most {} off.", curve::formula(&fit.coefficients), number::percent(fit.largest_error, 1)) }</p>
-                                    <div class="buttons">
-                                        <button type="button" class="small" id="curve-use-fit" onclick={use_fit}>{ "Use the fit" }</button>
-                                        if let Some(onclick) = use_points {
-                                            <button type="button" class="small" id="curve-use-points" {onclick}>{ "Use the points" }</button>
-                                        }
-                                    </div>
-                                </>
-                            }
-                        }
-                    },
-                } }
-            </div>
+            <p class={classes!("hint", matches!(outcome, Some(Err(_))).then_some("bad"))} role="status" id="curve-measured">{ words }</p>
+            if let (Some(Ok(samples)), Some(fit)) = (outcome, fit) {
+                { table(samples, fit) }
+                <div class="buttons">
+                    <button type="button" class="small" id="curve-use-fit" onclick={use_curve(Some(fit.curve()))}>{ "Use the fit" }</button>
+                    <button type="button" class="small" id="curve-use-points" onclick={use_curve(ernest::points(samples))}>{ "Use the points" }</button>
+                </div>
+            }
         </>
     }
 }
@@ -450,8 +447,8 @@ fn Picture(props: &PictureProps) -> Html {
                         <g key={index} data-handle={index.to_string()} class="handle" tabindex="0" role="slider" aria-orientation="vertical" aria-label={handle.name.clone()}
                             aria-valuemin="0" aria-valuemax={number::trimmed(plot.top, 6)} aria-valuenow={number::trimmed(handle.progress, 6)} aria-valuetext={words.clone()} onfocus={focus(index)}>
                             <title>{ format!("{}, {words}", handle.name) }</title>
-                            <circle class="hit" cx={x.clone()} cy={y.clone()} r="15" />
-                            <circle class="dot" cx={x} cy={y} r="5" />
+                            <circle class="reach" cx={x.clone()} cy={y.clone()} r="15" />
+                            <circle class="knob" cx={x} cy={y} r="5" />
                         </g>
                     }
                 }) }
