@@ -13,6 +13,7 @@
 //! ```
 
 mod atr;
+mod bounded_priority;
 mod deadlines;
 mod estimates;
 mod facts;
@@ -20,14 +21,19 @@ mod fifo_and_fair;
 mod inversion;
 mod jobs_and_users;
 mod markup;
+mod outline;
 mod scene;
+mod shortest_first;
 mod skew;
+mod spare_cores;
 mod step_id;
+mod too_late;
 mod virtual_time;
 mod walk;
 
 pub use facts::{FactError, Facts, Quantity, Unit};
 pub use markup::{Piece, Style, evaluated, pieces};
+pub use outline::{OUTLINES, Outline, StepOutline};
 pub use scene::{Scene, Source};
 pub use step_id::{StepId, StepIdError};
 pub use walk::{Line, Walk, walk};
@@ -177,4 +183,8 @@ pub const LESSONS: &[Lesson] = &[
     inversion::LESSON,
     atr::LESSON,
     estimates::LESSON,
+    spare_cores::LESSON,
+    bounded_priority::LESSON,
+    too_late::LESSON,
+    shortest_first::LESSON,
 ];

@@ -213,3 +213,12 @@ fn faults_name_the_parameter_and_the_remedy() {
     let told = complaint(&["--spec", "-"], r#"{ "format": "fairlane/generator@1", "groups": [{}] }"#);
     assert!(told.starts_with("fairlane: standard input: groups[0]: missing key `prefix`"), "{told}");
 }
+
+#[test]
+fn a_papers_workload_is_drawn_from_a_seed() {
+    let drawn = |seed: &str| printed(&["--spec", "catalog:justice-severe", "--seed", seed], "");
+    assert_eq!(scenario(&drawn("1")), scenario(&printed(&["--spec", "catalog:justice-severe"], "")));
+    assert_ne!(scenario(&drawn("1")), scenario(&drawn("2")));
+    let refused = complaint(&["--spec", "catalog:justice-severe", "--load", "0.5"], "");
+    assert!(refused.contains("leave out --duration, --load and --print-spec"), "{refused}");
+}

@@ -13,10 +13,25 @@ fn main() {
     use wasm_bindgen::JsCast;
     let global = wasm_bindgen::JsValue::from(js_sys::global());
     if global.has_type::<web_sys::Window>() {
-        fairlane_page::app::root::mount(|| Box::pin(async { second().await.map_err(|_| Unreachable) }));
+        fairlane_page::app::root::mount(|| Box::pin(async { both().await.map_err(|_| Unreachable) }));
     } else {
         fairlane_page::app::worker::serve(|| Box::pin(async { simulator().await.map_err(|_| Unreachable) }));
     }
+}
+
+/// The second program, and the policies that lessons simulate on the page's own thread. Everything else works without
+/// these.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+async fn both() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
+    let parts = second().await?;
+    // A lesson that needs a policy says so if it is not there.
+    let _ = simulator().await;
+    Ok(parts)
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn both() -> Result<&'static Parts, Unreachable> {
+    second().await
 }
 
 /// Where the second program begins. What is called here must be called from nowhere else.

@@ -3,7 +3,7 @@
 use super::args::{GenerateArgs, Seed, Source, Stages};
 use super::{CliError, input, output, print_error};
 use crate::scenario::generate::{Group, Stage};
-use crate::scenario::{Cluster, Generator, Partitioning};
+use crate::scenario::{Cluster, Generator, Partitioning, Scenario};
 use crate::units::{Span, micros_from_seconds};
 
 pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
@@ -14,20 +14,44 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
             CliError::new("--seed", format!("cannot draw a random number: {error}; give one"))
         })?)),
     };
+    let (seed, text) = match seeded(args, seed)? {
+        Some((seed, scenario)) => (seed, scenario.to_json()),
+        None => generated(args, seed)?,
+    };
+    if args.seed == Some(Seed::Random) {
+        print_error(&format!("drew the seed {seed}; --seed {seed} gives the same scenario"));
+    }
+    let text = text + "\n";
+    match &args.output {
+        Some(path) => output::write_file(path, |writer| writer.write_all(text.as_bytes())),
+        None => output::print(&text),
+    }
+}
+
+/// The seed and the text of what the options describe.
+fn generated(args: &GenerateArgs, seed: Option<u64>) -> Result<(u64, String), CliError> {
     let (subject, generator) = match &args.spec {
         Some(source) => (source.to_string(), from_file(source, args, seed)?),
         None => ("generate".to_owned(), from_options(args, seed)?),
     };
     // Also for --print-spec: a generator that yields no scenario is an error.
     let scenario = generator.scenario().map_err(|error| CliError::new(&subject, error.to_string()))?;
-    if args.seed == Some(Seed::Random) {
-        print_error(&format!("drew the seed {0}; --seed {0} gives the same scenario", generator.seed));
+    Ok((generator.seed, if args.print_spec { generator.to_json() } else { scenario.to_json() }))
+}
+
+/// The seed and the scenario if the catalog's entry is drawn from a seed without a generator file.
+fn seeded(args: &GenerateArgs, seed: Option<u64>) -> Result<Option<(u64, Scenario)>, CliError> {
+    let Some(source @ Source::Catalog(name)) = &args.spec else { return Ok(None) };
+    let entry = input::entry(name)?;
+    let seed = seed.unwrap_or(1);
+    let Some(scenario) = entry.with_seed(seed).filter(|_| entry.generator().is_none()) else {
+        return Ok(None);
+    };
+    if args.duration.is_some() || args.load.is_some() || args.print_spec {
+        let message = "is drawn from a seed alone; leave out --duration, --load and --print-spec";
+        return Err(CliError::new(source.to_string(), message));
     }
-    let text = if args.print_spec { generator.to_json() } else { scenario.to_json() } + "\n";
-    match &args.output {
-        Some(path) => output::write_file(path, |writer| writer.write_all(text.as_bytes())),
-        None => output::print(&text),
-    }
+    Ok(Some((seed, scenario)))
 }
 
 fn from_file(source: &Source, args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {

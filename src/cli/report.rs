@@ -85,22 +85,22 @@ fn pair(measured: f64, simulated: f64) -> String {
 
 /// What a paper published beside the simulation.
 fn paper_text(layout: Layout, paper: Paper, findings: &[Finding]) -> String {
-    let columns = ["figure", "quantity", "scenario", "published", "simulated"];
+    let columns = ["figure", "quantity", "published", "simulated"];
     let row = |finding: &Finding| {
         vec![
             finding.figure.to_owned(),
             finding.quantity.clone(),
-            format!("catalog:{}", finding.scenario),
             finding.published.to_owned(),
-            finding.simulated_text(),
+            finding.simulated.clone(),
         ]
     };
-    format!(
-        "{}{}\n\n{}",
-        layout.heading(&format!("{}: published and simulated", paper.title())),
-        wrapped(paper.remark(), 118).join("\n"),
-        layout.table(&columns, 3, findings.iter().map(row).collect()),
-    )
+    let mut text = layout.heading(&format!("{}: published and simulated", paper.title()));
+    text += &format!("{}\n\n", wrapped(paper.remark(), 118).join("\n"));
+    for findings in findings.chunk_by(|one, next| one.scenario == next.scenario) {
+        text += &format!("`catalog:{}`\n\n", findings[0].scenario);
+        text += &layout.table(&columns, 2, findings.iter().map(row).collect());
+    }
+    text
 }
 
 impl Report {

@@ -55,8 +55,8 @@ pub struct FindingFigures {
     pub published: String,
     /// Here, with its unit.
     pub simulated: String,
-    /// Here.
-    pub value: f64,
+    /// The numbers in it.
+    pub values: Vec<f64>,
 }
 
 /// The paper's Table 1.
@@ -196,8 +196,8 @@ fn paper_figures(paper: Paper, findings: &[Finding]) -> PaperFigures {
         quantity: finding.quantity.clone(),
         scenario: finding.scenario.to_owned(),
         published: finding.published.to_owned(),
-        simulated: finding.simulated_text(),
-        value: finding.simulated,
+        simulated: finding.simulated.clone(),
+        values: finding.values.clone(),
     };
     PaperFigures {
         paper: paper.title().to_owned(),

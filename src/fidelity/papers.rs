@@ -4,9 +4,12 @@
 //! ```
 //! use fairlane::fidelity::papers::{Paper, findings};
 //! let moved = findings(Paper::Paf).into_iter().find(|finding| finding.quantity.contains("slots moved"));
-//! assert_eq!(moved.expect("a finding of PAF's").simulated, 61.0);
+//! assert_eq!(moved.expect("a finding of PAF's").simulated, "61");
 //! ```
 
+mod bopf;
+mod decima;
+mod justice;
 mod paf;
 
 use crate::catalog;
@@ -20,16 +23,25 @@ use crate::trace::Trace;
 pub enum Paper {
     /// Performance-aware fair scheduling.
     Paf,
+    /// Bounded priority fairness.
+    Bopf,
+    /// Deadlines on constrained clusters.
+    Justice,
+    /// The heuristics that Decima was compared with.
+    Decima,
 }
 
 impl Paper {
     /// All of them.
-    pub const ALL: [Paper; 1] = [Paper::Paf];
+    pub const ALL: [Paper; 4] = [Paper::Paf, Paper::Bopf, Paper::Justice, Paper::Decima];
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
             Paper::Paf => "PAF",
+            Paper::Bopf => "BoPF",
+            Paper::Justice => "Justice",
+            Paper::Decima => "Decima's heuristics",
         }
     }
 
@@ -37,6 +49,9 @@ impl Paper {
     pub fn remark(self) -> &'static str {
         match self {
             Paper::Paf => paf::REMARK,
+            Paper::Bopf => bopf::REMARK,
+            Paper::Justice => justice::REMARK,
+            Paper::Decima => decima::REMARK,
         }
     }
 }
@@ -50,26 +65,21 @@ pub struct Finding {
     pub quantity: String,
     /// As it was published; a dash if the paper gives no number.
     pub published: &'static str,
-    /// Here.
-    pub simulated: f64,
-    /// With how many digits after the point it is shown, and what follows it.
-    pub shown: (usize, &'static str),
+    /// Here, as it is shown.
+    pub simulated: String,
+    /// The numbers in it.
+    pub values: Vec<f64>,
     /// The scenario's name in the catalog.
     pub scenario: &'static str,
-}
-
-impl Finding {
-    /// The simulated figure with its unit.
-    pub fn simulated_text(&self) -> String {
-        let (digits, unit) = self.shown;
-        format!("{:.digits$}{unit}", self.simulated)
-    }
 }
 
 /// The findings of a paper, in its order.
 pub fn findings(paper: Paper) -> Vec<Finding> {
     match paper {
         Paper::Paf => paf::findings(),
+        Paper::Bopf => bopf::findings(),
+        Paper::Justice => justice::findings(),
+        Paper::Decima => decima::findings(),
     }
 }
 
@@ -90,12 +100,42 @@ impl Table {
         figure: &'static str,
         quantity: impl Into<String>,
         published: &'static str,
-        simulated: f64,
+        value: f64,
         shown: (usize, &'static str),
     ) {
-        let (quantity, scenario) = (quantity.into(), self.scenario);
-        self.findings.push(Finding { figure, quantity, published, simulated, shown, scenario });
+        self.add_all(figure, quantity, published, vec![value], shown);
     }
+
+    /// Adds several figures of one quantity, such as one by policy.
+    fn add_all(
+        &mut self,
+        figure: &'static str,
+        quantity: impl Into<String>,
+        published: &'static str,
+        values: Vec<f64>,
+        (digits, unit): (usize, &'static str),
+    ) {
+        let texts: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
+        let simulated = texts.join(" / ") + unit;
+        let (quantity, scenario) = (quantity.into(), self.scenario);
+        self.findings.push(Finding { figure, quantity, published, simulated, values, scenario });
+    }
+
+    /// Adds what is no number.
+    fn say(
+        &mut self,
+        figure: &'static str,
+        quantity: impl Into<String>,
+        published: &'static str,
+        simulated: &str,
+    ) {
+        let (quantity, scenario, simulated) = (quantity.into(), self.scenario, simulated.to_owned());
+        self.findings.push(Finding { figure, quantity, published, simulated, values: Vec::new(), scenario });
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// A scenario of the catalog.

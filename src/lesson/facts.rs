@@ -14,8 +14,10 @@
 //! | `arrival JOB`, `work JOB`, `estimate JOB`, `partitions JOB`, `jobs USER` | of the scenario; work in core-seconds, partitions of the first stage |
 //! | `largest-slice JOB`, `smallest-slice JOB` | of the first stage's input, in core-seconds |
 //! | `stage-work JOB STAGE` | true work of a stage, in core-seconds |
+//! | `progress JOB CORES` | by the job's curve, in percent of that with all cores |
 //! | `ideal JOB`, `ideal-response JOB` | finish and response under the fluid UJF, in seconds |
 //! | `mean POLICY`, `worst POLICY`, `makespan POLICY`, `mean-of POLICY USER` | response times and makespan, in seconds |
+//! | `met POLICY` | jobs that finished no later than their deadlines |
 //! | `start`, `finish`, `response`, `wait`, `alone` `POLICY JOB` | of a job, in seconds; wait ends with its first task's start |
 //! | `tasks`, `longest`, `shortest` `POLICY JOB [STAGE]` | of a job's tasks or of a stage's: how many, and the lengths of runs in seconds |
 //! | `stage-end POLICY JOB STAGE` | when a stage's last task ends, in seconds |

@@ -1,5 +1,6 @@
 //! A step of a lesson by name, as in the link `#lesson:skew/3`.
 
+use super::outline::{OUTLINES, Outline, StepOutline};
 use super::{LESSONS, Lesson, Step};
 
 /// A step of a lesson, by the index of both.
@@ -37,7 +38,17 @@ const MOST_SHOWN: usize = 40;
 impl StepId {
     /// The first step of a lesson, by index among [`LESSONS`]; the last lesson's if there are fewer.
     pub fn first(lesson: usize) -> StepId {
-        StepId { lesson: lesson.min(LESSONS.len() - 1), step: 0 }
+        StepId { lesson: lesson.min(OUTLINES.len() - 1), step: 0 }
+    }
+
+    /// The lesson without its texts.
+    pub fn outline(self) -> &'static Outline {
+        &OUTLINES[self.lesson]
+    }
+
+    /// The step without its texts.
+    pub fn step_outline(self) -> &'static StepOutline {
+        self.outline().step(self.step)
     }
 
     /// The lesson.
@@ -62,7 +73,7 @@ impl StepId {
 
     /// Another step of the lesson; the last if there are fewer.
     pub fn at(self, step: usize) -> StepId {
-        StepId { step: step.min(self.lesson().steps.len() - 1), ..self }
+        StepId { step: step.min(self.outline().step_count - 1), ..self }
     }
 
     /// The step before.
@@ -72,17 +83,17 @@ impl StepId {
 
     /// The step after.
     pub fn next(self) -> Option<StepId> {
-        (self.step + 1 < self.lesson().steps.len()).then_some(StepId { step: self.step + 1, ..self })
+        (self.step + 1 < self.outline().step_count).then_some(StepId { step: self.step + 1, ..self })
     }
 
     /// The lesson after this one, from its start.
     pub fn next_lesson(self) -> Option<StepId> {
-        (self.lesson + 1 < LESSONS.len()).then_some(StepId { lesson: self.lesson + 1, step: 0 })
+        (self.lesson + 1 < OUTLINES.len()).then_some(StepId { lesson: self.lesson + 1, step: 0 })
     }
 
     /// Behind the `#` of a link: `lesson:fifo-and-fair/3`, steps counted from 1.
     pub fn fragment(self) -> String {
-        format!("{PREFIX}{}/{}", self.lesson().id, self.step + 1)
+        format!("{PREFIX}{}/{}", self.outline().id, self.step + 1)
     }
 
     /// Reads a fragment with or without `#`; `None` if it is not that of a lesson. Without a number it is the first
@@ -101,14 +112,14 @@ impl StepId {
 
     fn named(id: &str, step: Option<&str>) -> Result<StepId, StepIdError> {
         let shown = |text: &str| text.chars().take(MOST_SHOWN).collect();
-        let Some(lesson) = LESSONS.iter().position(|lesson| lesson.id == id) else {
+        let Some(lesson) = OUTLINES.iter().position(|lesson| lesson.id == id) else {
             return Err(StepIdError::UnknownLesson(shown(id)));
         };
         let Some(step) = step else { return Ok(StepId { lesson, step: 0 }) };
-        let steps = LESSONS[lesson].steps.len();
+        let Outline { title, step_count: steps, .. } = OUTLINES[lesson];
         match step.parse::<usize>() {
             Ok(number) if (1..=steps).contains(&number) => Ok(StepId { lesson, step: number - 1 }),
-            _ => Err(StepIdError::UnknownStep { title: LESSONS[lesson].title, step: shown(step), steps }),
+            _ => Err(StepIdError::UnknownStep { title, step: shown(step), steps }),
         }
     }
 }

@@ -27,6 +27,7 @@ mod stages;
 mod text;
 
 pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
+pub(crate) use draw::Draws;
 pub use estimates::{Constant, Estimates, Factor, Random};
 pub use sizes::{Exponential, Fixed, Pareto, Sizes};
 pub use stages::{Heavy, Skew, Stage, Zipf};

@@ -226,7 +226,27 @@ fn lesson_7_is_walked_through() {
 #[test]
 fn lesson_8_is_walked_through() {
     walk(7);
-    assert_eq!(LESSONS.len(), 8, "every lesson has its test");
+}
+
+#[test]
+fn lesson_9_is_walked_through() {
+    walk(8);
+}
+
+#[test]
+fn lesson_10_is_walked_through() {
+    walk(9);
+}
+
+#[test]
+fn lesson_11_is_walked_through() {
+    walk(10);
+}
+
+#[test]
+fn lesson_12_is_walked_through() {
+    walk(11);
+    assert_eq!(LESSONS.len(), 12, "every lesson has its test");
 }
 
 /// The document and what is shown of it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Condition, Document, Motion, State};
 use crate::app::shared::Shared;
 use crate::app::sweep::Means;
-use crate::lesson::{Facts, GuessState, LESSONS, Scene, Source, StepId};
+use crate::lesson::{Facts, GuessState, OUTLINES, Scene, Source, StepId};
 use crate::link::{Origin, Session};
 use crate::scenario::Scenario;
 
@@ -102,7 +102,7 @@ impl State {
     /// A stored page in the middle of a lesson: the page as it is, and the one before the lesson.
     pub fn resumed(self, at: StepId, card: Card, before: Session) -> State {
         let before = State::from_session(before).set_aside();
-        let facts = Shared::new(Facts::new(at.step().scene.scenario()));
+        let facts = Shared::new(Facts::new(at.step_outline().scene.scenario()));
         let undisturbed = *self.document.scenario == *facts.scenario();
         let tour = Tour { at, card, answers: BTreeMap::new(), set_ups: 0, facts, before };
         let mut state = self;
@@ -117,7 +117,7 @@ impl State {
 
     /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
     pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
-        let known = |name: &str| LESSONS.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
+        let known = |name: &str| OUTLINES.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
         self.lessons.done = names.into_iter().filter_map(known).collect();
         self
     }
@@ -129,7 +129,7 @@ impl State {
             Guide::Guess(option) => {
                 let Some(tour) = &mut self.lessons.tour else { return };
                 let first = tour.answers.insert(tour.at.index(), option).is_none();
-                let reveals = tour.at.step().guess.is_some_and(|guess| guess.reveal.is_some());
+                let reveals = tour.at.step_outline().reveal.is_some();
                 // Not over the reader's own changes, which the answer says nothing about.
                 let undisturbed = *self.document.scenario == *tour.facts.scenario();
                 if first && reveals && undisturbed {
@@ -143,7 +143,7 @@ impl State {
             }),
             Guide::Finish => {
                 if let Some(tour) = &self.lessons.tour {
-                    self.lessons.done.insert(tour.at.lesson().id);
+                    self.lessons.done.insert(tour.at.outline().id);
                 }
                 self.turn_card(|_| Card::Over(Ending::Finished));
             }
@@ -165,7 +165,7 @@ impl State {
 
     fn start_lesson(&mut self, at: StepId) {
         self.commit_drag();
-        let facts = Shared::new(Facts::new(at.step().scene.scenario()));
+        let facts = Shared::new(Facts::new(at.step_outline().scene.scenario()));
         let tour = match self.lessons.tour.take() {
             // The reader returns to what was there before the first of several lessons.
             Some(tour) if tour.at.lesson_index() == at.lesson_index() => {
@@ -201,9 +201,9 @@ impl State {
         let Some(tour) = &mut self.lessons.tour else { return };
         tour.set_ups += 1;
         let (at, facts) = (tour.at, tour.facts.clone());
-        let (scene, _) = at.step().shown(tour.guess_state());
+        let scene = at.step_outline().shown(tour.guess_state());
         if !tour.speaks_of(&self.document.scenario) {
-            let title = format!("set up the lesson {}", at.lesson().title);
+            let title = format!("set up the lesson {}", at.outline().title);
             self.history.record(self.version(), title, None);
             self.load(Shared::new(document(scene, facts.scenario())));
             self.lineage = self.revision;

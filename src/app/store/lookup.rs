@@ -85,7 +85,7 @@ impl State {
     pub fn future(&self) -> Future {
         let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
         let asks =
-            |tour: &&super::Tour| tour.at.step().guess.is_some() && tour.guess_state() == GuessState::Open;
+            |tour: &&super::Tour| tour.at.step_outline().asks && tour.guess_state() == GuessState::Open;
         let in_lesson = tour.is_some() && self.playhead > Time::ZERO;
         let plays = self.motion == Motion::Playing || self.played;
         match self.hides_future {

@@ -90,6 +90,10 @@ pub(super) fn count(value: u64) -> Quantity {
     Quantity { value: value as f64, unit: Unit::Count }
 }
 
+pub(super) fn percent(value: f64) -> Quantity {
+    Quantity { value, unit: Unit::Percent }
+}
+
 /// A rate of virtual time, in cores.
 pub(super) fn count_of(value: f64) -> Quantity {
     Quantity { value, unit: Unit::Ratio }

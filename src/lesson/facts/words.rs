@@ -1,13 +1,13 @@
 //! The words of a figure, each looked up in the scenario or its schedules.
 
-use super::quantity::{Quantity, Unit, core_micros, core_seconds, count, count_of, seconds};
+use super::quantity::{Quantity, Unit, core_micros, core_seconds, count, count_of, percent, seconds};
 use super::{FactError, Facts, Run, fault, instant};
 use crate::engine;
 use crate::fluid;
 use crate::metrics;
 use crate::policy::explain::{Active, Clock, UserClock};
 use crate::policy::log::AdmissionEntry;
-use crate::trace::{self, At, TaskRun};
+use crate::trace::{self, At, TaskRun, Trace};
 use crate::units::{MICROS_PER_SECOND, Time};
 
 impl Facts {
@@ -37,6 +37,11 @@ impl Facts {
             ["jobs", user] => {
                 let user = self.user(user)?;
                 count(self.scenario.jobs().iter().filter(|job| job.user == user).count() as u64)
+            }
+            ["progress", name, slots] => {
+                let curve = job(name)?.curve.as_ref().ok_or_else(|| fault(name, "the job has no curve"))?;
+                let slots = slots.parse().map_err(|_| fault(slots, "it is not a number of cores"))?;
+                percent(100.0 * curve.progress(slots) / curve.progress(cluster.cores()))
             }
             ["ideal", name] => seconds(self.ideal(name)?),
             ["ideal-response", name] => seconds(self.ideal(name)? - job(name)?.arrival.seconds()),
@@ -73,6 +78,7 @@ impl Facts {
             ("mean", []) => seconds(metrics::mean_response(jobs).ok_or_else(wrong)?),
             ("worst", []) => seconds(metrics::worst_decile_mean(jobs).ok_or_else(wrong)?),
             ("makespan", []) => seconds(metrics::makespan(trace).ok_or_else(wrong)?.seconds()),
+            ("met", []) => count(self.met(trace)),
             ("all-tasks", []) => count(trace.tasks.len() as u64),
             ("busy", []) => core_seconds(trace.tasks.iter().map(length).sum()),
             ("mean-of", [user]) => {
@@ -142,6 +148,16 @@ impl Facts {
             }
             _ => return Err(wrong()),
         })
+    }
+
+    /// How many jobs with a deadline finished no later than that.
+    fn met(&self, trace: &Trace) -> u64 {
+        let jobs = self.scenario.jobs().iter().zip(&trace.jobs);
+        let met = jobs.filter(|(spec, job)| {
+            let due = spec.deadline.map(|deadline| spec.arrival + deadline);
+            job.finish().zip(due).is_some_and(|(finish, due)| finish <= due)
+        });
+        met.count() as u64
     }
 
     /// The runs of a job's tasks, or of one of its stages'.

@@ -12,10 +12,11 @@ pub(super) enum Purpose {
     Sizes,
     Skew,
     Estimates,
+    Jobs,
 }
 
 /// A stream of uniform numbers.
-pub(super) struct Draws(ChaCha8Rng);
+pub(crate) struct Draws(ChaCha8Rng);
 
 impl Draws {
     /// The stream of a purpose under a seed, for a user's jobs of one kind, known by a label. ChaCha has
@@ -26,19 +27,24 @@ impl Draws {
         Draws(source)
     }
 
+    /// The stream of a job that is drawn as a whole, known by a label.
+    pub(crate) fn of_job(seed: u64, label: &str) -> Draws {
+        Draws::new(seed, label, Purpose::Jobs)
+    }
+
     /// Uniform in [0, 1): a whole multiple of 2^-53.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Uniform in 0..count, by the upper half of a 128-bit product (Lemire, 2019, without rejection:
     /// the bias is below count / 2^64).
-    pub(super) fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         ((u128::from(self.0.next_u64()) * count as u128) >> 64) as usize
     }
 
     /// Exponentially distributed with mean 1: -ln(1 - u).
-    pub(super) fn exponential(&mut self) -> f64 {
+    pub(crate) fn exponential(&mut self) -> f64 {
         -libm::log1p(-self.unit())
     }
 }

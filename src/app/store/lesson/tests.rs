@@ -5,6 +5,7 @@ use crate::app::codec::analyze_here;
 use crate::app::store::{Action, Choice, Tab};
 use crate::catalog;
 use crate::ids::JobId;
+use crate::lesson::LESSONS;
 use crate::scenario::edit::{Edit, PartitioningEdit};
 use crate::units::{Span, Time};
 
