@@ -6,21 +6,51 @@ use crate::ids::UserId;
 use crate::metrics::{Fairness, Summary};
 use crate::policy::PolicyId;
 use crate::scenario::Mode;
+use crate::sweep::tune::Knob;
 use crate::units::Span;
 use crate::view::TimeAxis;
 use crate::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
 
 impl ChartKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [ChartKind; 7] = [
+    pub const ALL: [ChartKind; 12] = [
         ChartKind::Responses,
         ChartKind::Users,
         ChartKind::Fairness,
         ChartKind::Slowdown,
         ChartKind::Cores,
+        ChartKind::Sharing,
+        ChartKind::DominantShares,
+        ChartKind::Targets,
+        ChartKind::Memory,
         ChartKind::AdvisoryTaskRuntime,
         ChartKind::EstimateError,
+        ChartKind::Parameter,
     ];
+
+    /// Whether it shows one policy at a time.
+    pub fn is_of_one_policy(self) -> bool {
+        matches!(
+            self,
+            ChartKind::Cores
+                | ChartKind::DominantShares
+                | ChartKind::Targets
+                | ChartKind::Memory
+                | ChartKind::Parameter
+        )
+    }
+
+    /// Whether it has the panels' time axis.
+    pub fn is_over_time(self) -> bool {
+        matches!(
+            self,
+            ChartKind::Cores
+                | ChartKind::Sharing
+                | ChartKind::DominantShares
+                | ChartKind::Targets
+                | ChartKind::Memory
+        )
+    }
 
     /// Identifies it in the page's elements and in file names.
     pub fn id(self) -> &'static str {
@@ -32,6 +62,11 @@ impl ChartKind {
             ChartKind::Cores => "cores",
             ChartKind::AdvisoryTaskRuntime => "atr",
             ChartKind::EstimateError => "estimates",
+            ChartKind::Sharing => "sharing",
+            ChartKind::DominantShares => "shares",
+            ChartKind::Targets => "targets",
+            ChartKind::Memory => "memory",
+            ChartKind::Parameter => "tune",
         }
     }
 
@@ -45,6 +80,11 @@ impl ChartKind {
             ChartKind::Cores => "Cores in use over time",
             ChartKind::AdvisoryTaskRuntime => "Sweep: task runtime (ATR)",
             ChartKind::EstimateError => "Sweep: estimate error",
+            ChartKind::Sharing => "Fairness between jobs over time",
+            ChartKind::DominantShares => "Dominant shares over time",
+            ChartKind::Targets => "Cores held against target",
+            ChartKind::Memory => "Memory in use over time",
+            ChartKind::Parameter => "Tune: a policy’s parameter",
         }
     }
 
@@ -73,6 +113,22 @@ impl ChartKind {
                 "The same jobs with estimates that are off by a random factor each, in either direction. Policies that \
                  use no estimates are flat lines."
             }
+            ChartKind::Sharing => {
+                "Jain’s index of the part of their parallelism that active jobs hold: 1 if it is the same for all, 1/n if \
+                 one of n jobs has everything."
+            }
+            ChartKind::DominantShares => {
+                "The larger of the parts of all cores and of all memory that each user’s tasks hold."
+            }
+            ChartKind::Targets => {
+                "Cores that jobs hold, and those that their policy means them to hold: a share by estimated work, PAF’s \
+                 allocation, or what a job is given for its deadline."
+            }
+            ChartKind::Memory => "Which user’s tasks hold the memory.",
+            ChartKind::Parameter => {
+                "The same jobs under one policy with other values of one of its parameters. The lowest point is the best \
+                 value for this scenario; another scenario may want another."
+            }
         }
     }
 }
@@ -82,8 +138,25 @@ pub fn settings(state: &State) -> Vec<Setting> {
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => sweep::advisory_task_runtimes(&state.document.scenario),
         ChartKind::EstimateError => sweep::estimate_errors(state.chart.seed),
+        ChartKind::Parameter => tuned(state).map_or_else(Vec::new, |(policy, index, _)| {
+            sweep::parameter_values(&state.document.scenario, policy, index)
+        }),
         _ => Vec::new(),
     }
+}
+
+/// The ticked policies that have a number to tune.
+pub fn tunable(state: &State) -> impl Iterator<Item = PolicyId> + '_ {
+    state.ticked.iter().copied().filter(|policy| !Knob::parameters(*policy).is_empty())
+}
+
+/// The policy that is tuned, and its parameter with its index; `None` if no ticked policy has any.
+pub fn tuned(state: &State) -> Option<(PolicyId, u8, Knob)> {
+    let chosen = tunable(state).find(|policy| Some(*policy) == state.chart.policy);
+    let policy = chosen.or_else(|| tunable(state).next())?;
+    let knobs = Knob::parameters(policy);
+    let index = state.chart.parameter.min(knobs.len() as u8 - 1);
+    Some((policy, index, knobs[usize::from(index)]))
 }
 
 /// The policies that are swept: the ticked ones that the setting affects.
@@ -94,14 +167,16 @@ pub fn swept(state: &State) -> Vec<PolicyId> {
             ticked.filter(|policy| policy.partitioning == Mode::Runtime).collect()
         }
         ChartKind::EstimateError => ticked.collect(),
+        ChartKind::Parameter => tuned(state).map(|(policy, ..)| policy).into_iter().collect(),
         _ => Vec::new(),
     }
 }
 
 /// The simulations that a sweep needs and that are not there yet, setting by setting, so that all lines
-/// grow together; none while anything else is being simulated.
+/// grow together; none while anything else is being simulated, and of a parameter only while it is tuned.
 pub fn wanted(state: &State, settings: &[Setting]) -> Vec<SweepPoint> {
-    if !is_still(state) {
+    let stopped = state.chart.kind == ChartKind::Parameter && !state.chart.tuning;
+    if stopped || !is_still(state) {
         return Vec::new();
     }
     let policies = swept(state);
@@ -116,10 +191,24 @@ pub fn is_still(state: &State) -> bool {
     state.drag.is_none() && state.is_settled()
 }
 
-/// The policy whose cores are shown.
-pub fn cores_policy(state: &State) -> Option<PolicyId> {
-    let there = |policy: &PolicyId| state.analyses().any(|(other, _)| other == *policy);
-    state.chart.policy.filter(there).or_else(|| state.analyses().next().map(|(policy, _)| policy))
+/// What tuning has found: the best value of the parameter and its mean response time in seconds, once all are known.
+pub fn best_value(state: &State, settings: &[Setting]) -> Option<(f64, f64)> {
+    let (policy, ..) = tuned(state).filter(|_| state.chart.kind == ChartKind::Parameter)?;
+    let points = || settings.iter().map(|&setting| SweepPoint { setting, policy });
+    points().all(|point| state.means.contains_key(&point)).then_some(())?;
+    sweep::best(&state.means, points()).map(|(point, mean)| (point.setting.value(), mean))
+}
+
+/// The policy of a chart that shows one.
+pub fn shown_policy(state: &State) -> Option<PolicyId> {
+    let there = || state.analyses().map(|(policy, _)| policy);
+    let chosen = state.chart.policy;
+    let fitting = match state.chart.kind {
+        ChartKind::Parameter => return tuned(state).map(|(policy, ..)| policy),
+        ChartKind::Targets if chosen.is_none() => there().find(|policy| policy.kind.has_targets()),
+        _ => there().find(|policy| Some(*policy) == chosen),
+    };
+    fitting.or_else(|| there().next())
 }
 
 /// The chosen user, if the scenario has it.
@@ -133,6 +222,11 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
     let users: Vec<String> = scenario.users().iter().map(|user| user.name.clone()).collect();
     let analyses: Vec<_> = state.current_analyses().collect();
     let choice = &state.chart;
+    let policy = shown_policy(state);
+    // What goes through all tasks event by event is not made again for each turn of the wheel.
+    let whole = TimeAxis::whole(state.end());
+    let shown = analyses.iter().find(|(other, _)| Some(*other) == policy).map(|(_, analysis)| *analysis);
+    let nothing = || chart::user_bars(&Bars::RESPONSE, &[], &users, Grouping::User);
     match choice.kind {
         ChartKind::Responses => {
             let inputs: Vec<_> =
@@ -165,12 +259,32 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
             chart::slowdown_by_size(scenario, &inputs)
         }
         ChartKind::Cores => {
-            let policy = cores_policy(state);
-            match analyses.iter().find(|(other, _)| Some(*other) == policy) {
-                Some((_, analysis)) => chart::cores_in_use(&analysis.trace, window),
-                None => chart::user_bars(&Bars::RESPONSE, &[], &users, Grouping::User),
-            }
+            shown.map_or_else(nothing, |analysis| chart::cores_in_use(&analysis.trace, window))
         }
+        ChartKind::Sharing => {
+            let inputs: Vec<_> =
+                analyses.iter().map(|(policy, analysis)| (*policy, &analysis.trace)).collect();
+            chart::fairness_over_time(scenario, &inputs, whole)
+        }
+        ChartKind::DominantShares => {
+            shown.map_or_else(nothing, |analysis| chart::dominant_shares(scenario, &analysis.trace, whole))
+        }
+        ChartKind::Memory => {
+            shown.map_or_else(nothing, |analysis| chart::memory_in_use(scenario, &analysis.trace, whole))
+        }
+        ChartKind::Targets => {
+            let targets = shown.and_then(|analysis| Some((&analysis.trace, analysis.targets()?)));
+            targets.map_or_else(nothing, |(trace, targets)| {
+                chart::held_against_target(scenario, trace, &targets, user(state), whole)
+            })
+        }
+        ChartKind::Parameter => match tuned(state) {
+            Some((_, _, knob)) => {
+                let axis = SweepAxis::Parameter(knob.name());
+                swept_chart(state, axis, settings, Some(knob.own(scenario)), &[])
+            }
+            None => nothing(),
+        },
         ChartKind::AdvisoryTaskRuntime => {
             let unswept = analyses.iter().filter(|(policy, _)| policy.partitioning == Mode::Default);
             let levels: Vec<_> = unswept
@@ -185,7 +299,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
 
 fn swept_chart(
     state: &State,
-    axis: SweepAxis,
+    axis: SweepAxis<'_>,
     settings: &[Setting],
     own: Option<f64>,
     levels: &[(PolicyId, f64)],
@@ -228,6 +342,7 @@ mod tests {
     use crate::app::shared::Shared;
     use crate::app::store::{Action, ChartChoice, Document};
     use crate::catalog;
+    use crate::link::Origin;
     use crate::metrics;
     use crate::scenario::edit::Edit;
     use crate::units::Weight;
@@ -235,7 +350,18 @@ mod tests {
     /// The page with everything simulated.
     fn settled(name: &str, kind: ChartKind) -> State {
         let entry = catalog::find(name).expect("an entry");
-        let state = State::new(Shared::new(Document::from_catalog(entry)));
+        settle(Document::from_catalog(entry), kind, &[])
+    }
+
+    /// The same of a document, with some policies ticked instead of its own.
+    fn settle(document: Document, kind: ChartKind, policies: &[&str]) -> State {
+        let mut state = State::new(Shared::new(document));
+        if !policies.is_empty() {
+            let ticked: Vec<PolicyId> = state.ticked.iter().copied().collect();
+            let wanted = policies.iter().map(|policy| policy.parse().expect("a policy"));
+            let toggled = ticked.into_iter().chain(wanted);
+            state = toggled.fold(state, |state, policy| state.reduce(Action::Toggle(policy)));
+        }
         let state = state.reduce(Action::Chart(ChartChoice { kind, ..state.chart }));
         let policies: Vec<PolicyId> = state.ticked.iter().copied().collect();
         policies.into_iter().fold(state, |state, policy| {
@@ -248,7 +374,7 @@ mod tests {
     fn sweep(mut state: State) -> State {
         let settings = settings(&state);
         for point in wanted(&state, &settings) {
-            let scenario = point.setting.apply(&state.document.scenario, point.policy.partitioning);
+            let scenario = point.setting.apply(&state.document.scenario, point.policy);
             let mean = scenario.map(|scenario| {
                 let trace = crate::simulate(&scenario, point.policy);
                 metrics::mean_response(&trace.jobs).expect("all jobs finish")
@@ -259,17 +385,70 @@ mod tests {
         state
     }
 
+    /// A scenario with memory under policies of which some have targets.
+    fn with_memory(kind: ChartKind) -> State {
+        let scenario = crate::Scenario::from_json(
+            r#"{"format": "fairlane/scenario@1",
+                "cluster": {"cores_per_executor": 4, "memory_mb_per_executor": 400}, "jobs": [
+                {"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [1, 1, 1, 1, 3, 3], "memory_mb": 100}]},
+                {"user": "ben", "arrival_s": 1, "stages": [{"tasks_s": [1, 1], "memory_mb": 50}]}]}"#,
+        );
+        let document =
+            Document::new(scenario.expect("a good scenario"), Origin::File("memory.json".to_owned()));
+        settle(document, kind, &["fair", "wfair", "justice"])
+    }
+
+    /// Everything but what needs memory or targets is there for any scenario, and that is where there are some.
     #[test]
     fn every_chart_has_figures_and_a_table_of_the_same_size() {
         for kind in ChartKind::ALL {
-            let state = sweep(settled("skew", kind));
+            let special = [ChartKind::Targets, ChartKind::Memory, ChartKind::Parameter].contains(&kind);
+            let state = if special { with_memory(kind) } else { settled("skew", kind) };
+            let state = state.reduce(Action::Chart(ChartChoice { tuning: true, ..state.chart }));
+            let state = sweep(state);
             let chart = chart(&state, &settings(&state), state.axis());
             assert!(!chart.is_empty(), "{kind:?}");
             let table = chart.table(10_000);
             assert!(!table.rows.is_empty(), "{kind:?}");
             assert!(table.rows.iter().all(|row| row.len() == table.head.len()), "{kind:?}");
             assert!(table.head.iter().all(|name| !name.is_empty()), "{kind:?}: {:?}", table.head);
+            if special {
+                let plain = settled("two-users", kind);
+                assert!(super::chart(&plain, &settings(&plain), plain.axis()).is_empty(), "{kind:?}");
+            }
         }
+    }
+
+    #[test]
+    fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
+        let state = with_memory(ChartKind::Parameter);
+        let values = settings(&state);
+        assert_eq!((values.len(), swept(&state)), (41, vec!["wfair".parse().expect("a policy")]));
+        assert!(wanted(&state, &values).is_empty(), "nobody has asked for it");
+        let tuning = state.reduce(Action::Chart(ChartChoice { tuning: true, ..state.chart }));
+        assert_eq!((wanted(&tuning, &values).len(), best_value(&tuning, &values)), (41, None));
+        let tuned = sweep(tuning);
+        let (best, mean) = best_value(&tuned, &values).expect("all points are known");
+        let chart = chart(&tuned, &values, tuned.axis());
+        assert!(chart.series[0].points.iter().all(|point| point.y >= mean));
+        assert_eq!(chart.marks, [(0.0, "the scenario’s value".to_owned())]);
+        let (_, _, knob) = super::tuned(&tuned).expect("a policy with a parameter");
+        let edited = tuned.reduce(Action::Edit(knob.edit(best).expect("a parameter")));
+        assert_eq!(knob.own(&edited.document.scenario), best);
+        let undone = edited.reduce(Action::Undo);
+        assert_eq!(knob.own(&undone.document.scenario), 0.0);
+    }
+
+    #[test]
+    fn a_chart_of_one_policy_shows_the_chosen_one_or_the_first_that_it_can() {
+        let state = with_memory(ChartKind::Targets);
+        let shown = |state: &State| shown_policy(state).map(|policy| policy.to_string());
+        assert_eq!(shown(&state).as_deref(), Some("wfair"));
+        let policy = Some("justice".parse().expect("a policy"));
+        let state = state.reduce(Action::Chart(ChartChoice { policy, ..state.chart }));
+        assert_eq!(shown(&state).as_deref(), Some("justice"));
+        let memory = with_memory(ChartKind::Memory);
+        assert_eq!(shown(&memory).as_deref(), Some("fair"));
     }
 
     #[test]

@@ -193,7 +193,7 @@ fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
 /// Simulates a scenario with another setting and sends the mean response time in seconds.
 fn sweep(policy: PolicyId, setting: &str) -> Result<(), String> {
     let setting: Setting = serde_json::from_str(setting).map_err(|error| error.to_string())?;
-    let scenario = with_analyzer(|analyzer| setting.apply(analyzer.scenario(), policy.partitioning))?;
+    let scenario = with_analyzer(|analyzer| setting.apply(analyzer.scenario(), policy))?;
     let mut report = reporter();
     let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
     let trace = engine::simulate_observed(&scenario, policy, &mut observer);

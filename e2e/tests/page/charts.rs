@@ -6,7 +6,9 @@ use fairlane::app::sweep::{Setting, advisory_task_runtimes, estimate_errors};
 use fairlane::export::csv;
 use fairlane::ids::UserId;
 use fairlane::metrics::{self, Reference};
+use fairlane::number;
 use fairlane::scenario::Mode;
+use fairlane::sweep::tune::{self, Goal, Knob, Tuning};
 use fairlane::units::Span;
 use fairlane::view::TimeAxis;
 use fairlane::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
@@ -106,6 +108,7 @@ impl Native {
             Setting::EstimateError { thousandths, seed } => {
                 self.scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
             }
+            Setting::Parameter { .. } => unreachable!("nothing native is tuned here"),
         };
         metrics::mean_response(&simulate(&varied.expect("a good setting"), policy).jobs)
     }
@@ -342,5 +345,58 @@ fn a_chart_can_be_saved() {
     }
     steps::click(&lab, "#chart-png");
     assert!(lab.download("responses.png").starts_with(b"\x89PNG"));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// Fairness and dominant shares are the native ones; a parameter is tuned, stopped and used, and undo takes it back.
+#[test]
+fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:heavy-first&policies=fair,wfair");
+    lab.wait_until(READY);
+    steps::click(&lab, "#tab-charts");
+    let scenario = steps::native("heavy-first");
+    let traces = ["fair", "wfair"].map(|policy| simulate(&scenario, steps::policy(policy)));
+    let window = TimeAxis::whole(traces.iter().map(Trace::end).max().expect("two schedules"));
+    show(&lab, "sharing");
+    let inputs: Vec<_> = traces.iter().map(|trace| (trace.policy, trace)).collect();
+    assert_eq!(numbers(&lab), table(&chart::fairness_over_time(&scenario, &inputs, window)));
+    show(&lab, "shares");
+    assert_eq!(numbers(&lab), table(&chart::dominant_shares(&scenario, &traces[0], window)));
+    show(&lab, "targets");
+    assert_eq!(lab.eval("document.querySelector('#chart-policy').value"), "wfair");
+    lab.select("#chart-kind", "memory");
+    lab.wait_until("document.querySelector('.charts .hint').textContent.includes('does not model memory')");
+
+    lab.select("#chart-kind", "tune");
+    steps::click(&lab, "#chart-tune");
+    lab.wait_for("#chart-best");
+    let native = Tuning {
+        knob: Knob::find(steps::policy("wfair"), "alpha").expect("a parameter"),
+        policy: steps::policy("wfair"),
+        values: tune::values(-2.0, 2.0, 0.1).expect("values"),
+        workload: scenario.into(),
+        seeds: Vec::new(),
+        load: 1.0,
+        estimate_error: 1.0,
+        metric: tune::METRICS[0],
+        goal: Goal::Least,
+    };
+    let figures: Result<Vec<_>, _> = (0..native.cells()).map(|cell| native.measure(cell)).collect();
+    let curve = native.curve(figures.expect("all values can be simulated"));
+    let best = curve.points[curve.best.expect("all jobs finish")].value;
+    let text = number::with_minus(&best.to_string());
+    assert!(
+        lab.text("#chart-best").starts_with(&format!("alpha is best at {text}:")),
+        "{}",
+        lab.text("#chart-best")
+    );
+    assert_eq!(lab.text("#chart-use"), format!("Use {text}"));
+    steps::click(&lab, "#chart-use");
+    // Another scenario now, which may be tuned again.
+    lab.wait_until("!document.querySelector('#chart-use')");
+    lab.wait_until(READY);
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#undo').disabled");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

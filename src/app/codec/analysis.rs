@@ -11,6 +11,7 @@ use crate::export::Measured;
 use crate::ids::{CoreId, JobId, UserId};
 use crate::metrics::{self, Straggler, Stretch, Summary, Verdict};
 use crate::order;
+use crate::policy::explain::Target;
 use crate::scenario::Scenario;
 use crate::trace::{
     self, At, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace, VirtualTimeSeries,
@@ -136,6 +137,12 @@ impl Analysis {
     pub fn virtual_time(&self, jobs: &[JobId]) -> Option<VirtualTimeSeries> {
         let (journal, _) = self.queue()?;
         Some(trace::virtual_time_series(&self.scenario, &self.trace, journal, jobs))
+    }
+
+    /// The cores that the policy means jobs to hold, once a full analysis is there; `None` if it has no such targets.
+    pub fn targets(&self) -> Option<Vec<Target>> {
+        let (journal, _) = self.queue()?;
+        trace::targets(&self.scenario, &self.trace, journal)
     }
 
     /// Stretches of cores held while a chosen job (any, if none is chosen) with an earlier turn waits.

@@ -17,12 +17,14 @@ use crate::app::plots::frame::{Paint, svg};
 use crate::app::pool::Pool;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Against, ChartChoice, ChartKind, Document, Numbers, Size, State};
-use crate::app::sweep::Means;
+use crate::app::sweep::{Means, Setting};
 use crate::app::theme::Colours;
 use crate::export::csv;
 use crate::ids::UserId;
+use crate::number;
 use crate::policy::PolicyId;
-use crate::scenario::Mode;
+use crate::scenario::{Edit, Mode};
+use crate::sweep::tune::Knob;
 use crate::view::TimeAxis;
 use crate::view::chart::{Chart, Grouping, Layout, Table, height};
 
@@ -71,7 +73,7 @@ pub fn Charts(props: &Props) -> Html {
             (inner.unwrap_or(800.0) - AROUND).max(LEAST_HEIGHT)
         }
     };
-    let playhead = (choice.kind == ChartKind::Cores).then(|| state.playhead.seconds());
+    let playhead = choice.kind.is_over_time().then(|| state.playhead.seconds());
     let body = html! {
         <div class="charts">
             { chooser(state, send) }
@@ -81,6 +83,7 @@ pub fn Charts(props: &Props) -> Html {
                 <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
             }
             { tick_runtime(state, send) }
+            { tuner(state, &settings, send) }
             if wanted > 0 {
                 <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()} value={(all - wanted).to_string()} aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
             }
@@ -103,12 +106,12 @@ pub fn Charts(props: &Props) -> Html {
 /// The chosen chart. While something is dragged or simulated the last one stays, unless another one is
 /// chosen.
 #[hook]
-fn use_chart(state: &State, settings: &[crate::app::sweep::Setting]) -> Shared<Chart> {
+fn use_chart(state: &State, settings: &[Setting]) -> Shared<Chart> {
     let last = use_mut_ref(|| None::<(Inputs, Shared<Chart>)>);
     let axis = state.axis();
     let inputs = Inputs {
         // Neither changes the data.
-        choice: ChartChoice { table: Numbers::Hidden, size: Size::Side, ..state.chart },
+        choice: ChartChoice { table: Numbers::Hidden, size: Size::Side, tuning: false, ..state.chart },
         document: state.document.clone(),
         analyses: state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect(),
         window: (state.chart.kind == ChartKind::Cores).then_some(axis),
@@ -169,14 +172,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
         ChartChoice { kind, ..choice }
     });
     let further = match choice.kind {
-        ChartKind::Responses => {
-            let users = state.document.scenario.users().iter().enumerate();
-            let users = users.map(|(user, spec)| (user.to_string(), spec.name.clone()));
-            let options = std::iter::once((String::new(), "all users".to_owned())).chain(users);
-            let chosen = charts::user(state).map(|user| user.0.to_string()).unwrap_or_default();
-            let pick = pick(|choice, user| ChartChoice { user: user.parse().ok().map(UserId), ..choice });
-            html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
-        }
+        ChartKind::Responses => of_user(state, send),
         ChartKind::Users | ChartKind::Fairness => {
             let against = if choice.against == Against::PracticalUjf { "ujf" } else { "fluid" };
             let pick_against = pick(|choice, word| {
@@ -197,11 +193,6 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 </>
             }
         }
-        ChartKind::Cores => {
-            let pick =
-                send.reform(move |policy| Action::Chart(ChartChoice { policy: Some(policy), ..choice }));
-            html! { <label>{ "Policy" }{ policy_select("chart-policy", state, charts::cores_policy(state), pick) }</label> }
-        }
         ChartKind::EstimateError => {
             let onchange = pick(|choice, seed| ChartChoice {
                 seed: seed.trim().parse().unwrap_or(choice.seed),
@@ -214,25 +205,109 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 </label>
             }
         }
-        ChartKind::Slowdown | ChartKind::AdvisoryTaskRuntime => Html::default(),
+        ChartKind::Targets => of_user(state, send),
+        ChartKind::Parameter => parameter(state, send),
+        _ => Html::default(),
     };
+    let pick_policy = send
+        .reform(move |policy| Action::Chart(ChartChoice { policy: Some(policy), tuning: false, ..choice }));
     html! {
         <div class="chooser">
             <label class="wide"><span class="sr">{ "Chart" }</span>{ select("chart-kind", choice.kind.id(), kinds, None, pick_kind) }</label>
+            if choice.kind.is_of_one_policy() {
+                <label>{ "Policy" }{ policy_select("chart-policy", state, charts::shown_policy(state), pick_policy) }</label>
+            }
             { further }
         </div>
     }
 }
 
+/// Whose jobs.
+fn of_user(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let users = state.document.scenario.users().iter().enumerate();
+    let users = users.map(|(user, spec)| (user.to_string(), spec.name.clone()));
+    let options = std::iter::once((String::new(), "all users".to_owned())).chain(users);
+    let chosen = charts::user(state).map(|user| user.0.to_string()).unwrap_or_default();
+    let pick = send.reform(move |user: String| {
+        Action::Chart(ChartChoice { user: user.parse().ok().map(UserId), ..choice })
+    });
+    html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
+}
+
+/// Which parameter of the policy.
+fn parameter(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let Some((policy, index, _)) = charts::tuned(state) else { return Html::default() };
+    let options = Knob::parameters(policy).into_iter().enumerate();
+    let options: Vec<_> = options.map(|(index, knob)| (index.to_string(), knob.name())).collect();
+    let pick = send.reform(move |index: String| {
+        let parameter = index.parse().unwrap_or_default();
+        Action::Chart(ChartChoice { parameter, tuning: false, ..choice })
+    });
+    html! { <label>{ "Parameter" }{ select("chart-parameter", &index.to_string(), options, None, pick) }</label> }
+}
+
 /// Why there is no chart, and what to do about it.
 fn nothing(state: &State) -> Html {
     let waits = state.runs.values().any(|run| run.analysis.is_none());
-    let words = match (state.ticked.is_empty(), waits) {
-        (true, _) => "No policy is ticked. Tick one to see its figures.",
-        (_, true) => "Simulating…",
+    let words = match (state.ticked.is_empty(), waits, state.chart.kind) {
+        (true, ..) => "No policy is ticked. Tick one to see its figures.",
+        (_, true, _) => "Simulating…",
+        (.., ChartKind::Targets) => {
+            "This policy has no targets for jobs. Tick one that does: Weighted fair, Graphene, PAF, the deadline oracle or \
+             Justice."
+        }
+        (.., ChartKind::Memory) => {
+            "This scenario does not model memory. Give its executors some to see who holds it."
+        }
+        (.., ChartKind::Parameter) if charts::tuned(state).is_none() => {
+            "No ticked policy has a number to tune. Tick one that does, such as Weighted fair or PAF."
+        }
+        (.., ChartKind::Parameter) => "Tune tries the parameter’s values one after the other.",
         _ => "There are no figures to show yet.",
     };
     html! { <p class="hint">{ words }</p> }
+}
+
+/// Starts and stops tuning, and applies what it has found.
+fn tuner(state: &State, settings: &[Setting], send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let Some((policy, _, knob)) = charts::tuned(state).filter(|_| choice.kind == ChartKind::Parameter) else {
+        return Html::default();
+    };
+    let best = charts::best_value(state, settings);
+    let tune = send.reform(move |_: MouseEvent| {
+        Action::Chart(ChartChoice { tuning: !choice.tuning, policy: Some(policy), ..choice })
+    });
+    let apply = |edit: Edit| {
+        let send = send.clone();
+        Callback::from(move |_: MouseEvent| {
+            // Else it would be tuned again at once.
+            send.emit(Action::Chart(ChartChoice { tuning: false, ..choice }));
+            send.emit(Action::Edit(edit.clone()));
+        })
+    };
+    let label = if choice.tuning { "Stop" } else { "Tune" };
+    html! {
+        <>
+            if best.is_none() {
+                <button type="button" id="chart-tune" onclick={tune}>{ label }</button>
+            }
+            if let Some((value, mean)) = best {
+                <p class="hint" id="chart-best" role="status">
+                    { format!("{} is best at {}: mean response time {} s.", knob.name(), number::with_minus(&value.to_string()), number::short(mean)) }
+                </p>
+                if value != knob.own(&state.document.scenario) {
+                    if let Some(edit) = knob.edit(value) {
+                        <button type="button" id="chart-use" onclick={apply(edit)}>
+                            { format!("Use {}", number::with_minus(&value.to_string())) }
+                        </button>
+                    }
+                }
+            }
+        </>
+    }
 }
 
 /// What to do if there is nothing that the ATR could change.

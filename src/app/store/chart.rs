@@ -18,10 +18,20 @@ pub enum ChartKind {
     Slowdown,
     /// Cores in use by user over time.
     Cores,
+    /// Jain's index of what active jobs hold, over time.
+    Sharing,
+    /// Users' dominant shares over time.
+    DominantShares,
+    /// Cores held against those that the policy means jobs to hold, over time.
+    Targets,
+    /// Memory in use over time.
+    Memory,
     /// Mean response time against the advisory task runtime.
     AdvisoryTaskRuntime,
     /// Mean response time against the error of the estimates.
     EstimateError,
+    /// Mean response time against a parameter of a policy.
+    Parameter,
 }
 
 /// Which chart is shown, and how.
@@ -31,8 +41,12 @@ pub struct ChartChoice {
     pub kind: ChartKind,
     /// Whose response times; `None`: everybody's.
     pub user: Option<UserId>,
-    /// Under which policy cores are in use; `None`, or one that is not ticked: the first ticked one.
+    /// The policy of a chart that shows one; `None`, or one that it cannot show: the first that it can.
     pub policy: Option<PolicyId>,
+    /// The parameter to tune, by its index among the policy's numbers.
+    pub parameter: u8,
+    /// Whether the parameter is being tuned.
+    pub tuning: bool,
     /// What users' delays are measured against.
     pub against: Against,
     /// How bars are grouped.

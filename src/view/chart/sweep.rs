@@ -7,18 +7,20 @@ use crate::policy::PolicyId;
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum SweepAxis {
+pub enum SweepAxis<'a> {
     /// The advisory task runtime (ATR), in seconds.
     AdvisoryTaskRuntime,
     /// Estimates are off by up to this factor, in either direction.
     EstimateError,
+    /// A parameter of a policy, by its name.
+    Parameter(&'a str),
 }
 
-/// A line per policy over ascending settings, on a logarithmic axis; `own` is the scenario's own setting,
+/// A line per policy over ascending settings, on a logarithmic axis but for parameters, which may be negative; `own` is the scenario's own setting,
 /// which is marked. `lines` are each policy's mean response times by setting, in seconds, `None` where they
 /// are not known. `levels` are the means of policies that the setting does not affect, drawn as flat lines.
 pub fn sweep_chart(
-    what: SweepAxis,
+    what: SweepAxis<'_>,
     settings: &[f64],
     own: Option<f64>,
     lines: &[(PolicyId, Vec<Option<f64>>)],
@@ -35,23 +37,33 @@ pub fn sweep_chart(
         levels.iter().map(|&(policy, mean)| Series { dots: Dots::Hidden, ..series(policy, &|_| Some(mean)) });
     let series: Vec<Series> = lines.chain(levels).collect();
     let largest = series.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
-    let (title, name, unit, item) = match what {
+    let own = |what: &str| own.map(|own| (own, format!("the scenario’s {what}")));
+    let log = |name: &str, unit: Unit| Axis::log(name, unit, settings.iter().copied());
+    let (title, x, item, own) = match what {
         SweepAxis::AdvisoryTaskRuntime => (
-            "Mean response time by advisory task runtime",
-            "advisory task runtime (ATR), s",
-            Unit::Setting,
+            "Mean response time by advisory task runtime".to_owned(),
+            log("advisory task runtime (ATR), s", Unit::Setting),
             "ATR, s",
+            own("ATR"),
         ),
         SweepAxis::EstimateError => (
-            "Mean response time by error of the estimates",
-            "estimates off by up to a factor of",
-            Unit::Factor,
+            "Mean response time by error of the estimates".to_owned(),
+            log("estimates off by up to a factor of", Unit::Factor),
             "factor",
+            own("error"),
         ),
+        SweepAxis::Parameter(name) => {
+            let [from, to] = [settings.first(), settings.last()].map(|end| end.copied().unwrap_or_default());
+            (
+                format!("Mean response time by {name}"),
+                Axis::linear(name, Unit::None, from, to),
+                name,
+                own("value"),
+            )
+        }
     };
-    let x = Axis::log(name, unit, settings.iter().copied());
     let y = Axis::from_zero("mean response time, s", Unit::Seconds, largest);
-    let marks = own.map(|own| (own, "the scenario’s ATR".to_owned())).into_iter().collect();
+    let marks = own.into_iter().collect();
     Chart { marks, ..Chart::new(title, (x, y), Shape::Measured, item, series) }
 }
 
