@@ -122,6 +122,9 @@ proptest! {
     ) {
         let scenario = without_memory(&scenario);
         let (trace, journal) = record(&scenario, policy);
+        // Of tasks without length and tasks that a drop ends at one instant, a trace does not say which ended first.
+        let is_clear = trace.killed.is_empty() || trace.tasks.iter().all(|run| run.start < run.end);
+        prop_assume!(is_clear);
         let index = QueueIndex::new(&scenario, &trace, &journal);
         for round in &journal.rounds {
             let at = At::Dispatch(round.launched as usize);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{JobRun, Timeline, Trace};
-use crate::ids::UserId;
+use crate::ids::{JobId, UserId};
 use crate::order::{self, Positions};
 use crate::scenario::{Job, Scenario};
 use crate::tournament::{self, Tournament};
@@ -226,14 +226,16 @@ impl LoadIndex {
 
 /// Indices in the trace's task list in the order in which the tasks finish: by end, and at one instant by launch,
 /// which is the order of the engine's events. Tasks that a drop ends follow those that end by themselves at that
-/// instant and precede those that start at it.
+/// instant and precede those that start at it; jobs dropped at one instant are so in the order of arrival.
 pub(crate) fn finish_order(trace: &Trace) -> Vec<u32> {
     if !trace.killed.is_empty() {
         let mut order: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-        order.sort_by_key(|&index| {
+        order::sort_by_key(&mut order, |&index| {
             let run = &trace.tasks[index as usize];
-            let killed = trace.killed.binary_search(&index).is_ok();
-            (run.end, if killed { 1 } else { 2 * u8::from(run.start == run.end) })
+            if trace.killed.binary_search(&index).is_ok() {
+                return (run.end, 1, trace.jobs[run.job.index()].arrival, run.job);
+            }
+            (run.end, if run.start == run.end { 2 } else { 0 }, Time::ZERO, JobId(0))
         });
         return order;
     }
