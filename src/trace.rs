@@ -33,7 +33,7 @@ pub use index::CoreIndex;
 pub use journal::{Journal, Round};
 pub(crate) use load::finish_order;
 pub use load::{Load, LoadColumns, LoadIndex};
-pub use queue::{At, QueueIndex, RankedQueue, Waiting, decisions, ranked_queue, targets};
+pub use queue::{At, QueueIndex, RankedQueue, Waiting, decisions, ranked_queue, targets, users_at};
 pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 

@@ -18,6 +18,7 @@ pub mod estimates;
 pub mod gantt;
 pub mod ideal;
 pub mod lanes;
+pub mod memory;
 pub mod motion;
 pub mod not_yet;
 pub mod overview;

@@ -97,6 +97,35 @@ fn simulate_prints_the_hash_of_the_trace() {
     assert_eq!(told["trace_hash"], hash.trim());
 }
 
+/// A queue that cannot be admitted, and a job whose deadline cannot be met.
+#[test]
+fn simulate_prints_decisions_with_their_numbers() {
+    let scenario = r#"{ "format": "fairlane/scenario@1", "cluster": { "cores_per_executor": 2 },
+        "users": [{ "name": "ana", "queue": { "kind": "latency", "period_s": 10, "within_s": 5, "demand_core_s": 8 } }, { "name": "ben" }, { "name": "cy" }],
+        "jobs": [
+            { "user": "ana", "name": "burst", "arrival_s": 0, "deadline_s": 9, "stages": [{ "tasks_s": [1, 1] }] },
+            { "user": "cy", "name": "late", "arrival_s": 0, "deadline_s": 0.5, "stages": [{ "tasks_s": [1, 1] }] } ] }"#;
+    let bopf = printed(&["simulate", "-", "--policy", "bopf", "--decisions"], scenario);
+    for words in [
+        "ana has a hard guarantee: all three conditions hold.",
+        "fair: demand times N: 8.00 core-seconds",
+        "fair: capacity over the period: 20.00 core-seconds",
+        "resource: capacity: 2 cores",
+        "cy: rejected, because with it, ana could no longer be sure of its demand.",
+        "safe: its demand times N: 24.00 core-seconds",
+    ] {
+        assert!(bopf.contains(words), "{words}: {bopf}");
+    }
+    let oracle =
+        json(&["simulate", "-", "--policy", "deadline-oracle", "--decisions", "--format", "json"], scenario);
+    let decisions = oracle["decisions"].as_array().expect("decisions");
+    let of_job = |job: u64| decisions.iter().find(|decision| decision["job"] == job).expect("a decision");
+    assert_eq!(of_job(0)["sentence"], "burst is admitted with 1 core, for life.");
+    assert_eq!(of_job(1)["sentence"], "late is dropped: even 2 cores do not meet its deadline.");
+    let fair = printed(&["simulate", "-", "--policy", "fair", "--decisions"], scenario);
+    assert!(fair.ends_with("The policy decides about nothing but the order of stages.\n"), "{fair}");
+}
+
 #[test]
 fn simulate_writes_the_trace_and_replaces_an_earlier_one() {
     let (folder, scenario) = folder_with("small.json", SMALL);

@@ -11,11 +11,13 @@ use yew::prelude::*;
 
 use super::background;
 use super::instants::after_picture;
+use super::panels::lanes::marks as lane_marks;
 use super::panels::{
-    EditorProps, StateProps, charts, compare, differences, export, fidelity, help, ideal, job, lessons, mine,
-    overview, palette, set_up, share, story, toast, transport, verdict, waiting, why,
+    EditorProps, StateProps, block_tip, charts, compare, differences, export, fidelity, help, ideal, job,
+    lessons, mine, overview, palette, policies, set_up, share, story, toast, transport, verdict, waiting,
+    why,
 };
-use super::plots::gantt::moving;
+use super::plots::gantt::{marks, moving};
 
 /// The parts by name, each a component and its properties.
 macro_rules! parts {
@@ -40,10 +42,14 @@ parts! {
     why: why::Why, StateProps;
     overview: overview::Overview, overview::Props;
     waiting: waiting::WaitingStages, waiting::Props;
+    lane_marks: lane_marks::LaneMarks, lane_marks::Props;
+    block_tip: block_tip::BlockTip, block_tip::Props;
     moving: moving::Moving, moving::Props;
+    marks: marks::Marks, marks::Props;
     differences: differences::Differences, differences::Props;
     lesson: lessons::LessonCard, lessons::CardProps;
     palette: palette::Palette, palette::Props;
+    policies: policies::Policies, policies::Props;
     transport: transport::Transport, transport::Props;
     verdict: verdict::VerdictList, verdict::Props;
     trust: verdict::Trust, verdict::TrustProps;

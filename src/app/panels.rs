@@ -1,5 +1,6 @@
 //! The parts of the page.
 
+pub mod block_tip;
 pub mod charts;
 pub mod cluster;
 pub mod compare;

@@ -10,14 +10,14 @@ use super::background;
 use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::panels::{
-    EditorProps, StateProps, charts, differences, fidelity, focus, header::Header, help, ideal, job,
-    lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette, panel::Panel,
-    policies::Policies, share, story, tabs::Tabs, toast, tools::Tools, transport,
+    EditorProps, StateProps, block_tip, charts, differences, fidelity, focus, header::Header, help, ideal,
+    job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette,
+    panel::Panel, policies, share, story, tabs::Tabs, toast, tools::Tools, transport,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
 use super::shared::Shared;
-use super::store::{Action, Colouring, Document, Heights, Mode, Sheet, State, Tab};
+use super::store::{Action, Colouring, Document, Drag, Future, Heights, Mode, Motion, Sheet, State, Tab};
 use super::theme::use_theme;
 use crate::ids::JobId;
 use crate::number::counted;
@@ -117,6 +117,11 @@ pub fn App(props: &AppProps) -> Html {
         true => &calm.document,
         false => document,
     };
+    let schedules: Vec<_> = calm
+        .panels()
+        .into_iter()
+        .filter_map(|policy| Some((policy, calm.runs.get(&policy)?.analysis.clone()?)))
+        .collect();
     let summed = calm.panels().iter().find_map(|policy| calm.runs.get(policy)?.analysis.clone());
     let identical = use_identical(&calm);
     let longest = use_longest(state);
@@ -181,7 +186,7 @@ pub fn App(props: &AppProps) -> Html {
                             whole: state.whole(),
                             send: send.clone(),
                         }, || html! { <div class="row overview"></div> }) }
-                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} send={send.clone()} />
+                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} deferred={deferred.clone()} send={send.clone()} />
                         { deferred.show_or(|parts| parts.palette, palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         { legend(document, state.colouring) }
@@ -198,7 +203,7 @@ pub fn App(props: &AppProps) -> Html {
                         { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
                             <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
                                 waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
-                                dragging={state.drag.is_some()} before={before(&policy)} neighbour={neighbour(&policy)} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
+                                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} before={before(&policy)} neighbour={neighbour(&policy)} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
                         }) }
                         </div>
                         if state.runs.is_empty() {
@@ -211,7 +216,7 @@ pub fn App(props: &AppProps) -> Html {
                     { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
-                    <Policies ticked={state.ticked.clone()} {toggle} />
+                    { deferred.show_or(|parts| parts.policies, policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), toggle }, || html! { <h2>{ "Policies" }</h2> }) }
                     { deferred.show(|parts| parts.set_up, EditorProps { document: set_up.clone(), send: send.clone() }) }
                     <About document={set_up.clone()} />
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
@@ -230,6 +235,7 @@ pub fn App(props: &AppProps) -> Html {
                 </aside>
             </main>
             { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: calm.end(), motion: state.motion, speed: state.speed, chosen: calm.chosen_job(), document: calm.document.clone(), send }, || html! { <footer class="transport"></footer> }) }
+            { deferred.show_or(|parts| parts.block_tip, block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
             { deferred.show_or(|parts| parts.toast, toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
@@ -289,7 +295,7 @@ fn use_rows_zoom(state: &State) -> f64 {
         );
     }
     let cluster = state.document.scenario.cluster();
-    let rows = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
+    let rows = Rows::of_cluster(cluster, 1.0);
     {
         let room = room.setter();
         let height = f64::from(rows.height);

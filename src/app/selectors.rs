@@ -89,11 +89,14 @@ pub fn moved(
     }
 }
 
-/// The jobs whose deadlines are plotted: the chosen ones, or else the first few.
+/// The jobs whose deadlines are plotted: the chosen ones, or else a few from all over the schedule.
 pub fn plotted(chosen: &BTreeSet<JobId>, analysis: &Analysis, most: usize) -> Vec<JobId> {
     let jobs = analysis.trace.jobs.len();
     match chosen.is_empty() {
-        true => (0..jobs.min(most) as u32).map(JobId).collect(),
+        true => {
+            let order = analysis.scenario.arrival_order();
+            order.into_iter().step_by(jobs.div_ceil(most).max(1)).collect()
+        }
         false => chosen.iter().copied().filter(|job| job.index() < jobs).collect(),
     }
 }

@@ -76,12 +76,16 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
 
+    /// Also print what the policy decided about users and jobs, such as their admission, with the numbers behind it
+    #[arg(long)]
+    pub(super) decisions: bool,
+
     /// Output format
     #[arg(long, value_enum, default_value_t = SimulateFormat::Table)]
     pub(super) format: SimulateFormat,
 
     /// Print only the trace's hash, 16 hexadecimal digits
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with_all = ["format", "decisions"])]
     pub(super) hash: bool,
 }
 

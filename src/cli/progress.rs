@@ -10,8 +10,9 @@ use super::parallel;
 use crate::engine::{self, Control};
 use crate::metrics::{self, Baselines, Detail, Evaluation};
 use crate::policy::PolicyId;
+use crate::policy::explain::Decision;
 use crate::scenario::Scenario;
-use crate::trace::Trace;
+use crate::trace::{self, Trace};
 
 /// How long a command may take before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -89,6 +90,13 @@ impl Progress {
         };
         let trace = engine::simulate_observed(scenario, policy, &mut report);
         trace.expect("the observer never asks to stop")
+    }
+
+    /// What a policy decides about users and jobs besides the order of stages.
+    pub(super) fn decisions(&self, scenario: &Scenario, policy: PolicyId) -> Vec<Decision> {
+        let run = engine::simulate_with_journal(scenario, policy, &mut |_| Control::Continue);
+        let (trace, journal) = run.expect("the observer never asks to stop");
+        trace::decisions(scenario, &trace, &journal)
     }
 }
 

@@ -10,6 +10,7 @@ use super::{input, output};
 use crate::export::{Figures, JobFigures, job_figures, trace_hash};
 use crate::metrics::{Detail, Evaluation};
 use crate::number::{self, counted};
+use crate::policy::explain::{Decision, Subject};
 use crate::scenario::Scenario;
 use crate::units::Span;
 
@@ -33,14 +34,33 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         SimulateFormat::Json => Detail::Full,
     };
     let run = progress.evaluate(&scenario, [args.policy], detail).remove(0);
+    let decisions = args.decisions.then(|| progress.decisions(&scenario, args.policy));
     drop(progress);
     if let Some(path) = &args.trace {
         output::write_json_file(path, &run.trace)?;
     }
     output::print(&match args.format {
-        SimulateFormat::Table => job_table(&scenario, &run),
-        SimulateFormat::Json => json(&scenario, &run),
+        SimulateFormat::Table => {
+            let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
+            job_table(&scenario, &run) + &decided
+        }
+        SimulateFormat::Json => json(&scenario, &run, decisions),
     })
+}
+
+/// Each decision as a sentence, and below it the numbers behind it.
+fn decision_lines(decisions: &[Decision]) -> String {
+    if decisions.is_empty() {
+        return "\nThe policy decides about nothing but the order of stages.\n".to_owned();
+    }
+    let mut text = "\nDecisions\n".to_owned();
+    for Decision { at, sentence, parts, .. } in decisions {
+        text += &format!("{}: {sentence}\n", number::instant(*at));
+        for part in parts {
+            text += &format!("    {}: {}\n", part.name, part.value);
+        }
+    }
+    text
 }
 
 fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
@@ -101,7 +121,7 @@ fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
     )
 }
 
-fn json(scenario: &Scenario, run: &Evaluation) -> String {
+fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>) -> String {
     #[derive(Serialize)]
     struct Simulation<'a> {
         format: &'static str,
@@ -112,7 +132,29 @@ fn json(scenario: &Scenario, run: &Evaluation) -> String {
         #[serde(flatten)]
         figures: Figures,
         jobs: Vec<JobFigures<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decisions: Option<Vec<Decided<'a>>>,
     }
+    /// A decision about a user or a job.
+    #[derive(Serialize)]
+    struct Decided<'a> {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        job: Option<u32>,
+        at_s: f64,
+        sentence: String,
+        /// With their units.
+        numbers: Vec<(&'static str, String)>,
+    }
+    let decided = |decision: Decision| {
+        let (user, job) = match decision.subject {
+            Subject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
+            Subject::Job(rank) => (None, Some(scenario.arrival_order()[rank.index()].0)),
+        };
+        let numbers = decision.parts.iter().map(|part| (part.name, part.value.to_string())).collect();
+        Decided { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
+    };
     let simulation = Simulation {
         format: FORMAT,
         scenario: scenario.name(),
@@ -120,6 +162,7 @@ fn json(scenario: &Scenario, run: &Evaluation) -> String {
         advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
         figures: Figures::new(scenario, run.into()),
         jobs: job_figures(scenario, run.into()).collect(),
+        decisions: decisions.map(|decisions| decisions.into_iter().map(decided).collect()),
     };
     output::json(&simulation)
 }

@@ -28,6 +28,7 @@ use crate::scenario::Scenario;
 use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::view::TimeAxis;
 use crate::view::gantt::{Rgb, Rows};
+use crate::view::memory::MemoryInUse;
 use layout::Layout;
 pub use text::{Align, Writer, colour};
 
@@ -79,7 +80,7 @@ const TICKS: usize = 8;
 /// The picture as an SVG file.
 pub fn svg(picture: &Picture) -> String {
     let cluster = picture.scenario.cluster();
-    let rows = Rows::new(cluster.executors, cluster.cores_per_executor, 1.0);
+    let rows = Rows::of_cluster(cluster, 1.0);
     let names: Vec<&str> = picture.scenario.users().iter().map(|user| user.name.as_str()).collect();
     let legend = if picture.colours.users.is_empty() { &[][..] } else { &names[..] };
     let layout = Layout::new(picture.width, rows.height, picture.charts.len(), legend);
@@ -166,6 +167,8 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
             out.rect(area, segment.fill, segment.opacity, title.as_deref());
         }
     }
+    draw_memory(out, picture, chart, rows, plot);
+    draw_killed(out, picture, chart, rows, plot);
     if every_core_has_a_row {
         out.close();
     } else {
@@ -179,6 +182,51 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
         out.text((x, bottom + 15.0), 11.0, colours.dim, (Align::Middle, ""), &tick.label);
     }
     out.close();
+}
+
+/// The memory in use on each executor, below its cores, and a line at its capacity.
+fn draw_memory(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, plot: f64) {
+    let cluster = picture.scenario.cluster();
+    let bands = rows.memory_bands(cluster);
+    let Some(capacity) = cluster.memory_per_executor.filter(|_| !bands.is_empty()) else { return };
+    let memory = MemoryInUse::new(picture.scenario, chart.trace);
+    let (left, width) = (layout::GUTTER, f64::from(picture.width));
+    for (executor, &(top, bottom)) in bands.iter().enumerate() {
+        let title = format!(
+            "memory of executor {executor}: at most {} of {capacity} MB in use",
+            memory.peak(executor)
+        );
+        let (top, height) = (plot + f64::from(top), f64::from(bottom - top));
+        out.rect([left, top, width, height], picture.colours.row, 0.5, Some(&title));
+        out.text((left - 8.0, top + height - 2.0), 9.0, picture.colours.dim, (Align::End, ""), "memory");
+        let means = memory.means(executor, picture.axis, picture.width as usize);
+        let mut from = 0;
+        while from < means.len() {
+            let alike = means[from..].iter().take_while(|mean| (*mean - means[from]).abs() < 1e-9).count();
+            let high = means[from] / capacity as f64 * height;
+            if high > 0.0 {
+                let area = [left + from as f64, top + height - high, alike as f64, high];
+                out.rect(area, picture.colours.dim, 0.7, None);
+            }
+            from += alike;
+        }
+        out.rect([left, top, width, 0.75], picture.colours.dim, 1.0, None);
+    }
+}
+
+/// A cross at the end of each task that a drop ended.
+fn draw_killed(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, plot: f64) {
+    let (left, width) = (layout::GUTTER, f64::from(picture.width));
+    for run in chart.trace.killed.iter().map(|&index| &chart.trace.tasks[index as usize]) {
+        let at = picture.axis.fraction(run.end);
+        let Some(row) = rows.row_of(run.core).filter(|_| (0.0..=1.0).contains(&at)) else { continue };
+        let (top, bottom) = rows.bands[row];
+        out.cross(
+            (left + at * width, plot + f64::from(top + bottom) / 2.0),
+            f64::from(bottom - top).min(8.0),
+            picture.colours.text,
+        );
+    }
 }
 
 /// A task's facts, which a viewer shows when it is pointed at.

@@ -17,9 +17,11 @@ use crate::ids::Rank;
 pub const INFO: Info = Info {
     id: "baseline-fs",
     title: "Baseline FS",
+    name: "Baseline Fair Share",
+    source: "Justice paper",
     summary: "The job with the fewest running tasks goes first; who submitted it does not matter.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
-    group: Group::Elasticity,
+    group: Group::Deadlines,
     ..Info::DEFAULT
 };
 

@@ -42,6 +42,8 @@ pub const PARAMETERS: ParameterSet = ParameterSet {
 pub const INFO: Info = Info {
     id: "bopf",
     title: "BoPF",
+    name: "Bounded Priority Fairness",
+    source: "BoPF paper",
     summary: "Bursts of latency queues get what they are promised, as far as the others keep their share.",
     key: "class; remaining demand or dominant share; order of admission or position; rank of arrival, stage id",
     group: Group::Queues,

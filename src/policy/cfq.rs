@@ -25,6 +25,8 @@ use crate::units::{SlotTime, Time, VirtualTime};
 pub const INFO: Info = Info {
     id: "cfq",
     title: "CFQ",
+    name: "Cluster Fair Queuing",
+    source: "UWFQ paper",
     summary: "The stage that would end first under equal sharing between stages goes first; who submitted it does not matter.",
     key: "deadline of the stage, stage id",
     group: Group::VirtualTime,

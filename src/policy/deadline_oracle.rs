@@ -23,6 +23,7 @@ use crate::units::Span;
 pub const INFO: Info = Info {
     id: "deadline-oracle",
     title: "Deadline oracle",
+    source: "Justice paper",
     summary: "A job starts only with the fewest cores that meet its deadline, which the oracle knows.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
     group: Group::Deadlines,

@@ -21,6 +21,8 @@ use crate::units::{Time, Weight};
 pub const INFO: Info = Info {
     id: "drf",
     title: "DRF",
+    name: "Dominant Resource Fairness",
+    source: "BoPF paper",
     summary: "The user with the smallest dominant share of cores or memory goes first.",
     key: "dominant share / weight, position in the list of users, rank of arrival, stage id",
     group: Group::Queues,

@@ -47,6 +47,12 @@ pub trait Explainer: Ranking {
         None
     }
 
+    /// Where the users are with the policy, such as how much of its burst a queue has used; empty if it does not
+    /// rank users.
+    fn users(&self) -> Vec<(UserId, Explanation)> {
+        Vec::new()
+    }
+
     /// What the policy decided about users and jobs besides the order of stages, in the order of time.
     fn decisions(context: &Context, log: &PolicyLog) -> Vec<Decision> {
         let _ = (context, log);

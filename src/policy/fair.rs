@@ -22,6 +22,7 @@ use crate::scenario::FairTieBreak;
 pub const INFO: Info = Info {
     id: "fair",
     title: "Fair",
+    source: "Spark",
     summary: "The stage with the fewest running tasks goes first; who submitted it does not matter.",
     key: "running tasks of the stage, tie",
     group: Group::Spark,

@@ -20,6 +20,8 @@ use crate::ids::{Rank, StageId};
 pub const INFO: Info = Info {
     id: "fifo",
     title: "FIFO",
+    name: "First in, first out",
+    source: "Spark",
     summary: "The job that arrived first takes all the cores it can use.",
     key: "rank of arrival, stage id",
     group: Group::Spark,

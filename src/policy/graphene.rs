@@ -27,6 +27,7 @@ use crate::scenario::Job;
 pub const INFO: Info = Info {
     id: "graphene",
     title: "Graphene",
+    source: "Decima paper",
     summary: "Jobs share the cores by estimated work; in a job, troublesome stages and what leads to them go first.",
     key: "-(target - running tasks of the job), rank of arrival, class (0 = troublesome or before such), \
           -critical path of the stage, stage id",

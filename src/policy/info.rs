@@ -88,6 +88,10 @@ pub struct Info {
     pub id: &'static str,
     /// Name on the page.
     pub title: &'static str,
+    /// What the title is short for; empty if it is not.
+    pub name: &'static str,
+    /// Where it is from, such as a paper.
+    pub source: &'static str,
     /// One sentence.
     pub summary: &'static str,
     /// Its key or rule, for the table in the documentation.
@@ -111,6 +115,8 @@ impl Info {
     pub const DEFAULT: Info = Info {
         id: "",
         title: "",
+        name: "",
+        source: "",
         summary: "",
         key: "",
         group: Group::Other,
@@ -120,6 +126,19 @@ impl Info {
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
     };
+
+    /// Whether each word of a search is somewhere in what readers see of it, in any case.
+    pub fn matches(&self, search: &str) -> bool {
+        let texts = [self.id, self.title, self.name, self.source, self.summary, self.group.title()];
+        let text = texts.join(" ").to_lowercase();
+        search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    }
+
+    /// The parameters that apply to it: its own and those that it shares, as files give them.
+    pub fn parameter_sets(&self) -> Vec<ParameterSet> {
+        let sets = std::iter::once(self.own()).chain(self.shared.iter().copied());
+        sets.filter(|set| !set.parameters.is_empty()).collect()
+    }
 
     /// Its own parameters, as files give them.
     pub fn own(&self) -> ParameterSet {
@@ -174,6 +193,24 @@ mod tests {
             let edit = Edit::Parameter { policy, name, value: 1.0.into() };
             scenario.edited(&edit).expect("1 is within all bounds").scenario
         })
+    }
+
+    #[test]
+    fn a_search_finds_names_sentences_groups_and_sources() {
+        let found = |search: &str| -> Vec<&str> {
+            PolicyKind::ALL
+                .iter()
+                .map(|kind| kind.info())
+                .filter(|info| info.matches(search))
+                .map(|info| info.id)
+                .collect()
+        };
+        assert_eq!(found("").len(), PolicyKind::ALL.len());
+        assert_eq!(found("user-JOB"), ["ujf"]);
+        assert_eq!(found("decima"), ["sjf-cp", "wfair", "graphene", "tetris"]);
+        assert_eq!(found("dominant resource"), ["drf"]);
+        assert_eq!(found("deadlines justice"), ["baseline-fs", "reactive-fs", "deadline-oracle", "justice"]);
+        assert_eq!(found("nothing of the kind"), [""; 0]);
     }
 
     /// What a policy declares is what it does: other estimates change a schedule only if it reads them, and do so in some

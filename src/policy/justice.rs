@@ -23,6 +23,7 @@ use super::{Context, Group, Idling, Info, Outcomes, View};
 pub const INFO: Info = Info {
     id: "justice",
     title: "Justice",
+    source: "Justice paper",
     summary: "A job starts only with the cores that former jobs suggest it needs, and keeps them.",
     key: "rank of arrival, running tasks of the stage, stage id, below the job's allocation",
     group: Group::Deadlines,

@@ -28,6 +28,8 @@ use crate::units::{Span, Time};
 pub const INFO: Info = Info {
     id: "m-bvt",
     title: "M-BVT",
+    name: "Borrowed Virtual Time, many resources",
+    source: "BoPF paper",
     summary: "The user who has used the least goes first; latency queues borrow inside their windows.",
     key: "virtual time less warp, then as DRF",
     group: Group::Queues,

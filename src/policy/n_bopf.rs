@@ -24,6 +24,8 @@ use super::{Group, Info, Outcomes};
 pub const INFO: Info = Info {
     id: "n-bopf",
     title: "N-BoPF",
+    name: "Naive Bounded Priority Fairness",
+    source: "BoPF paper",
     summary: "BoPF with hard guarantees only.",
     key: "class, then as BoPF",
     group: Group::Queues,

@@ -29,6 +29,8 @@ use crate::tournament::{self, Tournament};
 pub const INFO: Info = Info {
     id: "paf",
     title: "PAF",
+    name: "Performance-Aware Fair",
+    source: "PAF paper",
     summary: "From weighted fair shares, cores move from jobs that hardly need them to those that gain most.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: Group::Elasticity,

@@ -24,9 +24,11 @@ use crate::ids::Rank;
 pub const INFO: Info = Info {
     id: "reactive-fs",
     title: "Reactive FS",
+    name: "Reactive Fair Share",
+    source: "Justice paper",
     summary: "As Baseline FS, but a job that has not ended at its deadline is dropped then.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
-    group: Group::Elasticity,
+    group: Group::Deadlines,
     shared: &[DEADLINES],
     outcomes: Outcomes::Any,
     ..Info::DEFAULT

@@ -24,6 +24,8 @@ use crate::scenario::Job;
 pub const INFO: Info = Info {
     id: "sjf-cp",
     title: "SJF-CP",
+    name: "Shortest Job First, Critical Path",
+    source: "Decima paper",
     summary: "The job with the least estimated work goes first, and of its stages the one with the longest path to an end.",
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
     group: Group::JobSizes,

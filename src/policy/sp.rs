@@ -24,6 +24,7 @@ use crate::units::Time;
 pub const INFO: Info = Info {
     id: "sp",
     title: "Strict priority",
+    source: "BoPF paper",
     summary: "Latency queues go first; among equals, the smallest dominant share.",
     key: "kind of queue, then as DRF",
     group: Group::Queues,

@@ -25,6 +25,8 @@ use crate::units::{VirtualTime, Weight};
 pub const INFO: Info = Info {
     id: "ujf",
     title: "UJF",
+    name: "User-Job Fairness",
+    source: "UWFQ paper",
     summary: "The user with the fewest running tasks goes first, and among that user's stages the one with the fewest.",
     key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
     group: Group::Spark,

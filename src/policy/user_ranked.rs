@@ -327,6 +327,11 @@ impl<P: UserRankedPolicy> Explainer for UserExplainer<P> {
         }
     }
 
+    fn users(&self) -> Vec<(UserId, Explanation)> {
+        let accounts = (0..).map(UserId).zip(&self.accounts);
+        accounts.map(|(user, account)| (user, self.policy.explain(user, account, self.now))).collect()
+    }
+
     fn decisions(context: &Context, _: &PolicyLog) -> Vec<Decision> {
         P::decisions(context)
     }

@@ -54,6 +54,8 @@ fn precedence((deadline, rank, id): (VirtualTime, Rank, StageId)) -> Precedence 
 pub const INFO: Info = Info {
     id: "uwfq",
     title: "UWFQ",
+    name: "User Weighted Fair Queuing",
+    source: "UWFQ paper",
     summary: "The job that would end first if users shared the cores, and each user's jobs that share, goes first.",
     key: "deadline of the job, rank of arrival, stage id",
     group: Group::VirtualTime,

@@ -40,6 +40,8 @@ use crate::units::{Span, Time, VirtualTime};
 pub const INFO: Info = Info {
     id: "uwfq-released",
     title: "UWFQ released",
+    name: "User Weighted Fair Queuing, the code",
+    source: "UWFQ paper",
     summary: "UWFQ as its authors' scheduler class decides: in whole milliseconds, late stages first, weights ignored.",
     key: "deadline of the stage, order of submission",
     group: Group::VirtualTime,

@@ -336,15 +336,19 @@ impl Query<'_> {
         before.is_some_and(|before| before.job == run.job)
     }
 
-    fn answer<E: Explainer>(self) -> RankedQueue {
-        let Query { position, .. } = self;
+    fn explainer<E: Explainer>(&self) -> E {
         let snapshot = Snapshot {
             log: &self.journal.log,
-            events: &self.journal.events[..position.events as usize],
-            at: position.time.0 as f64,
-            jobs: &self,
+            events: &self.journal.events[..self.position.events as usize],
+            at: self.position.time.0 as f64,
+            jobs: self,
         };
-        let explainer = E::at(&Context::new(self.scenario, self.trace.policy.partitioning), &snapshot);
+        E::at(&Context::new(self.scenario, self.trace.policy.partitioning), &snapshot)
+    }
+
+    fn answer<E: Explainer>(self) -> RankedQueue {
+        let Query { position, .. } = self;
+        let explainer: E = self.explainer();
         let mut order: Vec<(Candidate, usize)> = self.index.waiting(position).collect();
         order::sort_by_key(&mut order, |(candidate, _)| explainer.key(candidate));
 
@@ -389,6 +393,30 @@ impl Query<'_> {
             clock: explainer.clock(),
             reason,
         }
+    }
+}
+
+/// Where the users are with the policy at a decision or an instant of a trace, such as how much of its burst a queue has
+/// used; empty under a policy that does not rank users.
+pub fn users_at(
+    scenario: &Scenario,
+    trace: &Trace,
+    journal: &Journal,
+    index: &QueueIndex,
+    at: At,
+) -> Vec<(UserId, Explanation)> {
+    let position = index.position(trace, journal, at);
+    let query = Query { scenario, trace, journal, index, at, position, most: 0 };
+    trace.policy.kind.visit(UsersAt(query)).unwrap_or_default()
+}
+
+struct UsersAt<'a>(Query<'a>);
+
+impl PolicyVisitor for UsersAt<'_> {
+    type Output = Vec<(UserId, Explanation)>;
+
+    fn visit<P: Policy>(self) -> Self::Output {
+        self.0.explainer::<P::Explainer>().users()
     }
 }
 

@@ -92,6 +92,8 @@ impl Image {
 
 /// Rows of at least this many device pixels have outlines all around; lower ones below and between tasks.
 const LEAST_OUTLINED: u32 = 8;
+/// Tasks narrower than so many device pixels have no outline: many of them are speckles.
+const LEAST_WIDE: usize = 3;
 /// How far an outline's colour is from the task's towards that of text.
 const OUTLINE_STRENGTH: f64 = 0.45;
 
@@ -111,9 +113,15 @@ pub fn outline(image: &mut Image, before: &Image, rows: &Rows, idle: Rgb, ink: R
         let band = image.lines(top, bottom);
         let height = (bottom - top) as usize;
         let middle = height / 2 * width;
+        let mut until = 0;
+        let mut wide = false;
         for x in 0..width {
             let colour = earlier[x];
-            if colour == idle || colour == band[middle + x] {
+            if x == until {
+                until = x + earlier[x..].iter().take_while(|other| **other == colour).count();
+                wide = until - x >= LEAST_WIDE;
+            }
+            if colour == idle || colour == band[middle + x] || !wide {
                 continue;
             }
             if inked.0 != colour {
@@ -121,9 +129,7 @@ pub fn outline(image: &mut Image, before: &Image, rows: &Rows, idle: Rgb, ink: R
                     Rgb(colour[0], colour[1], colour[2]).towards(ink, OUTLINE_STRENGTH);
                 inked = (colour, [red, green, blue, 255]);
             }
-            // Between tasks that are wide enough to have an inside.
-            let begins = x == 0 || earlier[x - 1] != colour;
-            let edge = begins && earlier.get(x + 1) == Some(&colour) && earlier.get(x + 2) == Some(&colour);
+            let edge = x == 0 || earlier[x - 1] != colour;
             for line in 0..height {
                 let outer = line + 1 == height || (line == 0 && bottom - top >= LEAST_OUTLINED);
                 if edge || outer {
@@ -208,9 +214,12 @@ mod tests {
         assert_eq!(outlined("aaaa..bb", "aaaa....", 3), ["aaaa..bb"; 3]);
         // A task of four pixels moved by two.
         assert_eq!(outlined("..aaaabb", "aaaabbbb", 3), ["#.aa#abb", "#.aa#abb", "##aa##bb"]);
-        // Tall rows have an edge above, too; narrow tasks none between them.
-        let tall = outlined("....", "abab", 8);
-        assert_eq!((tall[0].as_str(), tall[1].as_str(), tall[7].as_str()), ("####", "....", "####"));
+        // Tall rows have an edge above, too.
+        let tall = outlined("....", "aaaa", 8);
+        assert_eq!((tall[0].as_str(), tall[1].as_str(), tall[7].as_str()), ("####", "#...", "####"));
+        // Narrow tasks have none at all: side by side they would be speckles.
+        assert_eq!(outlined("........", "abababba", 8), ["........"; 8]);
+        assert_eq!(outlined(".......", "aabbbaa", 3), ["..#....", "..#....", "..###.."]);
         // An image of another size is left alone.
         let mut shown = image("aa", 2);
         let rows = Rows { bands: vec![(0, 2)], first: 0, cores: 1, height: 2 };

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::ids::JobId;
-use crate::scenario::Scenario;
+use crate::scenario::{Queue, Scenario};
 use crate::units::{Span, Time};
 
 /// A job's block in its user's lane.
@@ -28,6 +28,8 @@ pub struct Block {
     pub row: usize,
     /// Where the next block of the same row begins, if there is one: room for the label ends there.
     pub next: Option<Time>,
+    /// The instant at which the job is due, if the scenario gives it a deadline.
+    pub due: Option<Time>,
 }
 
 /// One user's lane.
@@ -56,7 +58,8 @@ pub fn lanes(scenario: &Scenario, alone: &[Option<Span>]) -> Vec<Lane> {
         if let Some(before) = before {
             lane.blocks[before].next = Some(from);
         }
-        lane.blocks.push(Block { job: job.index(), from, to, row, next: None });
+        let due = spec.deadline.map(|deadline| from + deadline);
+        lane.blocks.push(Block { job: job.index(), from, to, row, next: None, due });
         lane.rows = rows.last.len();
     }
     lanes
@@ -147,6 +150,20 @@ pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
         }
     }
     clusters
+}
+
+/// Most windows of a queue that are shown.
+pub const MOST_WINDOWS: usize = 100;
+
+/// The windows of a queue's bursts that meet a stretch of time, each from its begin to its end. None if there are more than
+/// [`MOST_WINDOWS`].
+pub fn windows(queue: &Queue, from: Time, to: Time) -> Vec<(Time, Time)> {
+    let first = from.0.saturating_sub(queue.joins.0) / queue.period.0;
+    let begin = |burst: u64| Time(queue.joins.0.saturating_add(burst.saturating_mul(queue.period.0)));
+    let windows =
+        (first..).map(begin).take_while(|&begin| begin <= to).map(|begin| (begin, begin + queue.within));
+    let windows: Vec<_> = windows.filter(|&(_, end)| end >= from).take(MOST_WINDOWS + 1).collect();
+    if windows.len() > MOST_WINDOWS { Vec::new() } else { windows }
 }
 
 /// The position of a label.
@@ -244,10 +261,36 @@ mod tests {
 
     #[test]
     fn jobs_close_together_are_drawn_as_one() {
-        let block = |from, to| Block { job: 0, from: Time(from), to: Time(to), row: 0, next: None };
+        let block =
+            |from, to| Block { job: 0, from: Time(from), to: Time(to), row: 0, next: None, due: None };
         let lane = Lane { blocks: vec![block(0, 10), block(4, 6), block(12, 20), block(30, 31)], rows: 1 };
         let cluster = |from, to, jobs| Cluster { from: Time(from), to: Time(to), jobs };
         assert_eq!(clusters(&lane, Span(2)), [cluster(0, 20, 3), cluster(30, 31, 1)]);
+    }
+
+    #[test]
+    fn windows_recur_from_the_joining_on() {
+        let queue = Queue { joins: Time(100), period: Span(50), within: Span(20), ..Queue::default() };
+        let windows = |from, to| {
+            let windows = super::windows(&queue, Time(from), Time(to));
+            windows.into_iter().map(|(begin, end)| (begin.0, end.0)).collect::<Vec<_>>()
+        };
+        assert_eq!(windows(0, 99), []);
+        assert_eq!(windows(0, 160), [(100, 120), (150, 170)]);
+        assert_eq!(windows(110, 149), [(100, 120)]);
+        assert_eq!(windows(121, 149), []);
+        assert_eq!(windows(0, 100_000), [], "too many");
+    }
+
+    #[test]
+    fn a_job_is_due_its_deadline_after_its_arrival() {
+        let text = r#"{"format":"fairlane/scenario@1","jobs":[
+            {"user":"a","arrival_s":2,"deadline_s":3,"stages":[{"work_s":1}]},{"user":"a","arrival_s":2,"stages":[{"work_s":1}]}]}"#;
+        let lanes = lanes(&Scenario::from_json(text).expect("a good scenario"), &[]);
+        assert_eq!(
+            lanes[0].blocks.iter().map(|block| block.due).collect::<Vec<_>>(),
+            [Some(Time(5_000_000)), None]
+        );
     }
 
     #[test]

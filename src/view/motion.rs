@@ -58,7 +58,27 @@ impl Bar {
 /// All tasks in view, each with where it was, where it is and its colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movement {
-    tasks: Vec<(Bar, Bar, Rgb)>,
+    tasks: Vec<(Name, Bar, Bar, Rgb)>,
+}
+
+/// Job, stage and index of a task.
+type Name = (JobId, u32, u32);
+/// A schedule with its tasks' colours.
+pub type Coloured<'a> = (&'a Trace, &'a dyn Fn(&TaskRun) -> Rgb);
+
+/// The tasks of a schedule that are in view; `None` if they are too many.
+fn seen(
+    (trace, colour_of): Coloured,
+    axis: TimeAxis,
+    rows: &Rows,
+    width: u32,
+) -> Option<BTreeMap<Name, (Bar, Rgb)>> {
+    let bars = trace.tasks.iter().filter_map(|run| {
+        let bar = Bar::of(run, axis, rows, f64::from(width))?;
+        Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
+    });
+    let bars: BTreeMap<Name, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
+    Some(bars).filter(|bars| bars.len() < MOST_MOVING)
 }
 
 impl Movement {
@@ -66,27 +86,39 @@ impl Movement {
     /// is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks. `None` if
     /// nothing in view moves or too much is in view.
     pub fn between(
-        before: (&Trace, &dyn Fn(&TaskRun) -> Rgb),
-        now: (&Trace, &dyn Fn(&TaskRun) -> Rgb),
+        before: Coloured,
+        now: Coloured,
         axis: TimeAxis,
         rows: &Rows,
         width: u32,
     ) -> Option<Movement> {
-        let bar = |run: &TaskRun| Bar::of(run, axis, rows, f64::from(width));
-        let name = |run: &TaskRun| (run.job, run.stage, run.task);
-        let seen = |(trace, colour_of): (&Trace, &dyn Fn(&TaskRun) -> Rgb)| {
-            let bars = trace.tasks.iter().filter_map(|run| Some((name(run), (bar(run)?, colour_of(run)))));
-            let bars: BTreeMap<(JobId, u32, u32), (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
-            Some(bars).filter(|bars| bars.len() < MOST_MOVING)
-        };
-        let (mut earlier, later) = (seen(before)?, seen(now)?);
-        let mut tasks: Vec<(Bar, Bar, Rgb)> = Vec::new();
+        Movement::new(seen(before, axis, rows, width)?, seen(now, axis, rows, width)?)
+    }
+
+    /// From where the tasks are when a part of the way is behind them to another schedule.
+    pub fn redirected(
+        &self,
+        part: f64,
+        now: Coloured,
+        axis: TimeAxis,
+        rows: &Rows,
+        width: u32,
+    ) -> Option<Movement> {
+        let midway =
+            self.tasks.iter().map(|(name, from, to, colour)| (*name, (from.towards(*to, part), *colour)));
+        // Those that have shrunk to nothing are gone.
+        let midway = midway.filter(|(_, (bar, _))| bar.right > bar.left);
+        Movement::new(midway.collect(), seen(now, axis, rows, width)?)
+    }
+
+    fn new(mut earlier: BTreeMap<Name, (Bar, Rgb)>, later: BTreeMap<Name, (Bar, Rgb)>) -> Option<Movement> {
+        let mut tasks = Vec::new();
         for (name, (to, colour)) in later {
             let from = earlier.remove(&name).map_or(to.nothing(), |(from, _)| from);
-            tasks.push((from, to, colour));
+            tasks.push((name, from, to, colour));
         }
-        tasks.extend(earlier.into_values().map(|(from, colour)| (from, from.nothing(), colour)));
-        tasks.iter().any(|(from, to, _)| from != to).then_some(Movement { tasks })
+        tasks.extend(earlier.into_iter().map(|(name, (from, colour))| (name, from, from.nothing(), colour)));
+        tasks.iter().any(|(_, from, to, _)| from != to).then_some(Movement { tasks })
     }
 
     /// Draws the tasks when a part of the way is behind them, 0 to 1.
@@ -96,7 +128,7 @@ impl Movement {
             image.fill((0, width), (top, bottom), idle);
         }
         let pixel = |at: f64, most: u32| (at.round().max(0.0) as u32).min(most);
-        for (from, to, colour) in &self.tasks {
+        for (_, from, to, colour) in &self.tasks {
             let Bar { left, right, top, bottom } = from.towards(*to, part);
             image.fill(
                 (pixel(left, width), pixel(right, width)),
@@ -169,6 +201,19 @@ mod tests {
         );
         let shrinks = between(&more, &few).expect("one is gone");
         assert_eq!([0.0, 1.0].map(|part| line(&shrinks, part)), ["001111....", "00........"]);
+    }
+
+    #[test]
+    fn a_movement_is_redirected_from_where_the_tasks_are() {
+        let (before, now, next) = (trace(&[2, 4]), trace(&[6, 4]), trace(&[2]));
+        let movement = between(&before, &now).expect("both tasks change");
+        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
+        let onward = movement.redirected(0.5, (&next, &colour), axis, &Rows::new(1, 1, 1.0), 10);
+        let onward = onward.expect("the first shrinks and the second goes");
+        assert_eq!(
+            [0.0, 1.0].map(|part| line(&onward, part)),
+            [line(&movement, 0.5), "00........".to_owned()]
+        );
     }
 
     #[test]

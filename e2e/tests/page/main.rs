@@ -23,6 +23,8 @@ mod motion;
 mod opens;
 mod own_work;
 mod playhead;
+mod policy_list;
+mod queues;
 mod reveal;
 mod simulations;
 mod steps;

@@ -4,7 +4,7 @@ use e2e::{Key, Lab, Look, Site, json};
 
 use crate::steps::{self, READY, shown_scenario};
 
-const ARRIVAL: &str = "document.querySelector(`#lanes [data-job='12']`)?.title";
+const ARRIVAL: &str = "document.querySelector(`#lanes [data-job='12']`)?.ariaLabel";
 
 /// Moves ben's job by keys.
 #[track_caller]

@@ -48,12 +48,21 @@ pub fn tick_exactly(lab: &Lab, wanted: &[PolicyId]) {
         let ticked = lab.eval(&format!("document.querySelector('#policy-{policy}').checked"));
         if ticked != json!(wanted.contains(&policy)) {
             click(lab, &format!("#policy-{policy}"));
+            // What is below moves as parameters come and go.
+            lab.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
         }
     }
     let count = wanted.len();
     lab.wait_until(&format!("document.querySelectorAll('.panel').length === {count}"));
     lab.wait_until(&format!("document.querySelectorAll('.panel[data-state=done]').length === {count}"));
     lab.wait_until(READY);
+}
+
+/// [`tick_exactly`] of policies whose groups may be folded.
+#[track_caller]
+pub fn tick_folded(lab: &Lab, wanted: &[PolicyId]) {
+    lab.eval("document.querySelectorAll('.policies details').forEach(group => group.open = true)");
+    tick_exactly(lab, wanted);
 }
 
 /// Clicks what may have to be scrolled to: the page keeps it clear of fixed elements, the browser's

@@ -11,7 +11,7 @@ use crate::export::Measured;
 use crate::ids::{CoreId, JobId, UserId};
 use crate::metrics::{self, Straggler, Stretch, Summary, Verdict};
 use crate::order;
-use crate::policy::explain::Target;
+use crate::policy::explain::{Decision, Explanation, Target};
 use crate::scenario::Scenario;
 use crate::trace::{
     self, At, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace, VirtualTimeSeries,
@@ -131,6 +131,19 @@ impl Analysis {
             self.trace.tasks.get(task)?;
         }
         Some(trace::ranked_queue(&self.scenario, &self.trace, journal, index, at, most))
+    }
+
+    /// What the policy decided about users and jobs besides the order of stages, in the order of time.
+    pub fn decisions(&self) -> Vec<Decision> {
+        let decisions =
+            |(journal, _): &(Journal, QueueIndex)| trace::decisions(&self.scenario, &self.trace, journal);
+        self.queue().map(decisions).unwrap_or_default()
+    }
+
+    /// Where the users are with the policy at a decision or an instant; empty under a policy that does not rank users.
+    pub fn users_at(&self, at: At) -> Vec<(UserId, Explanation)> {
+        let Some((journal, index)) = self.queue() else { return Vec::new() };
+        trace::users_at(&self.scenario, &self.trace, journal, index, at)
     }
 
     /// The policy's virtual time and the deadlines of some jobs over real time.

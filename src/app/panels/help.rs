@@ -71,7 +71,12 @@ pub fn Help(props: &Props) -> Html {
                     </div>
                     <h2>{ "Policies" }</h2>
                     <dl class="summaries">
-                        { for PolicyKind::ALL.iter().map(|kind| kind.info()).map(|info| html! { <><dt>{ info.title }</dt><dd>{ info.summary }</dd></> }) }
+                        { for PolicyKind::ALL.iter().map(|kind| kind.info()).map(|info| html! {
+                            <>
+                                <dt>{ info.title }if !info.name.is_empty() { <small>{ format!(": {}", info.name) }</small> }</dt>
+                                <dd>{ info.summary }<small>{ format!(" ({})", info.source) }</small></dd>
+                            </>
+                        }) }
                     </dl>
                     <p class="hint">{ "Each also has a form -P with runtime partitioning: stages are cut into tasks of about the advisory task runtime (ATR)." }</p>
                     <p><a href={GUIDE} target="_blank">{ "The guide to this page" }</a></p>

@@ -3,6 +3,7 @@
 
 pub(super) mod drag;
 mod lane;
+pub mod marks;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,16 +11,18 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use lane::{Face, JobBlock, Lane};
+use marks::Schedules;
 
 use super::{focus, focus_soon, seeking};
+use crate::app::deferred::Deferred;
 use crate::app::effects::use_width;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
 use crate::ids::{JobId, UserId};
 use crate::number;
-use crate::scenario::Job;
 use crate::scenario::edit::{Edit, Shift};
+use crate::scenario::{Job, QueueKind};
 use crate::units::Span;
 use crate::view::pick::{self, Beside};
 use crate::view::{self, TimeAxis, lanes};
@@ -31,6 +34,9 @@ pub struct Props {
     /// Response times alone on the idle cluster, once known.
     pub alone: Option<Rc<[Option<Span>]>>,
     pub chosen: BTreeSet<JobId>,
+    /// In a drag those before it.
+    pub schedules: Schedules,
+    pub deferred: Deferred,
     pub send: Callback<Action>,
 }
 
@@ -135,6 +141,7 @@ pub fn Lanes(props: &Props) -> Html {
                 html! {
                     <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={lane_facts(spec.weight.value(), lane.blocks.len())}
                         axis={props.axis} {width} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
+                        queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()} deferred={props.deferred.clone()}
                         onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
             }) }

@@ -8,7 +8,7 @@ use super::reorder::{Handle, use_handle};
 use super::{verdict, waiting};
 use crate::app::codec::Analysis;
 use crate::app::deferred::Deferred;
-use crate::app::plots::gantt::{Gantt, Style, core_tools, moving, use_core_wheel};
+use crate::app::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
 use crate::app::selectors::{self, Hue};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Direction, Motion, Phase, Run};
@@ -34,6 +34,8 @@ pub struct Props {
     pub deferred: Deferred,
     /// Whether something is being dragged, so that schedules arrive one after the other.
     pub dragging: bool,
+    /// Whether jobs are, so that each schedule replaces the one before at once.
+    pub still: bool,
     /// In a drag, the schedule at its start, once another one is shown.
     pub before: Option<Shared<Analysis>>,
     /// Until there is a schedule, that of another panel.
@@ -60,7 +62,7 @@ pub fn Panel(props: &Props) -> Html {
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.waiting_at}
-            before={props.before.clone()} origin={(*origin).clone()} dragging={props.dragging} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+            before={props.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.policy;
@@ -225,7 +227,7 @@ struct ScheduleProps {
     deferred: Deferred,
     before: Option<Shared<Analysis>>,
     origin: Option<Shared<Analysis>>,
-    dragging: bool,
+    still: bool,
     longest: f64,
     send: Callback<Action>,
 }
@@ -253,8 +255,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
     let many = Rows::has_windows(cores);
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
-    let height = Rows::of_window(cluster.executors, cluster.cores_per_executor, 1.0, window).height;
-    let rows = Rows::of_window(cluster.executors, cluster.cores_per_executor, props.style.zoom, window);
+    let height = Rows::of_window(cluster, 1.0, window).height;
+    let rows = Rows::of_window(cluster, props.style.zoom, window);
     let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
     html! {
         <>
@@ -262,7 +264,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 { core_tools(window, cores, &look) }
             }
             <div class="row" ref={chart}>
-                <Gutter executors={cluster.executors} cores_per_executor={cluster.cores_per_executor} {window} zoom={props.style.zoom} />
+                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
                 { props.deferred.show_or(|parts| parts.waiting, waiting::Props {
                     analysis: props.analysis.clone(),
                     at: props.waiting_at,
@@ -275,11 +277,12 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     { props.deferred.show_or(|parts| parts.moving, moving::Props {
                         analysis: props.analysis.clone(),
                         origin: props.origin.clone(),
-                        dragging: props.dragging,
+                        still: props.still,
                         axis: props.axis,
-                        rows,
+                        rows: rows.clone(),
                         style: props.style.clone(),
                     }, Html::default) }
+                    { props.deferred.show_or(|parts| parts.marks, marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }, Html::default) }
                     <Gridlines axis={props.axis} />
                 </div>
                 { props.deferred.show_or(|parts| parts.verdict, verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
@@ -354,10 +357,9 @@ fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
 
 #[derive(Properties, PartialEq)]
 struct GutterProps {
-    executors: u32,
+    rows: Rows,
     cores_per_executor: u32,
     window: CoreWindow,
-    zoom: f64,
 }
 
 /// Logical pixels that an executor needs for its name, and a core for its number.
@@ -371,8 +373,7 @@ const READING: &str = "Each row is a core. A pixel column with more than two tas
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
-    let &GutterProps { executors, cores_per_executor, window, zoom } = props;
-    let rows = Rows::of_window(executors, cores_per_executor, zoom, window);
+    let &GutterProps { ref rows, cores_per_executor, window } = props;
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
     let end = window.first + window.count;
     let middle = |first: u32, last: u32| {

@@ -1,15 +1,23 @@
-//! Which policies are shown, each under both partitionings, by group.
+//! Which policies are shown, each under both partitionings, by group; a search finds them by name, sentence, group or paper.
 
 use std::collections::BTreeSet;
 
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::focus;
+use crate::app::shared::Shared;
+use crate::app::store::Document;
+use crate::number;
+use crate::policy::parameters::ParameterKind;
 use crate::policy::{Group, PolicyId, PolicyKind};
 use crate::scenario::Mode;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct Props {
     pub ticked: BTreeSet<PolicyId>,
+    /// Whose parameters are shown.
+    pub document: Shared<Document>,
     pub toggle: Callback<PolicyId>,
 }
 
@@ -23,37 +31,44 @@ pub fn Policies(props: &Props) -> Html {
             opened.borrow_mut().push(group);
         }
     }
-    let cell = |kind: PolicyKind, partitioning: Mode, name: &str| {
-        let policy = PolicyId { kind, partitioning };
-        let onchange = props.toggle.reform(move |_: Event| policy);
-        html! {
-            <label class="tick">
-                <input type="checkbox" id={format!("policy-{policy}")} checked={props.ticked.contains(&policy)} {onchange}
-                    aria-label={format!("{}, {name} partitioning", kind.info().title)} />
-            </label>
-        }
+    let search = use_state_eq(String::new);
+    let searching = !search.trim().is_empty();
+    let oninput = {
+        let search = search.setter();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
+            search.set(input.map(|input| input.value()).unwrap_or_default());
+        })
     };
-    let rows = |group: Group| {
-        let kinds = PolicyKind::ALL.iter().copied().filter(move |kind| kind.info().group == group);
-        kinds.map(|kind| {
-            html! {
-                <>
-                    <b title={kind.info().summary}>{ kind.info().title }</b>
-                    { cell(kind, Mode::Default, "default") }
-                    { cell(kind, Mode::Runtime, "runtime") }
-                </>
+    let onkeydown = {
+        let search = search.setter();
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Escape" if searching => {
+                handled(&event);
+                search.set(String::new());
+                focus("#find-policy");
+            }
+            key => {
+                if let Some((rows, columns)) = way_of_key(key) {
+                    move_focus(&event, rows, columns);
+                }
             }
         })
     };
+    let found: Vec<PolicyKind> =
+        PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
     let mut groups: Vec<Group> = Vec::new();
-    for group in PolicyKind::ALL.iter().map(|kind| kind.info().group) {
+    for group in found.iter().map(|kind| kind.info().group) {
         if !groups.contains(&group) {
             groups.push(group);
         }
     }
     html! {
-        <section>
+        <section {onkeydown}>
             <h2>{ "Policies" }</h2>
+            <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
+                value={(*search).clone()} {oninput} />
+            <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy").replace("policys", "policies") } else { String::new() } }</p>
             <div class="policies">
                 <div class="rows">
                     <i>{ "partitioning" }</i>
@@ -61,12 +76,126 @@ pub fn Policies(props: &Props) -> Html {
                     <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{ "runtime" }</i>
                 </div>
                 { for groups.into_iter().map(|group| html! {
-                    <details open={opened.borrow().contains(&group)}>
+                    <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
                         <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{ group.title() }</summary>
-                        <div class="rows">{ for rows(group) }</div>
+                        <div class="rows">{ for found.iter().filter(|kind| kind.info().group == group).map(|&kind| policy(props, kind)) }</div>
                     </details>
                 }) }
+                if found.is_empty() {
+                    <p class="hint">{ "No policy matches." }</p>
+                }
             </div>
         </section>
+    }
+}
+
+/// A policy: its title, its two ticks, its sentence and, where it is ticked, its parameters.
+fn policy(props: &Props, kind: PolicyKind) -> Html {
+    let info = kind.info();
+    let cell = |partitioning: Mode, name: &str| {
+        let policy = PolicyId { kind, partitioning };
+        let onchange = props.toggle.reform(move |_: Event| policy);
+        html! {
+            <label class="tick">
+                <input type="checkbox" id={format!("policy-{policy}")} checked={props.ticked.contains(&policy)} {onchange}
+                    aria-label={format!("{}, {name} partitioning", info.title)} aria-describedby={format!("about-{}", info.id)} />
+            </label>
+        }
+    };
+    let ticked = props.ticked.iter().any(|policy| policy.kind == kind);
+    let full_name = if info.name.is_empty() { info.title } else { info.name };
+    html! {
+        <div class={classes!("policy", ticked.then_some("ticked"))} key={info.id}>
+            <b title={format!("{full_name} ({})", info.source)}>{ info.title }</b>
+            { cell(Mode::Default, "default") }
+            { cell(Mode::Runtime, "runtime") }
+            <p id={format!("about-{}", info.id)}>{ info.summary }</p>
+            if ticked {
+                { parameters(props, kind) }
+            }
+        </div>
+    }
+}
+
+/// The values of a policy's parameters, each a button that leads to its field.
+fn parameters(props: &Props, kind: PolicyKind) -> Html {
+    let info = kind.info();
+    let sets = info.parameter_sets();
+    // Without the policy's name, which is above it.
+    let name =
+        |title: &'static str| title.strip_prefix(info.title).unwrap_or(title).trim_start_matches([':', ' ']);
+    let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|parameter| (set.id, parameter)));
+    html! {
+        { for parameters.map(|(set, parameter)| {
+            let given = props.document.scenario.parameters().get(set, parameter.name).cloned();
+            let value = match given.unwrap_or_else(|| parameter.kind.default()) {
+                serde_json::Value::Null => "none".to_owned(),
+                serde_json::Value::String(word) => word,
+                other => number::trimmed(other.as_f64().unwrap_or_default(), 3),
+            };
+            let unit = if matches!(parameter.kind, ParameterKind::Seconds { .. }) { "\u{a0}s" } else { "" };
+            let field = format!("{set}-{}", parameter.name);
+            let onclick = Callback::from(move |_: MouseEvent| show_field(&field));
+            html! {
+                <button type="button" class="link parameter" {onclick} id={format!("{}-has-{}", info.id, parameter.name)}
+                    title={format!("{} Press to change it.", parameter.summary)}>
+                    <span>{ name(parameter.title) }</span><em>{ value }{ unit }</em>
+                </button>
+            }
+        }) }
+    }
+}
+
+/// Moves the focus to a field of the set-up, unfolding what it is in.
+fn show_field(id: &str) {
+    let mut element = gloo::utils::document().get_element_by_id(id);
+    while let Some(folded) =
+        element.as_ref().and_then(|element| element.closest("details:not([open])").ok().flatten())
+    {
+        let _ = folded.set_attribute("open", "");
+        element = folded.parent_element();
+    }
+    focus(&format!("[id='{id}']"));
+}
+
+/// How many rows and columns of ticks a key leads on.
+fn way_of_key(key: &str) -> Option<(i32, i32)> {
+    Some(match key {
+        "ArrowUp" => (-1, 0),
+        "ArrowDown" => (1, 0),
+        "ArrowLeft" => (0, -1),
+        "ArrowRight" => (0, 1),
+        _ => return None,
+    })
+}
+
+/// The key has been used and means nothing to the rest of the page.
+fn handled(event: &KeyboardEvent) {
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+/// Moves the focus among the ticks that are in sight: up and down within a column, sideways to the other one. From the
+/// search down leads to the first tick, and from the first row up to the search.
+fn move_focus(event: &KeyboardEvent, rows: i32, columns: i32) {
+    let Some(target) = event.target_dyn_into::<web_sys::Element>() else { return };
+    let Ok(ticks) = gloo::utils::document().query_selector_all(".policies details[open] .tick input") else {
+        return;
+    };
+    let ticks: Vec<web_sys::HtmlElement> =
+        (0..ticks.length()).filter_map(|index| ticks.item(index)?.dyn_into().ok()).collect();
+    let at = ticks.iter().position(|tick| tick.id() == target.id());
+    let next = match at {
+        // Two ticks a row.
+        Some(at) if columns != 0 => Some(at as i32 ^ 1),
+        Some(at) => Some(at as i32 + 2 * rows),
+        None if target.id() == "find-policy" && rows > 0 => Some(0),
+        None => return,
+    };
+    handled(event);
+    match next.filter(|&next| next >= 0).and_then(|next| ticks.get(next as usize)) {
+        Some(tick) => _ = tick.focus(),
+        None if rows < 0 => focus("#find-policy"),
+        None => {}
     }
 }

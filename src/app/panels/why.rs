@@ -1,6 +1,8 @@
 //! Why this task? The ranked queue at a decision or at the playhead, with every key in the policy's
 //! own terms, a sentence that says why the first is first, and the policy's virtual time.
 
+mod decisions;
+
 use yew::prelude::*;
 
 use super::StateProps;
@@ -17,6 +19,7 @@ use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
 use crate::units::{MICROS_PER_SECOND, Time};
+use decisions::Decisions;
 
 /// Most stages that are listed.
 const MOST: usize = 12;
@@ -48,6 +51,7 @@ pub fn Why(props: &StateProps) -> Html {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
+                <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
                 <VirtualTime analysis={analysis.clone()} jobs={selectors::plotted(&state.chosen, &analysis, MOST_PLOTTED)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>

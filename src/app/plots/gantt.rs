@@ -3,6 +3,7 @@
 
 mod cores;
 mod gestures;
+pub mod marks;
 pub mod moving;
 mod tip;
 
@@ -142,8 +143,7 @@ pub fn Gantt(props: &Props) -> Html {
 
 /// The rows of the cores shown.
 fn rows_of(analysis: &Analysis, cores: CoreWindow, scale: f64) -> Rows {
-    let cluster = analysis.scenario.cluster();
-    Rows::of_window(cluster.executors, cluster.cores_per_executor, scale, cores)
+    Rows::of_window(analysis.scenario.cluster(), scale, cores)
 }
 
 /// Gives each task the number of its colour.

@@ -29,6 +29,11 @@ pub struct Drag {
 }
 
 impl Drag {
+    /// Whether it is jobs that are dragged.
+    pub fn is_of_jobs(&self) -> bool {
+        self.moves.is_some()
+    }
+
     /// The document at the start, and the moves that make the present one out of it, as text.
     pub(super) fn moves(&self) -> Option<(&Shared<Document>, &Rc<str>)> {
         Some((&self.base.document, self.moves.as_ref()?))

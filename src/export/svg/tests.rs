@@ -116,3 +116,32 @@ fn a_window_shows_only_what_it_shows() {
         assert!(left >= layout::GUTTER && right <= layout::GUTTER + 400.0, "{left} to {right}");
     }
 }
+
+/// Two executors of one core: the memory of each is below its core, half of it in use for the first two seconds; ben's task
+/// ends at its deadline with a cross.
+#[test]
+fn memory_and_killed_tasks_are_in_the_picture() {
+    let scenario = Scenario::from_json(
+        r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 2, "cores_per_executor": 1, "memory_mb_per_executor": 1000 }, "jobs": [
+            { "user": "ana", "arrival_s": 0, "deadline_s": 9, "stages": [{ "tasks_s": [2], "memory_mb": 500 }] },
+            { "user": "ben", "arrival_s": 0, "deadline_s": 1, "stages": [{ "tasks_s": [4], "memory_mb": 1000 }] } ] }"#,
+    )
+    .expect("a good scenario");
+    let axis = TimeAxis { from: Time(0), to: Time(4_000_000) };
+    let svg = picture_of(&scenario, &["reactive-fs"], Some(axis), 400);
+    let document = parse(&svg);
+    let titled = |words: &str| {
+        let title =
+            document.descendants().find(|node| node.has_tag_name("title") && node.text() == Some(words));
+        title.and_then(|title| title.parent()).expect("a titled rectangle")
+    };
+    let number = |node: roxmltree::Node, name: &str| -> f64 {
+        node.attribute(name).expect("it").parse().expect("a number")
+    };
+    let first = titled("memory of executor 0: at most 500 of 1000 MB in use");
+    titled("memory of executor 1: at most 1000 of 1000 MB in use");
+    let used = first.next_siblings().filter(|node| node.has_tag_name("rect")).nth(1).expect("what is in use");
+    assert_eq!((number(used, "width"), number(used, "height")), (200.0, number(first, "height") / 2.0));
+    let crosses = document.descendants().filter(|node| node.attribute("stroke-width") == Some("1.5")).count();
+    assert_eq!(crosses, 1);
+}

@@ -79,6 +79,18 @@ impl<'a> Writer<'a> {
         self.element("path", &attributes, "");
     }
 
+    /// A cross that ends at a point, as wide and high as it says.
+    pub(super) fn cross(&mut self, (x, y): (f64, f64), size: f64, stroke: Rgb) {
+        let [left, right, top, bottom] = [x - size, x, y - size / 2.0, y + size / 2.0].map(number);
+        let path = format!("M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}");
+        let width = ("stroke-width", "1.5".to_owned());
+        self.element(
+            "path",
+            &[("d", path), ("stroke", colour(stroke)), width, ("fill", "none".to_owned())],
+            "",
+        );
+    }
+
     /// A text, of which `at` is the aligned end of the baseline; `down` moves it down from there.
     pub fn text(&mut self, at: (f64, f64), size: f64, fill: Rgb, (align, down): (Align, &str), text: &str) {
         let anchor = match align {

@@ -1,6 +1,7 @@
 //! The rows of a chart: one for each core, or one for several cores where there are too many.
 
 use crate::ids::CoreId;
+use crate::scenario::Cluster;
 
 /// The cores that a chart shows, one next to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +67,33 @@ const MOST_DISTINCT: u32 = 100;
 /// Rows at least this many logical pixels high are separated by a hairline.
 const LEAST_SEPARATED: f64 = 4.0;
 
+/// Logical pixels of an executor's memory, and the gap above it.
+const MEMORY_PX: u32 = 12;
+const ABOVE_MEMORY_PX: u32 = 2;
+/// Most executors whose memory is shown.
+const MOST_WITH_MEMORY: u32 = 16;
+
+fn has_memory_bands(cluster: &Cluster) -> bool {
+    cluster.memory_per_executor.is_some()
+        && cluster.executors <= MOST_WITH_MEMORY
+        && cluster.cores() <= MOST_ROWS
+}
+
 impl Rows {
     /// Rows for a cluster: cores of one executor close together, a wider gap between executors.
     /// `scale` is device pixels per logical pixel.
     pub fn new(executors: u32, cores_per_executor: u32, scale: f64) -> Rows {
+        Rows::spaced(executors, cores_per_executor, scale, 0)
+    }
+
+    /// Rows for a cluster, with room for [`Rows::memory_bands`] if it has memory. The bands are as high at every scale.
+    pub fn of_cluster(cluster: &Cluster, scale: f64) -> Rows {
+        let memory = if has_memory_bands(cluster) { MEMORY_PX + 2 * ABOVE_MEMORY_PX } else { 0 };
+        Rows::spaced(cluster.executors, cluster.cores_per_executor, scale, memory)
+    }
+
+    /// `below` each executor there is more room than the gap, in pixels.
+    fn spaced(executors: u32, cores_per_executor: u32, scale: f64, below: u32) -> Rows {
         let cores = executors * cores_per_executor;
         let pixels = |logical: f64| ((logical * scale).round() as u32).max(1);
         let (row, gap, executor_gap) = match cores {
@@ -84,7 +108,7 @@ impl Rows {
         let rows = cores.min(MOST_ROWS);
         // Very low rows leave no room for gaps.
         let gap = (gap * scale).round() as u32;
-        let executor_gap = (executor_gap * scale).round() as u32;
+        let executor_gap = (executor_gap * scale).round() as u32 + below;
         let mut bands = Vec::with_capacity(rows as usize);
         let mut y = 0;
         for row_index in 0..rows {
@@ -95,7 +119,22 @@ impl Rows {
             bands.push((y, y + pixels(row)));
             y += pixels(row);
         }
-        Rows { bands, first: 0, cores, height: y }
+        Rows { bands, first: 0, cores, height: y + below }
+    }
+
+    /// Where each executor's memory is shown: a band below its cores, by executor. None where memory is not modelled, or only
+    /// some of the cores are shown.
+    pub fn memory_bands(&self, cluster: &Cluster) -> Vec<(u32, u32)> {
+        if !has_memory_bands(cluster)
+            || self.cores != cluster.cores()
+            || self.bands.len() != self.cores as usize
+        {
+            return Vec::new();
+        }
+        let last_cores =
+            self.bands.chunks(cluster.cores_per_executor as usize).filter_map(|bands| bands.last());
+        let top = |bottom| bottom + ABOVE_MEMORY_PX;
+        last_cores.map(|&(_, bottom)| (top(bottom), top(bottom) + MEMORY_PX)).collect()
     }
 
     /// Whether a cluster has too many cores to show each clearly, so that a window of them can be chosen.
@@ -105,8 +144,8 @@ impl Rows {
 
     /// Rows for a part of a cluster's cores; the chart is as high as with all of them, so that nothing on
     /// the page moves.
-    pub fn of_window(executors: u32, cores_per_executor: u32, scale: f64, window: CoreWindow) -> Rows {
-        let whole = Rows::new(executors, cores_per_executor, scale);
+    pub fn of_window(cluster: &Cluster, scale: f64, window: CoreWindow) -> Rows {
+        let whole = Rows::of_cluster(cluster, scale);
         let window = window.within(whole.cores);
         if window.count >= whole.cores {
             return whole;
@@ -179,10 +218,11 @@ mod tests {
 
     #[test]
     fn a_window_shows_its_cores_in_the_same_height() {
-        let whole = Rows::new(250, 4, 1.0);
+        let cluster = Cluster { executors: 250, cores_per_executor: 4, ..Cluster::default() };
+        let whole = Rows::of_cluster(&cluster, 1.0);
         for (first, count) in [(0, 1), (990, 10), (0, 399), (37, 401), (0, 1000), (999, 4000)] {
             let window = CoreWindow { first, count };
-            let rows = Rows::of_window(250, 4, 1.0, window);
+            let rows = Rows::of_window(&cluster, 1.0, window);
             let CoreWindow { first, count } = window.within(1000);
             assert_eq!(shown(&rows), (first..first + count).collect::<Vec<_>>());
             assert_eq!(rows.height, whole.height);
@@ -191,6 +231,34 @@ mod tests {
             assert_eq!(rows.row_of(CoreId(first)), Some(0));
             assert_eq!(rows.row_of(CoreId(first + count)), None);
             assert_eq!(first.checked_sub(1).and_then(|before| rows.row_of(CoreId(before))), None);
+        }
+    }
+
+    #[test]
+    fn memory_has_a_band_below_each_executor_that_no_core_overlaps() {
+        let memory = |executors, cores_per_executor| Cluster {
+            executors,
+            cores_per_executor,
+            memory_per_executor: Some(1000),
+            ..Cluster::default()
+        };
+        let cluster = memory(3, 2);
+        for zoom in [0.3, 1.0, 2.0] {
+            let rows = Rows::of_cluster(&cluster, zoom);
+            let bands = rows.memory_bands(&cluster);
+            assert_eq!(bands.len(), 3);
+            for (executor, &(top, bottom)) in bands.iter().enumerate() {
+                assert!(rows.bands[2 * executor + 1].1 < top && top + 12 == bottom && bottom <= rows.height);
+                assert!(rows.bands.get(2 * executor + 2).is_none_or(|next| bottom < next.0));
+            }
+        }
+        // Not modelled, too many executors, or only some of the cores.
+        let rows = |cluster: &Cluster, count| Rows::of_window(cluster, 1.0, CoreWindow { first: 0, count });
+        let without = Cluster { memory_per_executor: None, ..memory(3, 2) };
+        for (cluster, count) in
+            [(without, 6), (memory(17, 1), 17), (memory(4, 100), 10), (memory(10, 100), 1000)]
+        {
+            assert_eq!(rows(&cluster, count).memory_bands(&cluster), []);
         }
     }
 

@@ -23,13 +23,13 @@ pub struct Props {
     pub policies: Vec<PolicyId>,
     pub analysis: Option<Shared<Analysis>>,
     pub axis: TimeAxis,
-    /// Whose deadlines are shown; those of the first jobs if none is chosen.
+    /// Whose deadlines are shown; those of some jobs if none is chosen.
     pub chosen: BTreeSet<JobId>,
     pub send: Callback<Action>,
 }
 
 /// Most jobs whose deadlines are shown while none is chosen.
-const MOST_JOBS: usize = 20;
+const MOST_JOBS: usize = 12;
 /// Most deadlines that are read aloud.
 const MOST_SPOKEN: usize = 5;
 

@@ -3,10 +3,13 @@
 
 use yew::prelude::*;
 
+use super::marks::{self, Schedules};
 use super::percent;
+use crate::app::deferred::Deferred;
 use crate::app::selectors::{self, Hue};
 use crate::ids::UserId;
 use crate::number;
+use crate::scenario::Queue;
 use crate::units::SlotTime;
 use crate::view::TimeAxis;
 use crate::view::lanes::{self, Anchor, Cluster};
@@ -23,7 +26,7 @@ const MOST_ESTIMATE: f64 = 20.0;
 
 /// How a block looks beside the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Face {
+pub enum Face {
     /// Chosen.
     Chosen,
     /// Nothing is chosen.
@@ -34,16 +37,16 @@ pub(super) enum Face {
 
 /// All that is shown of a job.
 #[derive(Clone, PartialEq)]
-pub(super) struct JobBlock {
-    pub(super) label: String,
-    pub(super) work: SlotTime,
+pub struct JobBlock {
+    pub label: String,
+    pub work: SlotTime,
     /// The estimate over the true work, where they differ.
-    pub(super) estimate: Option<f64>,
-    pub(super) block: lanes::Block,
-    pub(super) hue: Hue,
-    pub(super) face: Face,
+    pub estimate: Option<f64>,
+    pub block: lanes::Block,
+    pub hue: Hue,
+    pub face: Face,
     /// Whether Tab leads to it.
-    pub(super) reached: bool,
+    pub reached: bool,
 }
 
 #[derive(Properties, PartialEq)]
@@ -60,6 +63,10 @@ pub(super) struct LaneProps {
     pub(super) cards: Vec<JobBlock>,
     /// Jobs that are shown as one.
     pub(super) together: Vec<Cluster>,
+    /// Of a latency queue.
+    pub(super) queue: Option<Queue>,
+    pub(super) schedules: Schedules,
+    pub(super) deferred: Deferred,
     pub(super) onpointerdown: Callback<PointerEvent>,
     pub(super) onpointermove: Callback<PointerEvent>,
 }
@@ -70,7 +77,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
     let LaneProps { user, name, axis, width, rows, .. } = props;
     let hue = selectors::user_hue(*user);
     html! {
-        <div class="lane row">
+        <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"))}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>
                 <b title={name.clone()}>{ name }</b>
@@ -81,6 +88,13 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
                 { for props.cards.iter().map(|card| html! {
                     <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width} rows={*rows} />
                 }) }
+                <div class={format!("marks hue-{hue}")}>{ props.deferred.show_or(|parts| parts.lane_marks, marks::Props {
+                    queue: props.queue.clone(),
+                    cards: props.cards.clone(),
+                    axis: *axis,
+                    rows: *rows,
+                    schedules: props.schedules.clone(),
+                }, Html::default) }</div>
             </div>
         </div>
     }
@@ -122,11 +136,16 @@ fn Block(props: &BlockProps) -> Html {
     // Begins with what is written on the block, for those who speak to their machine.
     let estimated = estimate
         .map(|estimate| format!(", estimated at {} core-seconds", number::short(work.seconds() * estimate)));
+    // Unknown before the first simulation.
+    let alone = (block.to > block.from)
+        .then(|| format!(", {} alone on the idle cluster", block.to.since(block.from)));
+    let due = block.due.map(|due| format!(", due at {}", number::instant(due)));
     let facts = format!(
-        "{label}, {core_seconds} core-seconds of {user}: arrives at {}, {} alone on the idle cluster{}",
+        "{label}, {core_seconds} core-seconds of {user}: arrives at {}{}{}{}",
         number::instant(block.from),
-        block.to.since(block.from),
+        alone.unwrap_or_default(),
         estimated.unwrap_or_default(),
+        due.unwrap_or_default(),
     );
     let style = format!(
         "left:{};width:{};top:{};height:{}",
@@ -148,7 +167,7 @@ fn Block(props: &BlockProps) -> Html {
     );
     let pressed = (*face == Face::Chosen).to_string();
     html! {
-        <button type="button" {class} {style} title={facts.clone()} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()} data-at={axis.label(block.from)}
+        <button type="button" {class} {style} aria-label={facts} aria-pressed={pressed} data-job={block.job.to_string()} data-at={axis.label(block.from)}
             tabindex={if *reached { "0" } else { "-1" }}>
             if let Some(estimate) = estimate {
                 <i class="estimate" style={format!("width:{:.1}%", estimate.min(MOST_ESTIMATE) * 100.0)}></i>

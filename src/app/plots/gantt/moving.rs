@@ -16,37 +16,47 @@ use crate::app::shared::Shared;
 use crate::trace::TaskRun;
 use crate::view::TimeAxis;
 use crate::view::gantt::{Image, Rgb, Rows};
-use crate::view::motion::{MOTION_MS, Movement, eased};
+use crate::view::motion::{Coloured, MOTION_MS, Movement, eased};
 
 #[derive(Clone, Properties, PartialEq)]
 pub struct Props {
     pub analysis: Shared<Analysis>,
     /// For a policy that has just been ticked, another one's schedule, from which its tasks come.
     pub origin: Option<Shared<Analysis>>,
-    /// Whether something is being dragged, so that each schedule replaces the one before at once.
-    pub dragging: bool,
+    /// Whether jobs are being dragged, so that each schedule replaces the one before at once.
+    pub still: bool,
     pub axis: TimeAxis,
     /// The chart's rows, in logical pixels.
     pub rows: Rows,
     pub style: Style,
 }
 
+/// The movement that is shown.
+#[derive(Default)]
+struct Shown {
+    scene: Option<Rc<Scene>>,
+    /// How much of its time is over.
+    part: f64,
+    frame: Option<AnimationFrame>,
+}
+
 #[component]
 pub fn Moving(props: &Props) -> Html {
     let canvas = use_node_ref();
     let last = use_mut_ref(|| props.origin.clone());
-    let frame: Rc<RefCell<Option<AnimationFrame>>> = use_mut_ref(|| None);
+    let shown: Rc<RefCell<Shown>> = use_mut_ref(Shown::default);
     {
         let (canvas, props) = (canvas.clone(), props.clone());
-        use_effect_with((props.analysis.clone(), props.dragging), move |(analysis, dragging)| {
+        use_effect_with((props.analysis.clone(), props.still), move |(analysis, still)| {
             let before = last.replace(Some(analysis.clone()));
-            frame.borrow_mut().take();
+            let under_way = shown.take();
             let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
             let _ = canvas.set_attribute("hidden", "");
-            let before = before.filter(|before| before != analysis && !dragging && !prefers_reduced_motion());
-            if let Some(scene) = before.and_then(|before| Scene::new(canvas, &before, &props)) {
+            let before = before.filter(|before| before != analysis && !still && !prefers_reduced_motion());
+            if let Some(scene) = before.and_then(|before| Scene::new(canvas, &before, &under_way, &props)) {
                 scene.show(0.0);
-                next_frame(&frame, scene, None);
+                shown.borrow_mut().scene = Some(Rc::new(scene));
+                next_frame(&shown, None);
             }
         });
     }
@@ -57,6 +67,7 @@ pub fn Moving(props: &Props) -> Html {
 struct Scene {
     canvas: HtmlCanvasElement,
     movement: Movement,
+    axis: TimeAxis,
     rows: Rows,
     width: u32,
     surface: Rgb,
@@ -65,8 +76,9 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(canvas: HtmlCanvasElement, before: &Analysis, props: &Props) -> Option<Scene> {
-        let Props { analysis, style, .. } = props;
+    /// From a schedule, or from where the tasks are that move already.
+    fn new(canvas: HtmlCanvasElement, before: &Analysis, under_way: &Shown, props: &Props) -> Option<Scene> {
+        let Props { analysis, style, axis, .. } = props;
         let area = canvas.parent_element()?.get_bounding_client_rect();
         let width = (area.width() * scale()).round() as u32;
         let rows = props.rows.at_scale(scale());
@@ -76,10 +88,14 @@ impl Scene {
             move |run: &TaskRun| colours.get(usize::from(number(run))).copied().unwrap_or_default()
         };
         let (earlier, now) = (colour_of(before), colour_of(analysis));
-        let movement =
-            Movement::between((&before.trace, &earlier), (&analysis.trace, &now), props.axis, &rows, width)?;
+        let now: Coloured = (&analysis.trace, &now);
+        let same = |scene: &&Rc<Scene>| (scene.axis, &scene.rows, scene.width) == (*axis, &rows, width);
+        let movement = match under_way.scene.as_ref().filter(same) {
+            Some(scene) => scene.movement.redirected(eased(under_way.part), now, *axis, &rows, width)?,
+            None => Movement::between((&before.trace, &earlier), now, *axis, &rows, width)?,
+        };
         let (surface, idle) = (style.colours.surface, style.colours.row);
-        Some(Scene { canvas, movement, rows, width, surface, idle, image: RefCell::default() })
+        Some(Scene { canvas, movement, axis: *axis, rows, width, surface, idle, image: RefCell::default() })
     }
 
     /// Shows the tasks after a part of the time.
@@ -93,17 +109,22 @@ impl Scene {
     }
 }
 
-fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, scene: Scene, started: Option<f64>) {
-    let again = Rc::downgrade(slot);
+fn next_frame(shown: &Rc<RefCell<Shown>>, started: Option<f64>) {
+    let again = Rc::downgrade(shown);
     let frame = request_animation_frame(move |now| {
+        let Some(shown) = again.upgrade() else { return };
         let started = started.unwrap_or(now);
         let part = (now - started) / MOTION_MS;
+        let scene = shown.borrow().scene.clone();
+        let Some(scene) = scene else { return };
         if part >= 1.0 {
             let _ = scene.canvas.set_attribute("hidden", "");
-        } else if let Some(slot) = again.upgrade() {
+            shown.borrow_mut().scene = None;
+        } else {
             scene.show(part);
-            next_frame(&slot, scene, Some(started));
+            shown.borrow_mut().part = part;
+            next_frame(&shown, Some(started));
         }
     });
-    *slot.borrow_mut() = Some(frame);
+    shown.borrow_mut().frame = Some(frame);
 }

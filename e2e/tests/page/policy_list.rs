@@ -1,0 +1,75 @@
+//! The list of policies: searched and ticked by keys, with sentences and parameters.
+
+use e2e::{Key, Lab, Look, Site, json};
+
+use crate::steps::{self, READY};
+
+/// The policies that are in sight.
+#[track_caller]
+fn listed(lab: &Lab) -> Vec<String> {
+    lab.texts(".policies details[open] .policy b")
+}
+
+#[track_caller]
+fn focused(lab: &Lab) -> String {
+    lab.eval("document.activeElement.id").as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_policy_is_found_and_ticked_by_keys() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.click("#find-policy");
+    lab.press("justice");
+    lab.wait_until("document.querySelectorAll('.policy').length === 4");
+    assert_eq!(listed(&lab), ["Baseline FS", "Reactive FS", "Deadline oracle", "Justice"]);
+    lab.press(Key::Down);
+    assert_eq!(focused(&lab), "policy-baseline-fs");
+    lab.press(Key::Right);
+    assert_eq!(focused(&lab), "policy-baseline-fs-p");
+    for _ in 0..9 {
+        lab.press(Key::Down);
+    }
+    assert_eq!(focused(&lab), "policy-justice-p");
+    lab.press(Key::Left);
+    lab.press(" ");
+    lab.wait_until("document.querySelector('#panel-justice[data-state=done]')");
+    // Its parameters are below it, its sentence is whole.
+    assert!(lab.text("#about-justice").contains("former jobs suggest"), "{}", lab.text("#about-justice"));
+    assert_eq!(lab.text("#justice-has-kill_above_tasks em"), "10");
+    lab.press(Key::Escape);
+    assert_eq!(focused(&lab), "find-policy");
+    assert_eq!(lab.eval("document.querySelector('#find-policy').value"), json!(""));
+    // The group of what has been ticked stays open.
+    assert!(listed(&lab).contains(&"Justice".to_owned()) && listed(&lab).contains(&"FIFO".to_owned()));
+    lab.press("nothing like it");
+    lab.wait_until("document.querySelectorAll('.policy').length === 0");
+    assert!(lab.text(".policies").contains("No policy matches"));
+    lab.press(Key::Escape);
+
+    // A parameter leads to its field.
+    lab.eval("document.querySelector('#justice-has-smoothing').focus()");
+    lab.press(Key::Return);
+    assert_eq!(focused(&lab), "justice-smoothing");
+    // The help has the full names.
+    lab.click("#help");
+    let help = lab.text("#help-dialog .summaries");
+    assert!(help.contains("UJF: User-Job Fairness") && help.contains("Performance-Aware Fair"), "{help}");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn the_search_works_on_a_phone() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users");
+    steps::click(&lab, "#find-policy");
+    lab.press("dominant resource");
+    lab.wait_until("document.querySelectorAll('.policy').length === 1");
+    let tick = lab.rect("#policy-drf");
+    let box_of = lab.rect(".tick:has(#policy-drf)");
+    assert!(box_of.height >= 40.0 && tick.width >= 20.0, "{box_of:?}");
+    steps::click(&lab, "#policy-drf");
+    lab.wait_until("document.querySelector('#panel-drf[data-state=done]')");
+    lab.wait_until(READY);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
