@@ -35,11 +35,11 @@ fn lanes_show_windows_deadlines_and_what_does_not_finish() {
     let lab = open(&site, Look::DESK, &["fair", "reactive-fs", "bopf"]);
     assert!(lab.count("#lanes .window") >= 2, "ana's windows");
     assert!(lab.text("#lanes .bursts").contains("4 s of every 8 s"), "{}", lab.text("#lanes .bursts"));
-    assert_eq!(lab.count("#lanes .due"), 3, "the report is due after the end");
+    assert!(lab.count("#lanes .due") >= 2, "what is due after the end has no flag");
     // Not by colour alone: the flag has another shape, and the block a label.
     assert!(lab.count("#lanes .due.missed") >= 1);
     let gone = lab.texts("#lanes .gone b");
-    assert_eq!(gone, ["✕ 1 of 3", "✕ 1 of 3"]);
+    assert_eq!(gone, ["✕ dropped, 1 of 3", "✕ rejected, 1 of 3"]);
 
     // Of a waiting job the block itself says why it waits.
     let plot = lab.rect(".axis .plot");
@@ -102,6 +102,7 @@ fn decisions_are_explained_with_their_numbers() {
     }
     // A chosen job's decision comes first.
     steps::click(&lab, "#lanes [data-job='2']");
+    lab.click("#tab-why");
     lab.wait_for("#decision");
     assert!(lab.text("#decision").contains("cy: rejected"), "{}", lab.text("#decision"));
     lab.select("#why-policy", "justice");

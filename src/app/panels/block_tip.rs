@@ -56,7 +56,7 @@ pub fn BlockTip(props: &Props) -> Html {
     if spec.estimate != spec.work() {
         facts.push(format!("estimated at {} core-seconds", number::short(spec.estimate.seconds())));
     }
-    let alone = props.schedules.first().and_then(|(_, analysis)| *analysis.alone.get(job.index())?);
+    let alone = props.schedules.iter().find_map(|(_, analysis)| *analysis.alone.get(job.index())?);
     if let Some(alone) = alone {
         facts.push(format!("{alone} alone on the idle cluster"));
     }
