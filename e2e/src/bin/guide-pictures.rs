@@ -24,6 +24,7 @@ fn main() {
     present(&site);
     sheets(&site);
     workbench(&site);
+    curve(&site);
     charts(&site);
     let lab = open(&site, Look::DESK.dark(), "#catalog:skew");
     lab.click("#mark-skew");
@@ -66,6 +67,21 @@ fn sheets(site: &Site) {
     press(&lab, lab.rect("#panel-uwfq .chart canvas").at(0.3, 0.1));
     lab.eval("new Promise(done => setTimeout(done, 500))");
     lab.screenshot("docs/img/phone-why.png");
+}
+
+/// The performance curve of a job with a straggler, drawn and measured.
+fn curve(site: &Site) {
+    let lab = open(site, Look::DESK, "#catalog:skew&policies=uwfq,paf");
+    press(&lab, lab.rect("#lanes [data-job='0']").centre());
+    lab.click("#tab-job");
+    lab.click("#job-curve-section");
+    lab.select("#curve-form", "points");
+    lab.eval("document.querySelector('#curve-measure').scrollIntoView({ block: 'center' })");
+    lab.click("#curve-measure");
+    lab.wait_for("#curve-use-fit");
+    lab.wait_until(READY);
+    lab.eval("document.querySelector('#job-curve-section').scrollIntoView()");
+    lab.screenshot("docs/img/curve.png");
 }
 
 /// A thousand cores under two policies, with some of one chart's brought nearer.
