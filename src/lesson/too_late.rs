@@ -97,8 +97,8 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[Block::Text(
                 "Justice does not know a job's work. It keeps the fractions that former jobs would have needed, an average of core time over deadline, and corrects them by past errors. The tab Why shows the request: fraction, correction, and the cores that follow.",
             )],
-            scene: PAGE.under("justice").at(8000).why("justice"),
-            spots: &[Spot::Queue, Spot::Panel("justice")],
+            scene: PAGE.under("justice").at(8000).why_first_task("justice", "job5"),
+            spots: &[Spot::Panel("justice")],
             guess: None,
             claims: &["busy justice < busy baseline-fs"],
         },
