@@ -171,6 +171,9 @@ fn everything_works_without_a_mouse() {
     lab.wait_for("#panel-fifo[data-state=done]");
     assert_eq!(lab.eval("document.activeElement.id"), json!("policy-fifo"), "the focus stays where it was");
     lab.press(Key::Right);
+    assert_eq!(lab.eval("document.activeElement.id"), json!("policy-fifo-p"), "in the list arrows lead on");
+    lab.eval("document.activeElement.blur()");
+    lab.press(Key::Right);
     assert_ne!(lab.text("#now"), "0.000 s", "the arrows step where no control needs them");
 
     // The slider knows the instant better than the figure beside it, which is rounded.
