@@ -24,13 +24,13 @@ pub enum Section {
     Paper,
     /// Settings and estimates that go wrong.
     Tuning,
-    /// What other papers published of their schedulers: [`papers::ENTRIES`].
+    /// What other papers published of their schedulers.
     Papers,
 }
 
 impl Section {
-    /// The parts of [`ENTRIES`], in the order in which they are listed.
-    pub const ALL: [Section; 3] = [Section::Teaching, Section::Paper, Section::Tuning];
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Section; 4] = [Section::Teaching, Section::Paper, Section::Tuning, Section::Papers];
 
     /// A heading for people.
     pub fn title(self) -> &'static str {
@@ -42,7 +42,7 @@ impl Section {
         }
     }
 
-    /// Its entries in [`ENTRIES`], in order.
+    /// Its entries, in order.
     pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
         ENTRIES.iter().filter(move |entry| entry.section == self)
     }
@@ -108,7 +108,18 @@ impl Entry {
 }
 
 /// The catalog, in the order in which it is listed.
-pub const ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[Entry] = &{
+    let mut all = [FIRST[0]; FIRST.len() + papers::ENTRIES.len()];
+    let mut index = 1;
+    while index < all.len() {
+        all[index] = if index < FIRST.len() { FIRST[index] } else { papers::ENTRIES[index - FIRST.len()] };
+        index += 1;
+    }
+    all
+};
+
+/// All sections but the last.
+const FIRST: &[Entry] = &[
     Entry {
         section: Section::Teaching,
         name: "priority-inversion",
@@ -238,12 +249,7 @@ pub const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// All scenarios: [`ENTRIES`], then [`papers::ENTRIES`].
-pub fn all() -> impl Iterator<Item = &'static Entry> {
-    ENTRIES.iter().chain(papers::ENTRIES)
-}
-
-/// The entry of that name in [`ENTRIES`].
+/// The entry of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }

@@ -1,28 +1,20 @@
 //! What other papers published comes out of the catalog's scenarios, as far as their inputs are public.
 #![cfg(not(target_arch = "wasm32"))]
 
-use fairlane::catalog::{self, Entry, Section};
+use fairlane::catalog::Section;
 use fairlane::fidelity::papers::{Finding, Paper, findings};
-use fairlane::{PolicyId, Scenario};
+use fairlane::Scenario;
 
 #[test]
-fn every_scenario_is_sound_and_named_once() {
-    for entry in catalog::papers::ENTRIES {
-        assert_eq!(entry.section, Section::Papers, "{}", entry.name);
-        assert_eq!(catalog::all().filter(|other| other.name == entry.name).count(), 1, "{}", entry.name);
-        let scenario = entry.scenario();
-        assert!(!entry.look_for.is_empty() && !entry.source.is_empty(), "{}", entry.name);
-        let suggested: Vec<String> = catalog::suggested(entry).iter().map(PolicyId::to_string).collect();
-        assert_eq!(suggested.join(","), entry.policies, "{}", entry.name);
-        assert!(catalog::suggested(entry).is_sorted(), "{}: {}", entry.name, entry.policies);
-        assert_eq!(Scenario::from_json(&scenario.to_json()).as_ref(), Ok(&scenario), "{}", entry.name);
-        assert!(scenario.jobs().len() < 200, "{} is small enough for the page", entry.name);
+fn every_scenario_is_small_enough_for_the_page() {
+    for entry in Section::Papers.entries() {
+        assert!(entry.scenario().jobs().len() < 200, "{}", entry.name);
     }
 }
 
 #[test]
 fn every_finding_is_of_a_scenario_of_the_catalog() {
-    let names: Vec<&str> = catalog::papers::ENTRIES.iter().map(|entry: &Entry| entry.name).collect();
+    let names: Vec<&str> = Section::Papers.entries().map(|entry| entry.name).collect();
     for paper in Paper::ALL {
         let findings = findings(paper);
         assert!(!findings.is_empty() && !paper.remark().is_empty());
@@ -184,7 +176,7 @@ fn decimas_heuristics_come_in_the_published_order() {
 
 #[test]
 fn workloads_are_sound_with_any_seed() {
-    for entry in catalog::papers::ENTRIES {
+    for entry in Section::Papers.entries() {
         let made: Vec<Option<Scenario>> = [1, 2, 3, 99].map(|seed| entry.with_seed(seed)).to_vec();
         assert!(made.iter().all(|scenario| scenario.is_some() == made[0].is_some()));
         if let [Some(first), Some(second), ..] = &made[..] {

@@ -166,10 +166,6 @@ impl State {
         let mut state = self.clone();
         match action {
             Action::Open(document) => state.open(document),
-            Action::OpenWith(document, policies) => {
-                state.open(document);
-                state.ticked = policies;
-            }
             Action::New => state.open(Shared::new(Document::blank())),
             Action::Edit(edit) => state.edit(&edit),
             Action::DragStart => state.start_drag(),

@@ -1,7 +1,6 @@
 //! What other papers published of their schedulers, as scenarios: PAF, BoPF, Justice and Decima's heuristics.
 //!
-//! They are listed apart from [`ENTRIES`](super::ENTRIES), because the page loads them only when they are opened. What
-//! comes out beside what was published is in [`fidelity::papers`](crate::fidelity::papers).
+//! What comes out beside what was published is in [`fidelity::papers`](crate::fidelity::papers).
 
 pub mod bopf;
 pub mod decima;
@@ -16,8 +15,8 @@ const JUSTICE: &str = "Dimopoulos, Krintz and Wolski: Justice, a deadline-aware 
 const DECIMA: &str = "Mao et al.: Learning Scheduling Algorithms for Data Processing Clusters (SIGCOMM '19)";
 const PAF: &str = "Chen, Wang and Li: Performance-Aware Fair Scheduling (INFOCOM '18)";
 
-/// The scenarios, in the order in which they are listed.
-pub const ENTRIES: &[Entry] = &[
+/// The last section of the catalog.
+pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         section: Section::Papers,
         name: "paf-packing",

@@ -3,7 +3,7 @@
 use super::args::CatalogArgs;
 use super::table::wrapped;
 use super::{CliError, input, output};
-use crate::catalog::{self, Entry, Section};
+use crate::catalog::{Entry, Section};
 
 /// Maximum width of a line, in characters.
 const WIDTH: usize = 96;
@@ -19,9 +19,8 @@ pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
 
 fn list() -> String {
     let mut text = String::new();
-    for section in Section::ALL.into_iter().chain([Section::Papers]) {
-        let entries = catalog::all().filter(|entry| entry.section == section);
-        let entries: Vec<String> = entries.map(described).collect();
+    for section in Section::ALL {
+        let entries: Vec<String> = section.entries().map(described).collect();
         text.push_str(&format!("{}\n\n{}\n", section.title(), entries.join("\n")));
     }
     text + "Run one with `fairlane compare catalog:NAME`, print its file with `fairlane catalog NAME`.\n"

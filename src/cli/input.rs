@@ -14,7 +14,7 @@ impl Source {
     /// The policies that the catalog suggests for this entry; none for other sources.
     pub(super) fn suggested_policies(&self) -> Vec<PolicyId> {
         match self {
-            Source::Catalog(name) => entry(name).map(catalog::suggested).unwrap_or_default(),
+            Source::Catalog(name) => catalog::find(name).map(catalog::suggested).unwrap_or_default(),
             Source::StandardInput | Source::File(_) => Vec::new(),
         }
     }
@@ -89,8 +89,8 @@ impl Source {
 
 /// The entry of the catalog with that name.
 pub(super) fn entry(name: &str) -> Result<&'static Entry, CliError> {
-    catalog::all().find(|entry| entry.name == name).ok_or_else(|| {
-        let names: Vec<&str> = catalog::all().map(|entry| entry.name).collect();
+    catalog::find(name).ok_or_else(|| {
+        let names: Vec<&str> = catalog::ENTRIES.iter().map(|entry| entry.name).collect();
         CliError::new(
             format!("catalog:{name}"),
             format!("there is no such scenario in the catalog; it has {}", names.join(", ")),

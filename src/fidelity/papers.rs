@@ -140,7 +140,7 @@ fn mean(values: &[f64]) -> f64 {
 
 /// A scenario of the catalog.
 fn scenario(name: &str) -> Scenario {
-    let entry = catalog::papers::ENTRIES.iter().find(|entry| entry.name == name);
+    let entry = catalog::find(name);
     entry.expect("findings are about scenarios of the catalog; a test computes them all").scenario()
 }
 

@@ -5,9 +5,8 @@ use yew::prelude::*;
 
 use super::scroll::Scroll;
 use crate::app::store::{Action, Document};
-use crate::catalog::{self, Entry, papers};
+use crate::catalog::{self, Entry, Section};
 use crate::fidelity::figures::{Figures, MacroFigures, MicroRowFigures, PaperFigures, RunFigures};
-use crate::link::Origin;
 use crate::number;
 use crate::policy::PolicyId;
 
@@ -54,14 +53,6 @@ pub fn Fidelity(props: &Props) -> Html {
             }
         })
     };
-    let open_paper = {
-        let (send, close) = (props.send.clone(), close.clone());
-        Callback::from(move |entry: &'static Entry| {
-            close.emit(());
-            let document = Document::new(entry.scenario(), Origin::File(entry.title.to_owned()));
-            send.emit(Action::OpenWith(document.into(), catalog::suggested(entry).into_iter().collect()));
-        })
-    };
     html! {
         <>
             <button type="button" id="fidelity" class="small" onclick={open} aria-haspopup="dialog">{ "How close to real Spark?" }</button>
@@ -73,14 +64,14 @@ pub fn Fidelity(props: &Props) -> Html {
                 { match &*figures {
                     None => html! {},
                     Some(None) => html! { <p role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
-                    Some(Some(figures)) => report(figures, &play, &open_paper),
+                    Some(Some(figures)) => report(figures, &play),
                 } }
             </dialog>
         </>
     }
 }
 
-fn report(figures: &Figures, play: &Callback<&'static str>, open_paper: &Callback<&'static Entry>) -> Html {
+fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
     let Figures { table_1, table_2, recorded, papers, .. } = figures;
     let worst = table_1.rows.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
     let button = |name: &'static str, text: &'static str| {
@@ -137,17 +128,17 @@ fn report(figures: &Figures, play: &Callback<&'static str>, open_paper: &Callbac
                 </Scroll>
                 <p>{ button("macro", "Open the workload") }</p>
             </section>
-            { for papers.iter().map(|figures| paper(figures, open_paper)) }
+            { for papers.iter().map(|figures| paper(figures, play)) }
         </>
     }
 }
 
 /// What another paper published.
-fn paper(figures: &PaperFigures, open: &Callback<&'static Entry>) -> Html {
+fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
     let PaperFigures { paper, remark, findings } = figures;
     let about = |entry: &&Entry| findings.iter().any(|finding| finding.scenario == entry.name);
     let button = |entry: &'static Entry| {
-        let onclick = open.reform(move |_: MouseEvent| entry);
+        let onclick = play.reform(move |_: MouseEvent| entry.name);
         html! { <>{ " " }<button type="button" class="small" data-play={entry.name} title={entry.look_for} {onclick}>{ entry.title }</button></> }
     };
     html! {
@@ -165,7 +156,7 @@ fn paper(figures: &PaperFigures, open: &Callback<&'static Entry>) -> Html {
                     }) }</tbody>
                 </table>
             </Scroll>
-            <p>{ "Open" }{ for papers::ENTRIES.iter().filter(about).map(button) }</p>
+            <p>{ "Open" }{ for Section::Papers.entries().filter(about).map(button) }</p>
         </section>
     }
 }

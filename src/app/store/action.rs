@@ -1,7 +1,5 @@
 //! What can happen to the page.
 
-use std::collections::BTreeSet;
-
 use super::{ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Notice, Question, Tab};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
@@ -26,8 +24,6 @@ pub enum Choice {
 pub enum Action {
     /// Another scenario is shown; undo restores the one before.
     Open(Shared<Document>),
-    /// The same, with these policies.
-    OpenWith(Shared<Document>, BTreeSet<PolicyId>),
     /// A scenario to start from is shown.
     New,
     /// The scenario is changed.

@@ -35,17 +35,6 @@ fn a_catalog_entry_brings_its_policies_and_a_file_keeps_the_readers() {
 }
 
 #[test]
-fn a_scenario_of_a_paper_is_opened_with_its_policies() {
-    let state = page("skew");
-    let entry = &catalog::papers::ENTRIES[0];
-    let document = Shared::new(Document::new(entry.scenario(), Origin::File(entry.title.to_owned())));
-    let policies: BTreeSet<PolicyId> = catalog::suggested(entry).into_iter().collect();
-    let opened = state.reduce(Action::OpenWith(Shared::clone(&document), policies.clone()));
-    assert_eq!((&opened.document, &opened.ticked), (&document, &policies));
-    assert_eq!(opened.reduce(Action::Undo).ticked, state.ticked);
-}
-
-#[test]
 fn answers_about_an_earlier_document_are_ignored() {
     let state = settled("skew");
     let document = page("two-users").document;

@@ -16,7 +16,7 @@ the best alpha is smaller here: equal shares already finish small queries soon, 
 
 pub(super) fn findings() -> Vec<Finding> {
     let mut table = Table::of("decima-batch");
-    let entry = catalog::papers::ENTRIES.iter().find(|entry| entry.name == table.scenario);
+    let entry = catalog::find(table.scenario);
     let batches: Vec<Scenario> = (1..=BATCHES).filter_map(|seed| entry?.with_seed(seed)).collect();
     let of = |policy: &str, alpha: f64| -> Vec<f64> {
         let response = |batch: &Scenario| {
