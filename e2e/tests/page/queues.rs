@@ -54,9 +54,8 @@ fn lanes_show_windows_deadlines_and_what_does_not_finish() {
     }
     lab.hover(plot.at(0.9, 0.5));
     lab.wait_until("document.querySelector('.block-tip') === null");
-    // The same by keys.
-    lab.eval("document.querySelector('#skip-to-schedules').focus()");
-    lab.eval("document.querySelector('#lanes [data-job=\"2\"]').focus()");
+    // The same by keys: Tab leads to the chosen job's block.
+    lab.click("#lanes [data-job='2']");
     lab.press(e2e::Key::Tab);
     lab.chord(format!("{}{}", e2e::Key::Shift, e2e::Key::Tab));
     lab.wait_until("document.querySelector('.block-tip')?.innerText.includes('rejected under BoPF')");

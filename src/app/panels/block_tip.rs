@@ -26,10 +26,7 @@ pub struct Props {
     pub hidden: bool,
 }
 
-/// Width of the tip in logical pixels, as the stylesheet has it, the least distance from the window's edges, and that from
-/// the block.
-const WIDTH_PX: f64 = 330.0;
-const EDGE_PX: f64 = 8.0;
+/// Logical pixels between the block and the tip, which the stylesheet keeps within the window.
 const BELOW_PX: f64 = 6.0;
 
 #[component]
@@ -82,12 +79,10 @@ pub fn BlockTip(props: &Props) -> Html {
         (policy.title(), not_yet::sentences(facts, &analysis.scenario, &analysis.trace, job, behind))
     });
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
-    let window =
-        gloo::utils::window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(WIDTH_PX);
-    let left = area.left().min(window - WIDTH_PX - EDGE_PX).max(EDGE_PX);
+    let left = area.left();
     let top = area.bottom() + BELOW_PX;
     html! {
-        <div class="tip block-tip" role="tooltip" style={format!("left:{left:.0}px;top:{top:.0}px")}>
+        <div class="tip block-tip" role="tooltip" style={format!("--left:{left:.0}px;top:{top:.0}px")}>
             <b>{ scenario.job_label(job) }</b>{ format!(" of {}", scenario.user_name(job)) }
             <p>{ facts.join("; ") }</p>
             { for remarks.into_iter().map(|remark| html! { <p><b>{ remark }</b></p> }) }
