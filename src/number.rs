@@ -70,9 +70,13 @@ pub fn with_minus(text: &str) -> String {
     text.replace('-', "−")
 }
 
-/// A count and its noun: `1 job`, `2 jobs`.
+/// A count and its noun: `1 job`, `2 jobs`, `2 policies`.
 pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match noun.strip_suffix("cy") {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{count} {stem}cies"),
+        None => format!("{count} {noun}s"),
+    }
 }
 
 /// Words as a list: `a`, `a and b`, `a, b and c`.

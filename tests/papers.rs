@@ -1,9 +1,9 @@
 //! What other papers published comes out of the catalog's scenarios, as far as their inputs are public.
 #![cfg(not(target_arch = "wasm32"))]
 
+use fairlane::Scenario;
 use fairlane::catalog::Section;
 use fairlane::fidelity::papers::{Finding, Paper, findings};
-use fairlane::Scenario;
 
 #[test]
 fn every_scenario_is_small_enough_for_the_page() {

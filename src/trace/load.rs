@@ -291,6 +291,17 @@ mod tests {
                 load.waiting += 1;
             }
         }
+        // Of a job that is dropped, roots have tasks that never start; the catalog has none with further stages.
+        for (job, run) in (0..).map(JobId).zip(&trace.jobs).filter(|(_, run)| run.finish().is_none()) {
+            let stages = &scenario.jobs()[job.index()].stages;
+            assert!(stages.iter().all(|stage| stage.parents.is_empty()));
+            if run.started.is_some_and(|started| started <= at) && at < run.end() {
+                let count =
+                    |stage| scenario.partitioning().task_count(stage, trace.policy.partitioning) as u32;
+                let started = trace.tasks.iter().filter(|run| run.job == job).count() as u32;
+                loads[run.user.index()].waiting += stages.iter().map(count).sum::<u32>() - started;
+            }
+        }
         loads
     }
 

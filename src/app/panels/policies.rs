@@ -68,7 +68,7 @@ pub fn Policies(props: &Props) -> Html {
             <h2>{ "Policies" }</h2>
             <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
                 value={(*search).clone()} {oninput} />
-            <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy").replace("policys", "policies") } else { String::new() } }</p>
+            <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else { String::new() } }</p>
             <div class="policies">
                 <div class="rows">
                     <i>{ "partitioning" }</i>
