@@ -147,8 +147,8 @@ pub enum Spot {
     Load(&'static str),
     /// A chosen job's bar from arrival to finish, in a policy's panel.
     Response(&'static str),
-    /// The group of the list of policies that has a policy, which is named without suffix or with it.
-    Policies(&'static str),
+    /// A policy in the list, named without suffix or with it.
+    Policy(&'static str),
     /// The advisory task runtime.
     Atr,
     /// The switch that marks priority inversion.

@@ -148,7 +148,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "Tick M-BVT: what does it give the first burst, and what the last?",
             ])],
             scene: PAGE.at(62_000),
-            spots: &[Spot::Policies("bopf")],
+            spots: &[Spot::Policy("bopf")],
             guess: None,
             claims: &[],
         },

@@ -68,7 +68,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "UWFQ ranked correctly. Would Fair, which looks at running tasks, do better here? Or UJF, with a pool for each user?",
             )],
             scene: PAGE.at(1000),
-            spots: &[Spot::Policies("fair")],
+            spots: &[Spot::Policy("fair")],
             guess: Some(Guess {
                 question: "The lookup takes {response uwfq lookup} under UWFQ. And under Fair?",
                 options: &[

@@ -58,7 +58,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "ana's report holds {work report}, ben's query {work query}, cem's sample {work sample} and dora's lookup {work lookup}. Under FIFO the report goes first, and lookup takes {response fifo lookup}, the mean is {mean fifo}.",
             )],
             scene: PAGE.under("fifo,sjf-cp").showing(0, 2000).choosing(&["lookup"]),
-            spots: &[Spot::Panel("fifo"), Spot::Policies("sjf-cp")],
+            spots: &[Spot::Panel("fifo"), Spot::Policy("sjf-cp")],
             guess: Some(Guess {
                 question: "**SJF-CP** serves the job with the least work first, and in it the longest path. What becomes of the mean?",
                 options: &[
@@ -132,7 +132,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "Should a large job not get more? Here **alpha** of weighted fair is one: shares in proportion to the work. lookup takes {response wfair lookup} and the mean is {mean wfair}; fair shares are better. A negative alpha favours small jobs: between fair and shortest first.",
             )],
             scene: Scene::of(Source::Own(BY_SIZE), "wfair").at(3000).choosing(&["lookup"]),
-            spots: &[Spot::Panel("wfair"), Spot::Policies("wfair")],
+            spots: &[Spot::Panel("wfair"), Spot::Policy("wfair")],
             guess: None,
             claims: &["9.9 < mean wfair"],
         },
@@ -144,7 +144,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "Let cores move at no cost (**More cluster settings**). Who gains most?",
             ])],
             scene: PAGE,
-            spots: &[Spot::Policies("wfair")],
+            spots: &[Spot::Policy("wfair")],
             guess: None,
             claims: &[],
         },

@@ -94,7 +94,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 )],
                 reveal: Some(Reveal {
                     scene: PAGE.under("uwfq,uwfq-p"),
-                    spots: &[Spot::Panel("uwfq-p"), Spot::Policies("uwfq-p")],
+                    spots: &[Spot::Panel("uwfq-p"), Spot::Policy("uwfq-p")],
                 }),
             }),
             claims: &[

@@ -68,7 +68,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "**PAF**, performance-aware fair scheduling, starts from the same shares. Then, core by core, the job that loses least gives one to the job that gains most, for as long as the gain is larger.",
             )],
             scene: PAGE.showing(0, 1000).choosing(&["kmeans"]),
-            spots: &[Spot::Policies("paf")],
+            spots: &[Spot::Policy("paf")],
             guess: Some(Guess {
                 question: "kmeans gives up half of its cores. It took {response baseline-fs kmeans}. And now?",
                 options: &[
@@ -117,7 +117,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "Alpha was nine tenths. Here it is nearly one: a job may lose a hundredth of its progress and no more.",
             )],
             scene: Scene::of(Source::Own(STRICT), "paf,baseline-fs").showing(0, 1000),
-            spots: &[Spot::Policies("paf")],
+            spots: &[Spot::Policy("paf")],
             guess: Some(Guess {
                 question: "What is left of pagerank's gain?",
                 options: &[
@@ -152,7 +152,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 ]),
             ],
             scene: PAGE,
-            spots: &[Spot::Policies("paf")],
+            spots: &[Spot::Policy("paf")],
             guess: None,
             claims: &[],
         },

@@ -77,7 +77,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "**Justice** asks first: how many cores does this job need to end just in time? If they are free, the job gets them for life. If it is too late for that, it is **dropped at once** and has used nothing.",
             )],
             scene: PAGE.under("baseline-fs,justice").showing(0, 3000),
-            spots: &[Spot::Policies("justice")],
+            spots: &[Spot::Policy("justice")],
             guess: Some(Guess {
                 question: "Baseline FS met {met baseline-fs}. And Justice?",
                 options: &["{met baseline-fs}", "{met justice}", "All of them"],
@@ -108,7 +108,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "The jobs as before, but their tasks are uneven: {shortest deadline-oracle job1} to {longest deadline-oracle job1}, less work in all. Every deadline that could be met can still be met.",
             )],
             scene: VARIED.showing(0, 3000),
-            spots: &[Spot::Policies("justice")],
+            spots: &[Spot::Policy("justice")],
             guess: Some(Guess {
                 question: "With equal tasks Justice was as good as the oracle. And with less work, but uneven?",
                 options: &[
@@ -135,7 +135,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "Set *bootstrap jobs* among Justice's parameters: it learns longer before it decides.",
             ])],
             scene: VARIED,
-            spots: &[Spot::Policies("justice")],
+            spots: &[Spot::Policy("justice")],
             guess: None,
             claims: &[],
         },
