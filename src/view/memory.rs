@@ -70,9 +70,10 @@ impl MemoryInUse {
             let until = steps.get(index + 1).map_or(from, |&(next, _)| next);
             let column = |at| (axis.fraction(at) * columns as f64).clamp(0.0, columns as f64);
             let (from, to) = (column(from), column(until));
-            for column in from as usize..to.ceil() as usize {
+            let first = from as usize;
+            for (column, mean) in means.iter_mut().enumerate().take(to.ceil() as usize).skip(first) {
                 let part = to.min(column as f64 + 1.0) - from.max(column as f64);
-                means[column] += memory as f64 * part.max(0.0);
+                *mean += memory as f64 * part.max(0.0);
             }
         }
         means

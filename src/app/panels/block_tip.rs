@@ -96,6 +96,9 @@ pub fn BlockTip(props: &Props) -> Html {
     }
 }
 
+/// What follows when an event happens at a job's block, or elsewhere.
+type Handler = Box<dyn Fn(Option<JobId>, &web_sys::Event)>;
+
 /// The block under the pointer, or else the one with the focus by key.
 #[hook]
 fn use_pointed() -> Option<JobId> {
@@ -104,7 +107,7 @@ fn use_pointed() -> Option<JobId> {
     let (over, focus) = (hovered.setter(), focused.setter());
     use_effect_with((), move |()| {
         let document = gloo::utils::document();
-        let listen = |name: &'static str, set: Box<dyn Fn(Option<JobId>, &web_sys::Event)>| {
+        let listen = |name: &'static str, set: Handler| {
             EventListener::new(&document, name, move |event| set(block_of(event), event))
         };
         let set = over.clone();
