@@ -94,7 +94,7 @@ impl Table {
         Table { scenario, findings: Vec::new() }
     }
 
-    /// Adds a figure with so many digits after the point, and its unit.
+    /// Adds a figure with a number of digits after the point, and its unit.
     fn add(
         &mut self,
         figure: &'static str,

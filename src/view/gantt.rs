@@ -92,7 +92,7 @@ impl Image {
 
 /// Rows of at least this many device pixels have outlines all around; lower ones below and between tasks.
 const LEAST_OUTLINED: u32 = 8;
-/// Tasks narrower than so many device pixels have no outline: many of them are speckles.
+/// Tasks narrower than this, in device pixels, have no outline: many of them are speckles.
 const LEAST_WIDE: usize = 3;
 /// How far an outline's colour is from the task's towards that of text.
 const OUTLINE_STRENGTH: f64 = 0.45;

@@ -20,7 +20,7 @@ use crate::units::Time;
 /// The memory in use on each executor, as steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryInUse {
-    /// By executor: from each instant on, so many MB are in use; ascending.
+    /// By executor: the instants at which the memory in use changes, ascending, and its MB from then on.
     steps: Vec<Vec<(Time, u64)>>,
 }
 
@@ -62,7 +62,7 @@ impl MemoryInUse {
         self.steps[executor].iter().map(|&(_, memory)| memory).max().unwrap_or(0)
     }
 
-    /// The mean memory in use on an executor in each of so many columns of a window, in MB.
+    /// The mean memory in use on an executor in each column of a window, in MB.
     pub fn means(&self, executor: usize, axis: TimeAxis, columns: usize) -> Vec<f64> {
         let mut means = vec![0.0; columns];
         let steps = &self.steps[executor];

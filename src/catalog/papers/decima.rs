@@ -14,7 +14,7 @@ const PROFILES: &str = include_str!("tpch.txt");
 const QUERIES_IN_A_BATCH: u32 = 20;
 /// Sizes of the input, in gigabytes.
 const SIZES: [u32; 6] = [2, 5, 10, 20, 50, 100];
-/// So many times longer than measured are tasks with 10 GB, so that a query takes about as long as in the paper.
+/// How many times longer tasks with 10 GB are than measured, so that a query takes about as long as in the paper.
 const STRETCH: f64 = 15.0;
 
 /// 20 queries at once: each is drawn from the 22 and gets one of six sizes. The size sets the number of tasks in

@@ -142,7 +142,7 @@ pub(super) fn suite(seed: u64) -> String {
     suite_on(&suite_jobs(seed), SUITE_SLOTS, 1)
 }
 
-/// Jobs of so many stages each, all at once. A job's curve is measured: with each number of slots, alone, and keeping
+/// Jobs of a number of stages each, all at once. A job's curve is measured: with each number of slots, alone, and keeping
 /// its cores from stage to stage.
 pub fn suite_on(jobs: &[SuiteJob], slots: u32, stages: usize) -> String {
     let mut users = Vec::new();
@@ -179,7 +179,7 @@ pub fn suite_on(jobs: &[SuiteJob], slots: u32, stages: usize) -> String {
     )
 }
 
-/// How long a job takes alone in so many slots: each task goes to the one that is free first.
+/// How long a job takes alone in a number of slots: each task goes to the one that is free first.
 fn alone(job: &SuiteJob, slots: usize, stages: usize) -> f64 {
     let mut warm = vec![false; slots];
     let mut begin = 0.0_f64;
