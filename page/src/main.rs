@@ -4,9 +4,9 @@
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::codec::{Analyzer, Full};
-#[cfg(target_arch = "wasm32")]
 use fairlane_page::app::deferred::{PARTS, Parts, Unreachable};
+#[cfg(target_arch = "wasm32")]
+use fairlane_page::app::worker::{LATER, Later};
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
@@ -44,14 +44,14 @@ fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
 /// Where the part begins that only workers load, after the first picture or when they need one of its policies.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 #[wasm_split_helpers::wasm_split(simulator, fallible)]
-fn simulator() -> Result<Full, wasm_split_helpers::SplitLoaderError> {
+fn simulator() -> Result<&'static Later, wasm_split_helpers::SplitLoaderError> {
     create::install(create::create);
-    Ok(Analyzer::full)
+    Ok(&LATER)
 }
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]
-async fn simulator() -> Result<Full, Unreachable> {
-    Ok(Analyzer::full)
+async fn simulator() -> Result<&'static Later, Unreachable> {
+    Ok(&LATER)
 }
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]

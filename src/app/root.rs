@@ -66,10 +66,6 @@ pub fn App(props: &AppProps) -> Html {
         let dispatch = dispatch.clone();
         use_callback((), move |action, ()| dispatch.dispatch(action))
     };
-    let toggle = {
-        let send = send.clone();
-        use_callback((), move |policy, ()| send.emit(Action::Toggle(policy)))
-    };
     let open = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
         use_callback((), move |file, ()| effects::open_file(file, pool.clone(), dispatch.clone()))
@@ -216,7 +212,7 @@ pub fn App(props: &AppProps) -> Html {
                     { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
-                    { deferred.show_or(|parts| parts.policies, policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), toggle }, || html! { <h2>{ "Policies" }</h2> }) }
+                    { deferred.show_or(|parts| parts.policies, policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
                     { deferred.show(|parts| parts.set_up, EditorProps { document: set_up.clone(), send: send.clone() }) }
                     <About document={set_up.clone()} />
                     <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>

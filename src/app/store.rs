@@ -26,7 +26,7 @@ pub use shown::{Direction, Motion, Notice, Sheet};
 use super::history::History;
 use super::shared::Shared;
 use super::story;
-use super::sweep::Means;
+use super::sweep::{Means, TuningChoice};
 use crate::catalog;
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
@@ -269,6 +269,13 @@ impl State {
                 state.sheet = Sheet::Unfolded;
             }
             Action::Chart(choice) => state.chart = choice,
+            Action::Tune(policy, knob) => {
+                let tuned = TuningChoice { knob, ..state.chart.tuned };
+                let (kind, policy) = (ChartKind::Parameter, Some(policy));
+                state.chart = ChartChoice { kind, policy, tuned, tuning: true, ..state.chart };
+                state.tab = Tab::Charts;
+                state.sheet = Sheet::Unfolded;
+            }
             Action::Swept(revision, point, result) => {
                 if revision == state.revision {
                     state.means.insert(point, result);

@@ -1,15 +1,20 @@
-//! Sweeps: the same jobs simulated at several values of one number of the scenario. No browser types: tested
-//! natively.
+//! What workers measure beside the schedules that are shown: sweeps over a number of the scenario, the tuning of a
+//! parameter, and jobs alone on some cores. No browser types: tested natively.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::{self, Control, Progress};
+use crate::ernest;
+use crate::ids::JobId;
+use crate::metrics;
 use crate::order;
 use crate::policy::PolicyId;
 use crate::policy::parameters::ParameterKind;
-use crate::scenario::{Mode, Partitioning, Scenario};
-use crate::sweep::tune::{self, Knob};
+use crate::scenario::{Generator, Mode, Partitioning, Scenario};
+use crate::sweep::Workload;
+use crate::sweep::tune::{self, Knob, METRICS, Tuning};
 use crate::units::Span;
 
 /// Most tasks that a sweep simulates at a point: some tenths of a second of a worker's time.
@@ -19,7 +24,7 @@ const ATR_REACH: f64 = 20.0;
 /// How far estimates are off, in thousandths of a factor.
 const ERRORS: [u32; 9] = [1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000];
 
-/// One value of the number that is swept.
+/// What is varied for a single figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub enum Setting {
     /// The advisory task runtime.
@@ -31,16 +36,37 @@ pub enum Setting {
         /// Seed of the random numbers.
         seed: u64,
     },
-    /// A number among the policy's parameters.
-    Parameter {
-        /// Its index among [`Knob::parameters`].
-        index: u8,
-        /// Its value, in thousandths.
-        thousandths: i64,
+    /// A value of a parameter that is tuned, under one of its seeds.
+    Tuned {
+        /// What is tuned.
+        choice: TuningChoice,
+        /// The index of the cell among those of the [`Tuning`].
+        cell: u16,
+    },
+    /// A job is alone on some cores, under FIFO.
+    Alone {
+        /// The job.
+        job: u32,
+        /// Number of cores.
+        cores: u32,
     },
 }
 
-/// One simulation of a sweep.
+/// What is tuned, for what and over how many seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+pub struct TuningChoice {
+    /// The number that is tuned, by its index among [`Knob::all`] of the policy.
+    pub knob: u8,
+    /// What is to be best, by its index among [`METRICS`].
+    pub metric: u8,
+    /// How many seeds there are beyond the workload's own; of use for generated workloads only.
+    pub further_seeds: u8,
+}
+
+/// Most seeds that a parameter is tuned over.
+pub const MOST_SEEDS: u8 = 20;
+
+/// One figure: a simulation with a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SweepPoint {
     /// The value.
@@ -49,32 +75,81 @@ pub struct SweepPoint {
     pub policy: PolicyId,
 }
 
-/// Mean response times in seconds, as far as they are known; or why there is none.
+/// Figures as far as they are known, or why there is none: mean response times in seconds, the metric that is tuned for, or
+/// the response time of a job alone in microseconds.
 pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
 
+/// Measures a figure: what a worker does for a point of a sweep. `request` is from [`Setting::request`]; `report` is called
+/// now and then with the part of the work that is done.
+pub type Measure =
+    fn(&Scenario, PolicyId, request: &str, report: &mut dyn FnMut(f64) -> Control) -> Result<f64, String>;
+
+/// The only [`Measure`]; workers load it when they first need it.
+///
+/// # Errors
+/// There is no figure: a sentence.
+pub fn measure(
+    scenario: &Scenario,
+    policy: PolicyId,
+    request: &str,
+    report: &mut dyn FnMut(f64) -> Control,
+) -> Result<f64, String> {
+    let (setting, generator): (Setting, Option<String>) =
+        serde_json::from_str(request).map_err(|error| error.to_string())?;
+    let generator = generator.as_deref().map(Generator::from_json).transpose();
+    let generator = generator.map_err(|error| error.to_string())?;
+    match setting {
+        Setting::Tuned { choice, cell } => {
+            let tuning = tuning(scenario, generator.as_ref(), policy, choice);
+            let tuning = tuning.ok_or_else(|| format!("{policy} has no such parameter"))?;
+            let figure = tuning.measure_observed(cell.into(), report).map_err(|error| error.to_string())?;
+            figure.ok_or_else(|| format!("this scenario has no {} under {policy}", tuning.metric.title))
+        }
+        Setting::Alone { job, cores } => {
+            let sample = ernest::measure(scenario, JobId(job), cores, policy.partitioning);
+            sample.map(|sample| sample.response.0 as f64).map_err(|error| error.to_string())
+        }
+        Setting::AdvisoryTaskRuntime(_) | Setting::EstimateError { .. } => {
+            let varied = setting.apply(scenario, policy)?;
+            let mut observer =
+                |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
+            let trace = engine::simulate_observed(&varied, policy, &mut observer);
+            let trace = trace.map_err(|stopped| stopped.to_string())?;
+            let mean = metrics::mean_response(&trace.jobs);
+            mean.ok_or_else(|| "no job finishes, so there is no mean response time".to_owned())
+        }
+    }
+}
+
 impl Setting {
-    /// Its position on the axis: seconds, or a factor.
-    pub fn value(self) -> f64 {
+    /// Its position on the axis: seconds, or a factor; `None` for one that is not on the axis of a sweep.
+    pub fn value(self) -> Option<f64> {
         match self {
-            Setting::AdvisoryTaskRuntime(atr) => atr.seconds(),
-            Setting::EstimateError { thousandths, .. } => f64::from(thousandths) / 1000.0,
-            Setting::Parameter { thousandths, .. } => thousandths as f64 / 1000.0,
+            Setting::AdvisoryTaskRuntime(atr) => Some(atr.seconds()),
+            Setting::EstimateError { thousandths, .. } => Some(f64::from(thousandths) / 1000.0),
+            Setting::Tuned { .. } | Setting::Alone { .. } => None,
         }
     }
 
-    /// The scenario with this setting, for a policy.
+    /// What a worker is asked; `generator` is that of the scenario, if it has one.
+    pub fn request(self, generator: Option<&Generator>) -> String {
+        let seeded = matches!(self, Setting::Tuned { choice, .. } if choice.further_seeds > 0);
+        let generator = generator.filter(|_| seeded).map(Generator::to_json);
+        serde_json::to_string(&(self, generator)).unwrap_or_default()
+    }
+
+    /// The scenario with the value of a sweep, for a policy.
     ///
     /// # Errors
     /// What is wrong with the setting, or that it makes more tasks than a sweep simulates.
-    pub fn apply(self, scenario: &Scenario, policy: PolicyId) -> Result<Scenario, String> {
+    fn apply(self, scenario: &Scenario, policy: PolicyId) -> Result<Scenario, String> {
         let mode = policy.partitioning;
         let varied = match self {
-            Setting::Parameter { index, .. } => match Knob::parameters(policy).get(usize::from(index)) {
-                Some(knob) => knob.apply(scenario, self.value()),
-                None => return Err(format!("{policy} has no such parameter")),
-            },
             Setting::AdvisoryTaskRuntime(atr) => scenario.with_advisory_task_runtime(atr),
-            Setting::EstimateError { seed, .. } => scenario.with_estimate_error(self.value(), seed),
+            Setting::EstimateError { thousandths, seed } => {
+                scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
+            }
+            Setting::Tuned { .. } | Setting::Alone { .. } => return Ok(scenario.clone()),
         };
         let varied = varied.map_err(|error| error.to_string())?;
         let tasks = tasks(&varied, mode, varied.partitioning());
@@ -122,10 +197,42 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
 const PARAMETER_REACH: f64 = 2.0;
 const PARAMETER_STEPS: f64 = 40.0;
 
-/// The values of a sweep over a parameter of a policy, ascending: around its default in even steps, and the scenario's own.
-pub fn parameter_values(scenario: &Scenario, policy: PolicyId, index: u8) -> Vec<Setting> {
-    let knobs = Knob::parameters(policy);
-    let Some(knob @ Knob::Parameter(_, parameter)) = knobs.get(usize::from(index)) else { return Vec::new() };
+/// The tuning of a policy's parameter, as `fairlane tune` does it; `None` if the policy has no such parameter. `generator`
+/// makes the scenario, if one does: the first seed is its own, the others follow it.
+pub fn tuning(
+    scenario: &Scenario,
+    generator: Option<&Generator>,
+    policy: PolicyId,
+    choice: TuningChoice,
+) -> Option<Tuning> {
+    let knob = *Knob::all(policy).get(usize::from(choice.knob))?;
+    let metric = *METRICS.get(usize::from(choice.metric))?;
+    let further = choice.further_seeds.min(MOST_SEEDS - 1);
+    let generator = generator.filter(|_| further > 0);
+    let seeds = generator
+        .map(|generator| (0..=u64::from(further)).map(|index| generator.seed.wrapping_add(index)).collect());
+    Some(Tuning {
+        workload: match generator {
+            Some(generator) => Workload::from(generator.clone()),
+            None => Workload::from(scenario.clone()),
+        },
+        policy,
+        knob,
+        values: values(scenario, knob),
+        seeds: seeds.unwrap_or_default(),
+        load: 1.0,
+        estimate_error: 1.0,
+        metric,
+        goal: metric.better,
+    })
+}
+
+/// The values that are tried of a parameter, ascending: in even steps around its default, or the advisory task runtimes
+/// of a sweep.
+fn values(scenario: &Scenario, knob: Knob) -> Vec<f64> {
+    let Knob::Parameter(_, parameter) = knob else {
+        return advisory_task_runtimes(scenario).into_iter().filter_map(Setting::value).collect();
+    };
     let around = |default: f64, least: f64, most: f64, reach: f64| {
         ((default - reach).max(least), (default + reach).min(most))
     };
@@ -142,21 +249,15 @@ pub fn parameter_values(scenario: &Scenario, policy: PolicyId, index: u8) -> Vec
         ParameterKind::Whole { .. } => 1.0,
         _ => (to - from) / PARAMETER_STEPS,
     };
-    let mut all: Vec<i64> = tune::values(from, to, step)
-        .unwrap_or_default()
-        .into_iter()
-        .chain([knob.own(scenario)])
-        .map(|value| (value * 1000.0).round() as i64)
-        .collect();
-    order::sort(&mut all);
-    all.dedup();
-    all.into_iter().map(|thousandths| Setting::Parameter { index, thousandths }).collect()
+    tune::values(from, to, step).unwrap_or_default()
 }
 
-/// The best of some points of a sweep, the first of several: the one with the least mean response time.
-pub fn best(means: &Means, points: impl Iterator<Item = SweepPoint>) -> Option<(SweepPoint, f64)> {
-    let known = points.filter_map(|point| Some((point, *means.get(&point)?.as_ref().ok()?)));
-    known.reduce(|best, other| if other.1 < best.1 { other } else { best })
+/// The cells of a tuning, value by value, so that its curve grows from one end.
+pub fn tuned_cells(tuning: &Tuning, choice: TuningChoice) -> Vec<Setting> {
+    let (all, seeds) = (tuning.cells(), tuning.seeds.len().max(1));
+    let columns = all / seeds;
+    let cells = (0..columns).flat_map(|column| (0..seeds).map(move |seed| seed * columns + column));
+    cells.map(|cell| Setting::Tuned { choice, cell: cell as u16 }).collect()
 }
 
 /// The errors of a sweep over the estimates, ascending from none.
@@ -165,73 +266,4 @@ pub fn estimate_errors(seed: u64) -> Vec<Setting> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalog;
-
-    #[test]
-    fn runtimes_are_round_but_for_the_scenarios_own() {
-        let scenario = catalog::find("skew").expect("an entry").scenario();
-        let scenario = scenario.with_advisory_task_runtime(Span(300_000)).expect("a good runtime");
-        let values: Vec<f64> = advisory_task_runtimes(&scenario).into_iter().map(Setting::value).collect();
-        assert_eq!(values, [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0]);
-    }
-
-    #[test]
-    fn too_fine_a_cut_is_refused_with_the_figures() {
-        let scenario = catalog::find("paper-scenario-1").expect("an entry").scenario();
-        let fine = Setting::AdvisoryTaskRuntime(Span(10_000));
-        let [fair, fair_p] = ["fair", "fair-p"].map(|id| id.parse().expect("a policy"));
-        let refused = fine.apply(&scenario, fair_p).expect_err("too many tasks");
-        assert!(refused.ends_with("tasks; the limit of a sweep is 300000"), "{refused}");
-        assert!(fine.apply(&scenario, fair).is_ok(), "it does not touch default partitioning");
-        let none = Setting::AdvisoryTaskRuntime(Span(0));
-        assert!(none.apply(&scenario, fair_p).is_err());
-        assert!(advisory_task_runtimes(&scenario).len() > 3);
-    }
-
-    #[test]
-    fn no_error_is_the_scenario_itself() {
-        let scenario = catalog::find("two-users").expect("an entry").scenario();
-        let settings = estimate_errors(3);
-        let fair = "fair".parse().expect("a policy");
-        assert_eq!(settings[0].apply(&scenario, fair).as_ref(), Ok(&scenario));
-        let off = settings[4].apply(&scenario, fair).expect("a good setting");
-        assert_eq!(Ok(off), scenario.with_estimate_error(4.0, 3).map_err(|error| error.to_string()));
-    }
-
-    #[test]
-    fn parameters_vary_around_their_default_and_include_the_own_value() {
-        let scenario = catalog::find("two-users").expect("an entry").scenario();
-        let values = |policy: &str| -> Vec<f64> {
-            let policy = policy.parse().expect("a policy");
-            parameter_values(&scenario, policy, 0).into_iter().map(Setting::value).collect()
-        };
-        let wfair = values("wfair");
-        assert_eq!((wfair.len(), wfair[0], wfair[1], wfair[20], wfair[40]), (41, -2.0, -1.9, 0.0, 2.0));
-        let paf = values("paf");
-        assert_eq!((paf.len(), paf[0], paf[36], paf[40]), (41, 0.0, 0.9, 1.0));
-        assert!(values("fifo").is_empty());
-        let policy: PolicyId = "wfair".parse().expect("a policy");
-        let own = Knob::parameters(policy)[0].apply(&scenario, 0.55).expect("a good value");
-        let all = parameter_values(&own, policy, 0);
-        assert_eq!((all.len(), all[26].value()), (42, 0.55));
-        assert_eq!(all[26].apply(&scenario, policy), Ok(own));
-        assert!(Setting::Parameter { index: 9, thousandths: 0 }.apply(&scenario, policy).is_err());
-    }
-
-    #[test]
-    fn the_best_is_the_first_of_the_least_means() {
-        let policy = "wfair".parse().expect("a policy");
-        let point =
-            |thousandths| SweepPoint { setting: Setting::Parameter { index: 0, thousandths }, policy };
-        let means = Means::from([
-            (point(1), Ok(3.0)),
-            (point(2), Ok(2.0)),
-            (point(3), Ok(2.0)),
-            (point(4), Err("too many tasks".to_owned())),
-        ]);
-        assert_eq!(best(&means, (0..6).map(point)), Some((point(2), 2.0)));
-        assert_eq!(best(&Means::new(), (0..6).map(point)), None);
-    }
-}
+mod tests;

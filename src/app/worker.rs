@@ -1,10 +1,10 @@
 //! The worker's side: works on one task at a time and answers with bytes.
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", policy, whether in full, moves]`,
-//! `["sweep", policy, setting as JSON, moves]` and `["check", text]`. Both of the former are about the last scenario sent,
+//! `["sweep", policy, request as JSON, moves]` and `["check", text]`. Both of the former are about the last scenario sent,
 //! with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. From it: `["ready"]` once,
 //! then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the two parts
-//! that are needed later), `["swept", mean]`, `["valid"]` or `["error", message]`, after which
+//! that are needed later), `["swept", figure]`, `["valid"]` or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 
@@ -23,9 +23,8 @@ use super::clock;
 use super::codec::{Analyzer, Full};
 use super::deferred::Unreachable;
 use super::store::moves;
-use super::sweep::Setting;
-use crate::engine::{self, Control, Progress};
-use crate::metrics;
+use super::sweep::{self, Measure};
+use crate::engine::Control;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 
@@ -42,8 +41,17 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
-/// Loads what a worker's program starts without: the policies that are not ranked, and the full analysis.
-pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<Full, Unreachable>>>>;
+/// What a worker's program starts without, beside the policies that are not ranked.
+pub struct Later {
+    analyze: Full,
+    measure: Measure,
+}
+
+/// All of it, available once it is loaded.
+pub static LATER: Later = Later { analyze: Analyzer::full, measure: sweep::measure };
+
+/// Loads what a worker's program starts without.
+pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Later, Unreachable>>>>;
 
 /// Answers the page's messages until the worker is terminated.
 pub fn serve(fetch: Fetch) {
@@ -82,13 +90,14 @@ async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
             receive(message.get(4).as_string(), word(3))?;
             let policy = policy(&word(1), fetch).await?;
             match message.get(2).is_truthy() {
-                true => simulate(policy, load(fetch).await?),
+                true => simulate(policy, load(fetch).await?.analyze),
                 false => simulate(policy, Analyzer::responses),
             }
         }
         "sweep" => {
             receive(message.get(4).as_string(), word(3))?;
-            sweep(policy(&word(1), fetch).await?, &word(2))
+            let policy = policy(&word(1), fetch).await?;
+            measure(policy, &word(2), load(fetch).await?.measure)
         }
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
@@ -105,7 +114,7 @@ async fn policy(name: &str, fetch: Fetch) -> Result<PolicyId, String> {
 }
 
 /// Loads the rest of the program, unless it is there already.
-async fn load(fetch: Fetch) -> Result<Full, String> {
+async fn load(fetch: Fetch) -> Result<&'static Later, String> {
     fetch().await.map_err(|Unreachable| NOT_LOADED.to_owned())
 }
 
@@ -190,21 +199,14 @@ fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
     scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())
 }
 
-/// Simulates a scenario with another setting and sends the mean response time in seconds.
-fn sweep(policy: PolicyId, setting: &str) -> Result<(), String> {
-    let setting: Setting = serde_json::from_str(setting).map_err(|error| error.to_string())?;
-    let scenario = with_analyzer(|analyzer| setting.apply(analyzer.scenario(), policy))?;
-    let mut report = reporter();
-    let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
-    let trace = engine::simulate_observed(&scenario, policy, &mut observer);
-    let trace = trace.map_err(|stopped| stopped.to_string())?;
-    let mean = metrics::mean_response(&trace.jobs).ok_or_else(|| NO_MEAN.to_owned())?;
-    post(&["swept".into(), mean.into()]);
+/// Measures a figure of the scenario and sends it.
+fn measure(policy: PolicyId, request: &str, measure: Measure) -> Result<(), String> {
+    let figure = with_analyzer(|analyzer| measure(analyzer.scenario(), policy, request, &mut reporter()))?;
+    post(&["swept".into(), figure.into()]);
     Ok(())
 }
 
 const NOT_LOADED: &str = "a part of the simulator failed to load; check your connection";
-const NO_MEAN: &str = "no job finishes, so there is no mean response time";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 
 /// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.

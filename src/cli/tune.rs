@@ -10,7 +10,6 @@ use super::sweep::{check_seeds, seeds, threads};
 use super::table::{self, Align, Emphasis};
 use super::{CliError, output, parallel};
 use crate::export::csv;
-use crate::number::{self, counted};
 use crate::sweep::Grid;
 use crate::sweep::tune::{self, Curve, Goal, Knob, TunedPoint, Tuning};
 
@@ -118,61 +117,7 @@ fn table(tuning: &Tuning, curve: &Curve) -> String {
         }));
         row
     });
-    format!("{}\n{}\n", table::layout(heading, rows), verdict(tuning, curve))
-}
-
-/// The best value in a sentence or two.
-fn verdict(tuning: &Tuning, curve: &Curve) -> String {
-    let (name, metric) = (tuning.knob.name(), tuning.metric);
-    let with_unit =
-        |figure: f64| format!("{} {}", number::trimmed(figure, 3), metric.unit).trim_end().to_owned();
-    let Some(best) = curve.best.map(|best| &curve.points[best]) else {
-        return format!(
-            "No value has a {}: it does not exist in this scenario under {}. Choose another metric.",
-            metric.title, tuning.policy
-        );
-    };
-    let mean = best.mean.unwrap_or_default();
-    let mut text = format!(
-        "{name} {} is best under {}: {} {}",
-        value_text(best.value),
-        tuning.policy,
-        metric.title,
-        with_unit(mean)
-    );
-    if let Some(deviation) = best.deviation {
-        text += &format!(
-            " on average over {}, standard deviation {}",
-            counted(tuning.seeds.len(), "seed"),
-            with_unit(deviation)
-        );
-    }
-    text += &match curve.own.mean {
-        Some(own) if own == mean => {
-            format!(", the same as with the scenario's own {}.", value_text(curve.own.value))
-        }
-        Some(own) if own != 0.0 => format!(
-            ", {} against {} with the scenario's own {}.",
-            number::signed_percent((mean - own) / own, 1),
-            with_unit(own),
-            value_text(curve.own.value)
-        ),
-        _ => ".".to_owned(),
-    };
-    let known: Vec<f64> = curve.best_by_seed.iter().copied().flatten().collect();
-    if known.len() > 1 {
-        let least = known.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = known.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        text += &match least == most {
-            true => " It is the best of every seed.".to_owned(),
-            false => format!(
-                " The best of single seeds lies between {} and {}.",
-                value_text(least),
-                value_text(most)
-            ),
-        };
-    }
-    text
+    format!("{}\n{}\n", table::layout(heading, rows), tuning.verdict(curve))
 }
 
 fn json(tuning: &Tuning, curve: &Curve) -> String {

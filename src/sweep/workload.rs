@@ -1,6 +1,7 @@
 //! What is swept.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +15,8 @@ use crate::units::Span;
 #[derive(Clone, Debug)]
 pub struct Workload {
     made: Made,
-    fingerprint: u64,
+    /// Once asked for: it takes as long as writing the file.
+    fingerprint: OnceLock<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +41,7 @@ impl From<Generator> for Workload {
 
 impl Workload {
     fn new(made: Made) -> Workload {
-        Workload { fingerprint: xxh3_64(made.to_compact_json().as_bytes()), made }
+        Workload { made, fingerprint: OnceLock::new() }
     }
 
     /// Reads a scenario file or a generator's.
@@ -76,7 +78,8 @@ impl Workload {
     /// XXH3-64 of the file as [`Workload::to_compact_json`] writes it, 16 hexadecimal digits: the same however a file
     /// is laid out, another for every other scenario.
     pub fn fingerprint(&self) -> String {
-        format!("{:016x}", self.fingerprint)
+        let fingerprint = self.fingerprint.get_or_init(|| xxh3_64(self.to_compact_json().as_bytes()));
+        format!("{fingerprint:016x}")
     }
 
     /// Its own advisory task runtime.

@@ -34,7 +34,7 @@ pub use layout::{Area, Layout, height, shortened};
 pub use over_time::{dominant_shares, fairness_over_time, held_against_target, memory_in_use};
 pub use pick::{Heading, PointIndex, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;
-pub use sweep::{SweepAxis, sweep_chart};
+pub use sweep::{SweepAxis, TunedCurve, sweep_chart, tuned_chart};
 pub use table::Table;
 pub use virtual_time::{Deadline, deadlines, virtual_time};
 

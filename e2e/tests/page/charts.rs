@@ -371,27 +371,35 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     lab.select("#chart-kind", "tune");
     steps::click(&lab, "#chart-tune");
     lab.wait_for("#chart-best");
-    let native = Tuning {
-        knob: Knob::find(steps::policy("wfair"), "alpha").expect("a parameter"),
-        policy: steps::policy("wfair"),
-        values: tune::values(-2.0, 2.0, 0.1).expect("values"),
-        workload: scenario.into(),
-        seeds: Vec::new(),
-        load: 1.0,
-        estimate_error: 1.0,
-        metric: tune::METRICS[0],
-        goal: Goal::Least,
+    let native = |metric: &str| {
+        let tuning = Tuning {
+            knob: Knob::find(steps::policy("wfair"), "alpha").expect("a parameter"),
+            policy: steps::policy("wfair"),
+            values: tune::values(-2.0, 2.0, 0.1).expect("values"),
+            workload: scenario.clone().into(),
+            seeds: Vec::new(),
+            load: 1.0,
+            estimate_error: 1.0,
+            metric: tune::metric(metric).expect("a metric"),
+            goal: Goal::Least,
+        };
+        let figures: Result<Vec<_>, _> = (0..tuning.cells()).map(|cell| tuning.measure(cell)).collect();
+        let curve = tuning.curve(figures.expect("all values can be simulated"));
+        (tuning.verdict(&curve), curve.points[curve.best.expect("all jobs finish")].value)
     };
-    let figures: Result<Vec<_>, _> = (0..native.cells()).map(|cell| native.measure(cell)).collect();
-    let curve = native.curve(figures.expect("all values can be simulated"));
-    let best = curve.points[curve.best.expect("all jobs finish")].value;
+    let (words, best) = native("mean-response");
+    assert_eq!(lab.text("#chart-best"), words);
     let text = number::with_minus(&best.to_string());
-    assert!(
-        lab.text("#chart-best").starts_with(&format!("alpha is best at {text}:")),
-        "{}",
-        lab.text("#chart-best")
-    );
     assert_eq!(lab.text("#chart-use"), format!("Use {text}"));
+    // For another metric, in place of the first.
+    let slowdown = tune::METRICS.iter().position(|metric| metric.id == "slowdown").expect("a metric");
+    lab.select("#chart-metric", &slowdown.to_string());
+    steps::click(&lab, "#chart-tune");
+    lab.wait_until("document.querySelector('#chart-best')?.innerText.includes('slowdown')");
+    assert_eq!(lab.text("#chart-best"), native("slowdown").0);
+    assert!(lab.eval("document.querySelector('#chart-seeds')").is_null(), "nothing is random");
+    lab.select("#chart-metric", "0");
+    lab.wait_for("#chart-use");
     steps::click(&lab, "#chart-use");
     // Another scenario now, which may be tuned again.
     lab.wait_until("!document.querySelector('#chart-use')");

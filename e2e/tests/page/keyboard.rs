@@ -56,9 +56,15 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         group("spark", &["fifo", "fair", "ujf"]),
         group("virtual-time", &["cfq", "uwfq"]),
         // Its parameters, because it is ticked.
-        ["uwfq-has-grace_s", "uwfq-has-late_stage", "policy-uwfq-released", "policy-uwfq-released-p"]
-            .map(str::to_owned)
-            .to_vec(),
+        [
+            "uwfq-grace_s",
+            "uwfq-tune-grace_s",
+            "uwfq-late_stage",
+            "policy-uwfq-released",
+            "policy-uwfq-released-p",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         group("job-sizes", &[]),
         group("elasticity", &[]),
         group("deadlines", &[]),

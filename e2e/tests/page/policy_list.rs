@@ -36,7 +36,7 @@ fn a_policy_is_found_and_ticked_by_keys() {
     lab.wait_until("document.querySelector('#panel-justice[data-state=done]')");
     // Its parameters are below it, its sentence is whole.
     assert!(lab.text("#about-justice").contains("former jobs suggest"), "{}", lab.text("#about-justice"));
-    assert_eq!(lab.text("#justice-has-kill_above_tasks em"), "10");
+    assert_eq!(lab.eval("document.querySelector('#justice-kill_above_tasks').value"), json!("10"));
     lab.press(Key::Escape);
     assert_eq!(focused(&lab), "find-policy");
     assert_eq!(lab.eval("document.querySelector('#find-policy').value"), json!(""));
@@ -47,10 +47,18 @@ fn a_policy_is_found_and_ticked_by_keys() {
     assert!(lab.text(".policies").contains("No policy matches"));
     lab.press(Key::Escape);
 
-    // A parameter leads to its field.
-    lab.eval("document.querySelector('#justice-has-smoothing').focus()");
+    // A parameter is changed where it is, undone like any edit, and tuned.
+    lab.eval("document.querySelector('#justice-smoothing').select()");
+    lab.keys("#justice-smoothing", "0.5");
     lab.press(Key::Return);
-    assert_eq!(focused(&lab), "justice-smoothing");
+    lab.wait_until("!document.querySelector('#undo').disabled");
+    lab.wait_until(READY);
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#justice-smoothing').value !== '0.5'");
+    lab.eval("document.querySelector('#justice-tune-smoothing').focus()");
+    lab.press(Key::Return);
+    lab.wait_until("document.querySelector('#chart-kind')?.value === 'tune'");
+    assert_eq!(lab.eval("document.querySelector('#chart-policy').value"), json!("justice"));
     // The help has the full names.
     lab.click("#help");
     let help = lab.text("#help-dialog .summaries");

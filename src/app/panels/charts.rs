@@ -1,5 +1,7 @@
 //! The charts: one at a time, at the side or large over the page, with its numbers.
 
+mod tuner;
+
 use gloo::events::EventListener;
 use wasm_bindgen::JsValue;
 use web_sys::HtmlDialogElement;
@@ -21,10 +23,8 @@ use crate::app::sweep::{Means, Setting};
 use crate::app::theme::Colours;
 use crate::export::csv;
 use crate::ids::UserId;
-use crate::number;
 use crate::policy::PolicyId;
-use crate::scenario::{Edit, Mode};
-use crate::sweep::tune::Knob;
+use crate::scenario::Mode;
 use crate::view::TimeAxis;
 use crate::view::chart::{Chart, Grouping, Layout, Table, height};
 
@@ -83,7 +83,7 @@ pub fn Charts(props: &Props) -> Html {
                 <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
             }
             { tick_runtime(state, send) }
-            { tuner(state, &settings, send) }
+            { tuner::buttons(state, &settings, send) }
             if wanted > 0 {
                 <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()} value={(all - wanted).to_string()} aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
             }
@@ -206,7 +206,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
             }
         }
         ChartKind::Targets => of_user(state, send),
-        ChartKind::Parameter => parameter(state, send),
+        ChartKind::Parameter => tuner::choices(state, send),
         _ => Html::default(),
     };
     let pick_policy = send
@@ -235,19 +235,6 @@ fn of_user(state: &State, send: &Callback<Action>) -> Html {
     html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
 }
 
-/// Which parameter of the policy.
-fn parameter(state: &State, send: &Callback<Action>) -> Html {
-    let choice = state.chart;
-    let Some((policy, index, _)) = charts::tuned(state) else { return Html::default() };
-    let options = Knob::parameters(policy).into_iter().enumerate();
-    let options: Vec<_> = options.map(|(index, knob)| (index.to_string(), knob.name())).collect();
-    let pick = send.reform(move |index: String| {
-        let parameter = index.parse().unwrap_or_default();
-        Action::Chart(ChartChoice { parameter, tuning: false, ..choice })
-    });
-    html! { <label>{ "Parameter" }{ select("chart-parameter", &index.to_string(), options, None, pick) }</label> }
-}
-
 /// Why there is no chart, and what to do about it.
 fn nothing(state: &State) -> Html {
     let waits = state.runs.values().any(|run| run.analysis.is_none());
@@ -264,50 +251,12 @@ fn nothing(state: &State) -> Html {
         (.., ChartKind::Parameter) if charts::tuned(state).is_none() => {
             "No ticked policy has a number to tune. Tick one that does, such as Weighted fair or PAF."
         }
-        (.., ChartKind::Parameter) => "Tune tries the parameter’s values one after the other.",
+        (.., ChartKind::Parameter) => {
+            "Choose what is to be best and press Tune: the values are tried one after the other."
+        }
         _ => "There are no figures to show yet.",
     };
     html! { <p class="hint">{ words }</p> }
-}
-
-/// Starts and stops tuning, and applies what it has found.
-fn tuner(state: &State, settings: &[Setting], send: &Callback<Action>) -> Html {
-    let choice = state.chart;
-    let Some((policy, _, knob)) = charts::tuned(state).filter(|_| choice.kind == ChartKind::Parameter) else {
-        return Html::default();
-    };
-    let best = charts::best_value(state, settings);
-    let tune = send.reform(move |_: MouseEvent| {
-        Action::Chart(ChartChoice { tuning: !choice.tuning, policy: Some(policy), ..choice })
-    });
-    let apply = |edit: Edit| {
-        let send = send.clone();
-        Callback::from(move |_: MouseEvent| {
-            // Else it would be tuned again at once.
-            send.emit(Action::Chart(ChartChoice { tuning: false, ..choice }));
-            send.emit(Action::Edit(edit.clone()));
-        })
-    };
-    let label = if choice.tuning { "Stop" } else { "Tune" };
-    html! {
-        <>
-            if best.is_none() {
-                <button type="button" id="chart-tune" onclick={tune}>{ label }</button>
-            }
-            if let Some((value, mean)) = best {
-                <p class="hint" id="chart-best" role="status">
-                    { format!("{} is best at {}: mean response time {} s.", knob.name(), number::with_minus(&value.to_string()), number::short(mean)) }
-                </p>
-                if value != knob.own(&state.document.scenario) {
-                    if let Some(edit) = knob.edit(value) {
-                        <button type="button" id="chart-use" onclick={apply(edit)}>
-                            { format!("Use {}", number::with_minus(&value.to_string())) }
-                        </button>
-                    }
-                }
-            }
-        </>
-    }
 }
 
 /// What to do if there is nothing that the ATR could change.

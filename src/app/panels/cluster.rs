@@ -4,10 +4,8 @@ use yew::prelude::*;
 
 use super::EditorProps;
 use super::field::{ChoiceField, Fields, reader};
-use super::parameters::parameter_field;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
-use crate::policy::parameters;
 use crate::scenario::edit::{ClusterEdit, Edit, ModelEdit, PartitioningEdit};
 use crate::scenario::{FairTieBreak, MinPartitions, field};
 use crate::units::Span;
@@ -57,9 +55,6 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 <ChoiceField id="least" label="Minimum tasks" help="Runtime partitioning cuts a stage into at least this many." pick={least}
                     options={vec![("default".into(), "the default".into()), ("one".into(), "one".into())]}
                     value={if partitioning.min_partitions == MinPartitions::One { "one" } else { "default" }} />
-                { for parameters::sets().into_iter().flat_map(|set| {
-                    set.parameters.iter().map(move |parameter| parameter_field(props, set, parameter))
-                }) }
             </details>
             <details>
                 <summary id="memory-and-locality">{ "Memory and locality" }</summary>

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::field::Fields;
 use super::focus;
+use super::parameters::parameter_fields;
 use crate::app::shared::Shared;
-use crate::app::store::Document;
+use crate::app::store::{Action, Document};
 use crate::number;
-use crate::policy::parameters::ParameterKind;
 use crate::policy::{Group, PolicyId, PolicyKind};
 use crate::scenario::Mode;
 
@@ -18,7 +19,7 @@ pub struct Props {
     pub ticked: BTreeSet<PolicyId>,
     /// Whose parameters are shown.
     pub document: Shared<Document>,
-    pub toggle: Callback<PolicyId>,
+    pub send: Callback<Action>,
 }
 
 #[component]
@@ -94,7 +95,7 @@ fn policy(props: &Props, kind: PolicyKind) -> Html {
     let info = kind.info();
     let cell = |partitioning: Mode, name: &str| {
         let policy = PolicyId { kind, partitioning };
-        let onchange = props.toggle.reform(move |_: Event| policy);
+        let onchange = props.send.reform(move |_: Event| Action::Toggle(policy));
         html! {
             <label class="tick">
                 <input type="checkbox" id={format!("policy-{policy}")} checked={props.ticked.contains(&policy)} {onchange}
@@ -102,60 +103,20 @@ fn policy(props: &Props, kind: PolicyKind) -> Html {
             </label>
         }
     };
-    let ticked = props.ticked.iter().any(|policy| policy.kind == kind);
+    let ticked = props.ticked.iter().copied().find(|policy| policy.kind == kind);
+    let fields = Fields { document: &props.document, send: &props.send };
     let full_name = if info.name.is_empty() { info.title } else { info.name };
     html! {
-        <div class={classes!("policy", ticked.then_some("ticked"))} key={info.id}>
+        <div class={classes!("policy", ticked.map(|_| "ticked"))} key={info.id}>
             <b title={format!("{full_name} ({})", info.source)}>{ info.title }</b>
             { cell(Mode::Default, "default") }
             { cell(Mode::Runtime, "runtime") }
             <p id={format!("about-{}", info.id)}>{ info.summary }</p>
-            if ticked {
-                { parameters(props, kind) }
+            if let Some(ticked) = ticked {
+                { parameter_fields(&fields, kind, ticked) }
             }
         </div>
     }
-}
-
-/// The values of a policy's parameters, each a button that leads to its field.
-fn parameters(props: &Props, kind: PolicyKind) -> Html {
-    let info = kind.info();
-    let sets = info.parameter_sets();
-    // Without the policy's name, which is above it.
-    let name =
-        |title: &'static str| title.strip_prefix(info.title).unwrap_or(title).trim_start_matches([':', ' ']);
-    let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|parameter| (set.id, parameter)));
-    html! {
-        { for parameters.map(|(set, parameter)| {
-            let given = props.document.scenario.parameters().get(set, parameter.name).cloned();
-            let value = match given.unwrap_or_else(|| parameter.kind.default()) {
-                serde_json::Value::Null => "none".to_owned(),
-                serde_json::Value::String(word) => word,
-                other => number::trimmed(other.as_f64().unwrap_or_default(), 3),
-            };
-            let unit = if matches!(parameter.kind, ParameterKind::Seconds { .. }) { "\u{a0}s" } else { "" };
-            let field = format!("{set}-{}", parameter.name);
-            let onclick = Callback::from(move |_: MouseEvent| show_field(&field));
-            html! {
-                <button type="button" class="link parameter" {onclick} id={format!("{}-has-{}", info.id, parameter.name)}
-                    title={format!("{} Press to change it.", parameter.summary)}>
-                    <span>{ name(parameter.title) }</span><em>{ value }{ unit }</em>
-                </button>
-            }
-        }) }
-    }
-}
-
-/// Moves the focus to a field of the set-up, unfolding what it is in.
-fn show_field(id: &str) {
-    let mut element = gloo::utils::document().get_element_by_id(id);
-    while let Some(folded) =
-        element.as_ref().and_then(|element| element.closest("details:not([open])").ok().flatten())
-    {
-        let _ = folded.set_attribute("open", "");
-        element = folded.parent_element();
-    }
-    focus(&format!("[id='{id}']"));
 }
 
 /// How many rows and columns of ticks a key leads on.

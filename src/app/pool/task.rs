@@ -28,8 +28,8 @@ impl Task {
                 ("simulate", policy, (*detail == Detail::Full).into(), source.clone())
             }
             Task::Sweep { point, document, .. } => {
-                let setting = serde_json::to_string(&point.setting).unwrap_or_default();
-                ("sweep", &point.policy, setting.into(), Source::whole(document.clone()))
+                let request = point.setting.request(document.generator());
+                ("sweep", &point.policy, request.into(), Source::whole(document.clone()))
             }
             Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
         };
@@ -52,7 +52,8 @@ impl Task {
                 Err(error) => Action::not_opened(&name, error.to_string()),
             },
             (Task::Sweep { revision, point, .. }, "swept") => {
-                Action::Swept(revision, point, Ok(message.get(1).as_f64().filter(|mean| mean.is_finite())?))
+                let figure = message.get(1).as_f64().filter(|figure| figure.is_finite())?;
+                Action::Swept(revision, point, Ok(figure))
             }
             _ => return None,
         })

@@ -131,6 +131,8 @@ pub enum Action {
     Show(Tab),
     /// Another chart, or the same one in another way.
     Chart(ChartChoice),
+    /// A parameter of a policy, by its index among those that can be tuned, is to be tuned.
+    Tune(PolicyId, u8),
     /// A point of a sweep over a version of the document is known, or cannot be had.
     Swept(u32, SweepPoint, Result<f64, String>),
     /// Why was this launched, or who would be next?

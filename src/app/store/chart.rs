@@ -1,5 +1,6 @@
 //! Which chart is shown, and how.
 
+use crate::app::sweep::TuningChoice;
 use crate::ids::UserId;
 use crate::policy::PolicyId;
 use crate::view::chart::Grouping;
@@ -30,7 +31,7 @@ pub enum ChartKind {
     AdvisoryTaskRuntime,
     /// Mean response time against the error of the estimates.
     EstimateError,
-    /// Mean response time against a parameter of a policy.
+    /// A metric against a parameter of a policy.
     Parameter,
 }
 
@@ -43,8 +44,8 @@ pub struct ChartChoice {
     pub user: Option<UserId>,
     /// The policy of a chart that shows one; `None`, or one that it cannot show: the first that it can.
     pub policy: Option<PolicyId>,
-    /// The parameter to tune, by its index among the policy's numbers.
-    pub parameter: u8,
+    /// The parameter to tune, for what and over how many seeds.
+    pub tuned: TuningChoice,
     /// Whether the parameter is being tuned.
     pub tuning: bool,
     /// What users' delays are measured against.

@@ -10,7 +10,7 @@ use crate::ids::{JobId, UserId};
 use crate::link::Origin;
 use crate::scenario::edit::Edit;
 use crate::scenario::palette::{self, Kind};
-use crate::scenario::{Cluster, Job, Mode, Scenario, ScenarioError, User};
+use crate::scenario::{Cluster, Generator, Job, Mode, Scenario, ScenarioError, User};
 use crate::units::Time;
 
 /// Most characters of the title in the name of a file.
@@ -39,6 +39,7 @@ pub struct Document {
     json: OnceCell<Rc<str>>,
     /// Number of tasks under default and under runtime partitioning.
     tasks: OnceCell<[u64; 2]>,
+    generator: OnceCell<Option<Generator>>,
 }
 
 impl Document {
@@ -54,6 +55,7 @@ impl Document {
             record: None,
             json: OnceCell::new(),
             tasks: OnceCell::new(),
+            generator: OnceCell::new(),
         }
     }
 
@@ -127,6 +129,28 @@ impl Document {
     /// The scenario as a file in one line, which is what workers are sent.
     pub fn json(&self) -> Rc<str> {
         Rc::clone(self.json.get_or_init(|| Rc::from(self.scenario.to_compact_json())))
+    }
+
+    /// What makes the scenario from a seed, with the settings that it has now; `None` if nothing does, such as once a job was
+    /// edited.
+    pub fn generator(&self) -> Option<&Generator> {
+        let make = || {
+            let generator = match &self.origin {
+                Origin::Generated(generator) => (**generator).clone(),
+                Origin::Catalog(_) => self.entry()?.generator()?,
+                Origin::File(_) => return None,
+            };
+            let generator = Generator {
+                cluster: self.scenario.cluster().clone(),
+                partitioning: self.scenario.partitioning().clone(),
+                parameters: self.scenario.parameters().clone(),
+                ..generator
+            };
+            let made = generator.scenario().ok()?;
+            let same = made.jobs() == self.scenario.jobs() && made.users() == self.scenario.users();
+            same.then_some(generator)
+        };
+        self.generator.get_or_init(make).as_ref()
     }
 
     /// How many tasks the stages are cut into.
