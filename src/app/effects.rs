@@ -13,8 +13,9 @@ use yew::prelude::*;
 use super::charts;
 use super::instants::after_picture;
 use super::pool::{Order, Pool};
-use super::store::{Action, Direction, Motion, Phase, State};
-use super::sweep::Setting;
+use super::shared::Shared;
+use super::store::{Action, Direction, Document, Motion, Phase, State};
+use super::sweep::{Setting, SweepPoint};
 use crate::metrics::Detail;
 use crate::order;
 use crate::policy::PolicyId;
@@ -116,12 +117,17 @@ pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
 /// Requests the missing points of a sweep, as long as the chart is shown.
 #[hook]
 pub fn use_sweep(state: &State, settings: &[Setting], pool: &Pool) {
-    let points = charts::wanted(state, settings);
-    let (ask, document) = (pool.clone(), state.document.clone());
-    use_effect_with((state.revision, points), move |(revision, points)| {
-        ask.sweep(*revision, &document, points);
+    use_points(state.revision, &state.document, charts::wanted(state, settings), pool);
+}
+
+/// Has workers measure some points of a version of the document, as long as what wants them is shown.
+#[hook]
+pub fn use_points(revision: u32, document: &Shared<Document>, points: Vec<SweepPoint>, pool: &Pool) {
+    let (ask, of) = (pool.clone(), document.clone());
+    use_effect_with((revision, points), move |(revision, points)| {
+        ask.sweep(*revision, &of, points);
     });
-    let (end, document) = (pool.clone(), state.document.clone());
+    let (end, document) = (pool.clone(), document.clone());
     use_effect_with((), move |()| move || end.sweep(0, &document, &[]));
 }
 

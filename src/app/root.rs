@@ -223,7 +223,8 @@ pub fn App(props: &AppProps) -> Html {
                         { match state.tab {
                             Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
-                            Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(), send: send.clone() }),
+                            Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
+                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() }),
                             Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Differences => deferred.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
                         } }

@@ -108,7 +108,7 @@ impl Native {
             Setting::EstimateError { thousandths, seed } => {
                 self.scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
             }
-            Setting::Parameter { .. } => unreachable!("nothing native is tuned here"),
+            Setting::Tuned { .. } | Setting::Alone { .. } => unreachable!("this is no sweep"),
         };
         metrics::mean_response(&simulate(&varied.expect("a good setting"), policy).jobs)
     }
@@ -123,7 +123,7 @@ impl Native {
         let lines: Vec<_> = policies().into_iter().filter(swept).map(line).collect();
         let levels: Vec<_> =
             self.traces.iter().filter(|(policy, _)| !swept(policy)).filter_map(level).collect();
-        let values: Vec<f64> = settings.iter().map(|setting| setting.value()).collect();
+        let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value()).collect();
         chart::sweep_chart(what, &values, None, &lines, &levels)
     }
 }

@@ -1,6 +1,7 @@
 //! The editor of the chosen job: its facts, its performance curve, its stages, and the skew of their inputs as bars.
 
 mod curve;
+mod pull;
 mod skew;
 
 use std::collections::BTreeSet;
@@ -8,9 +9,11 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use super::field::{ChoiceField, Fields, Read, help_id, reader, row};
+use crate::app::pool::Pool;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
+use crate::app::sweep::Means;
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
 use crate::scenario::edit::{
@@ -28,7 +31,16 @@ pub struct Props {
     /// The chosen jobs; the editor shows a single one.
     pub chosen: Vec<JobId>,
     pub ticked: BTreeSet<PolicyId>,
+    pub workers: Workers,
     pub send: Callback<Action>,
+}
+
+/// What measures jobs, and what it has measured of this version of the document.
+#[derive(Clone, PartialEq)]
+pub struct Workers {
+    pub pool: Pool,
+    pub revision: u32,
+    pub means: Means,
 }
 
 #[component]
@@ -135,7 +147,7 @@ fn curve_section(props: &Props, job: JobId) -> Html {
     html! {
         <details class="model-editor">
             <summary id="job-curve-section">{ format!("Performance curve: {form}") }</summary>
-            <CurveEditor key={job.0} document={props.document.clone()} {job} send={props.send.clone()} />
+            <CurveEditor key={job.0} document={props.document.clone()} {job} workers={props.workers.clone()} send={props.send.clone()} />
         </details>
     }
 }
