@@ -5,13 +5,13 @@ mod kind;
 use super::store::{Against, ChartKind, State};
 use super::sweep::{self, Means, Setting, SweepPoint, TuningChoice};
 use crate::ids::UserId;
-use crate::metrics::{Fairness, Summary};
+use crate::metrics::{Deadlines, Fairness, Summary};
 use crate::policy::PolicyId;
 use crate::scenario::{Edit, Mode, Scenario};
 use crate::sweep::tune::{Curve, Knob, Tuning};
 use crate::units::Span;
 use crate::view::TimeAxis;
-use crate::view::chart::{self, Bars, Chart, Grouping, Scale, SweepAxis, TunedCurve};
+use crate::view::chart::{self, Bars, Chart, Grouping, Scale, SweepAxis, TunedCurve, Whose};
 
 /// The settings that a chart sweeps over, in ascending order; none for other charts.
 pub fn settings(state: &State) -> Vec<Setting> {
@@ -138,6 +138,16 @@ pub fn user(state: &State) -> Option<UserId> {
     state.chart.user.filter(|user| user.index() < state.document.scenario.users().len())
 }
 
+/// Whose cores are held against targets: the chosen ones, if the scenario has them.
+pub fn whose(state: &State) -> Whose {
+    let scenario = &state.document.scenario;
+    match state.chart.whose {
+        Whose::User(user) if user.index() >= scenario.users().len() => Whose::All,
+        Whose::Job(job) if job.index() >= scenario.jobs().len() => Whose::All,
+        whose => whose,
+    }
+}
+
 /// The chosen chart.
 pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
     let scenario = &state.document.scenario;
@@ -194,10 +204,19 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
         ChartKind::Memory => {
             shown.map_or_else(nothing, |analysis| chart::memory_in_use(scenario, &analysis.trace, whole))
         }
+        ChartKind::Deadlines => {
+            let ratios = |deadlines: &Deadlines| {
+                [deadlines.satisfied_ratio(), deadlines.productive_ratio(), deadlines.wasted_ratio()]
+            };
+            let rows = analyses.iter().filter_map(|(policy, analysis)| {
+                Some((*policy, ratios(analysis.summary.special.deadlines.as_ref()?)))
+            });
+            chart::deadline_bars(&rows.collect::<Vec<_>>())
+        }
         ChartKind::Targets => {
             let targets = shown.and_then(|analysis| Some((&analysis.trace, analysis.targets()?)));
             targets.map_or_else(nothing, |(trace, targets)| {
-                chart::held_against_target(scenario, trace, &targets, user(state), whole)
+                chart::held_against_target(scenario, trace, &targets, whose(state), whole)
             })
         }
         ChartKind::Parameter => {

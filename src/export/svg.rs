@@ -27,7 +27,7 @@ use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{CoreIndex, TaskRun, Trace};
 use crate::view::TimeAxis;
-use crate::view::gantt::{Rgb, Rows};
+use crate::view::gantt::{MemoryOf, Rgb, Rows};
 use crate::view::memory::MemoryInUse;
 use layout::Layout;
 pub use text::{Align, Writer, colour};
@@ -184,18 +184,27 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
     out.close();
 }
 
-/// The memory in use on each executor, below its cores, and a line at its capacity.
+/// The memory in use on each executor, below its cores, or of many on all together; and a line at the capacity.
 fn draw_memory(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, plot: f64) {
     let cluster = picture.scenario.cluster();
     let bands = rows.memory_bands(cluster);
-    let Some(capacity) = cluster.memory_per_executor.filter(|_| !bands.is_empty()) else { return };
-    let memory = MemoryInUse::new(picture.scenario, chart.trace);
+    let of = MemoryOf::cluster(cluster).filter(|_| !bands.is_empty());
+    let Some((each, of)) = cluster.memory_per_executor.zip(of) else { return };
+    let (memory, capacity) = match of {
+        MemoryOf::Executors => (MemoryInUse::new(picture.scenario, chart.trace), each),
+        MemoryOf::Cluster => {
+            let capacity = each * u64::from(cluster.executors);
+            (MemoryInUse::of_cluster(picture.scenario, chart.trace), capacity)
+        }
+    };
     let (left, width) = (layout::GUTTER, f64::from(picture.width));
     for (executor, &(top, bottom)) in bands.iter().enumerate() {
-        let title = format!(
-            "memory of executor {executor}: at most {} of {capacity} MB in use",
-            memory.peak(executor)
-        );
+        let owner = match of {
+            MemoryOf::Executors => format!("executor {executor}"),
+            MemoryOf::Cluster => "all executors".to_owned(),
+        };
+        let peak = memory.peak(executor);
+        let title = format!("memory of {owner}: at most {peak} of {capacity} MB in use");
         let (top, height) = (plot + f64::from(top), f64::from(bottom - top));
         out.rect([left, top, width, height], picture.colours.row, 0.5, Some(&title));
         out.text((left - 8.0, top + height - 2.0), 9.0, picture.colours.dim, (Align::End, ""), "memory");

@@ -17,6 +17,8 @@ pub struct Allocation {
     /// Cores that they are meant to hold; a job without a target, such as one that still waits to be admitted, is meant to
     /// hold none.
     pub target: Vec<Option<f64>>,
+    /// The fair shares that the targets started from; `None` everywhere if the policy does not start from any.
+    pub fair_share: Vec<Option<f64>>,
 }
 
 /// Some active jobs.
@@ -24,21 +26,31 @@ struct Group<'a> {
     active: usize,
     held: u32,
     target: f64,
-    /// Cores held and meant.
-    means: [Means<'a>; 2],
+    /// `None` if the policy starts from no fair shares.
+    fair_share: Option<f64>,
+    /// Cores held and meant, and the fair share.
+    means: [Means<'a>; 3],
 }
 
 impl Group<'_> {
+    /// A job's target and fair share were these and are others now.
+    fn change(&mut self, before: (f64, f64), now: (f64, f64)) {
+        self.target += now.0 - before.0;
+        self.fair_share = self.fair_share.map(|sum| sum + now.1 - before.1);
+    }
+
     /// What has changed holds from an instant on.
     fn set(&mut self, at: Time) {
         if self.active == 0 {
             // Whatever the sums have gathered by rounding.
             self.target = 0.0;
+            self.fair_share = self.fair_share.map(|_| 0.0);
         }
         let exists = self.active > 0;
-        let [held, target] = &mut self.means;
+        let [held, target, fair_share] = &mut self.means;
         held.set(at, exists.then(|| f64::from(self.held)));
         target.set(at, exists.then_some(self.target));
+        fair_share.set(at, self.fair_share.filter(|_| exists));
     }
 }
 
@@ -53,14 +65,18 @@ pub fn allocations(
     group: impl Fn(JobId) -> Option<usize>,
 ) -> Vec<Allocation> {
     let order = scenario.arrival_order();
-    let new = |_| Group { active: 0, held: 0, target: 0.0, means: [(); 2].map(|()| Means::new(intervals)) };
+    let fair_share = targets.iter().any(|target| target.fair_share.is_some()).then_some(0.0);
+    let means = || [(); 3].map(|()| Means::new(intervals));
+    let new = |_| Group { active: 0, held: 0, target: 0.0, fair_share, means: means() };
     let mut groups: Vec<Group> = (0..groups).map(new).collect();
-    // By index in the file: the target of each active job.
-    let mut meant: Vec<Option<f64>> = vec![None; trace.jobs.len()];
-    let aim = |groups: &mut [Group], meant: &mut [Option<f64>], target: &Target| {
+    // By index in the file: the target and the fair share of each active job.
+    let mut meant: Vec<Option<(f64, f64)>> = vec![None; trace.jobs.len()];
+    let aim = |groups: &mut [Group], meant: &mut [Option<(f64, f64)>], target: &Target| {
         let job = order[target.job.index()];
         let (index, before) = (group(job)?, meant[job.index()].as_mut()?);
-        groups[index].target += target.cores - std::mem::replace(before, target.cores);
+        let now = (target.cores, target.fair_share.unwrap_or_default());
+        groups[index].change(*before, now);
+        *before = now;
         Some(index)
     };
     let mut next = targets.iter().peekable();
@@ -82,13 +98,13 @@ pub fn allocations(
             match change {
                 Change::Arrival(_) => {
                     group.active += 1;
-                    meant[job.index()] = Some(0.0);
+                    meant[job.index()] = Some((0.0, 0.0));
                 }
                 Change::Launch(_) => group.held += 1,
                 Change::End(_) => group.held -= 1,
                 Change::Exit(_) => {
                     group.active -= 1;
-                    group.target -= meant[job.index()].take().unwrap_or_default();
+                    group.change(meant[job.index()].take().unwrap_or_default(), (0.0, 0.0));
                 }
             }
             touched.push(index);
@@ -98,7 +114,11 @@ pub fn allocations(
         }
         touched.into_iter().for_each(|index| groups[index].set(at));
     });
-    let allocation = |[held, target]: [Means; 2]| Allocation { held: held.finish(), target: target.finish() };
+    let allocation = |[held, target, fair_share]: [Means; 3]| Allocation {
+        held: held.finish(),
+        target: target.finish(),
+        fair_share: fair_share.finish(),
+    };
     groups.into_iter().map(|group| allocation(group.means)).collect()
 }
 
@@ -150,8 +170,28 @@ mod tests {
             {"user": "ana", "arrival_s": 0, "deadline_s": 2, "stages": [{"tasks_s": [1, 1]}]},
             {"user": "ben", "arrival_s": 0, "deadline_s": 1, "stages": [{"tasks_s": [1, 1]}]}]}"#;
         let allocations = by_user(text, "deadline-oracle").expect("it has targets");
-        assert_eq!(allocations[0], Allocation { held: vec![Some(1.0); 2], target: vec![Some(1.0); 2] });
-        assert_eq!(allocations[1], Allocation { held: vec![Some(0.0); 2], target: vec![Some(0.0); 2] });
+        assert_eq!(
+            allocations[0],
+            Allocation { held: vec![Some(1.0); 2], target: vec![Some(1.0); 2], fair_share: vec![None; 2] }
+        );
+        assert_eq!(
+            allocations[1],
+            Allocation { held: vec![Some(0.0); 2], target: vec![Some(0.0); 2], fair_share: vec![None; 2] }
+        );
+    }
+
+    /// Eight cores, equal weights: each job's fair share is four. kmeans keeps nine tenths of its progress with two cores
+    /// (0.9 of 0.95), pagerank gains from each: it gets the other six.
+    #[test]
+    fn fair_shares_of_paf_by_hand() {
+        let text = r#"{"format": "fairlane/scenario@1", "cluster": {"cores_per_executor": 8}, "jobs": [
+            {"user": "ana", "name": "kmeans", "arrival_s": 0, "curve": [[1, 0.5], [2, 0.9], [4, 0.95], [8, 1]],
+                "stages": [{"tasks_s": [1, 1, 1, 1, 1, 1, 1, 1]}]},
+            {"user": "ben", "name": "pagerank", "arrival_s": 0, "curve": [[1, 0.125], [8, 1]],
+                "stages": [{"tasks_s": [1, 1, 1, 1, 1, 1, 1, 1]}]}]}"#;
+        let allocations = by_user(text, "paf").expect("it has targets");
+        let first = |user: usize| (allocations[user].target[0], allocations[user].fair_share[0]);
+        assert_eq!((first(0), first(1)), ((Some(2.0), Some(4.0)), (Some(6.0), Some(4.0))));
     }
 
     #[test]
@@ -162,6 +202,9 @@ mod tests {
         let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
         let intervals = Intervals::every(Span(500_000), Time(1_000_000));
         let none = allocations(&scenario, &trace, &[], &intervals, 1, |_| None);
-        assert_eq!(none, [Allocation { held: vec![None; 2], target: vec![None; 2] }]);
+        assert_eq!(
+            none,
+            [Allocation { held: vec![None; 2], target: vec![None; 2], fair_share: vec![None; 2] }]
+        );
     }
 }

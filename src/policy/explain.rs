@@ -75,6 +75,8 @@ pub struct Target {
     pub job: Rank,
     /// How many cores, which need not be a whole number.
     pub cores: f64,
+    /// The fair share that the policy started from, in cores; `None` for a policy that does not start from one.
+    pub fair_share: Option<f64>,
 }
 
 /// Something that a policy decided about a user or a job, such as its admission.

@@ -433,8 +433,9 @@ impl<P: GatedPolicy> Explainer for GatedExplainer<P> {
     /// The cores that admitted jobs have for life.
     fn targets(_: &Context, _: &[PolicyEvent], log: &PolicyLog) -> Option<Vec<Target>> {
         let admitted = LoggedVerdict::all(log).filter(|logged| logged.verdict == Verdict::Admitted);
-        let target =
-            |LoggedVerdict { at, rank: job, request, .. }| Some(Target { at, job, cores: request.cores? });
+        let target = |LoggedVerdict { at, rank: job, request, .. }| {
+            Some(Target { at, job, cores: request.cores?, fair_share: None })
+        };
         Some(admitted.filter_map(target).collect())
     }
 }

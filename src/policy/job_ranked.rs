@@ -64,6 +64,11 @@ pub trait JobRankedPolicy: Sized {
         None
     }
 
+    /// The fair share that its target started from, in cores, if the policy starts from one.
+    fn fair_share(&self, job: Rank) -> Option<f64> {
+        None
+    }
+
     /// Remembers whatever [`JobRankedPolicy::explain`] needs, from now on. A simulation does not ask for it.
     fn keep_reasons(&mut self, context: &Context) {}
 
@@ -258,7 +263,7 @@ impl<P: JobRankedPolicy> Explainer for JobExplainer<P> {
 /// The targets of the active jobs after each arrival and end of a job, where they have changed.
 fn targets<P: JobRankedPolicy>(context: &Context, events: &[PolicyEvent]) -> Option<Vec<Target>> {
     let (mut policy, mut targets) = (P::new(context), Vec::new());
-    let mut last: Vec<Option<f64>> = vec![None; context.jobs()];
+    let mut last = vec![None; context.jobs()];
     for &PolicyEvent { at, kind } in events {
         match kind {
             EventKind::Arrival(job) => policy.job_arrived(job),
@@ -268,9 +273,10 @@ fn targets<P: JobRankedPolicy>(context: &Context, events: &[PolicyEvent]) -> Opt
         policy.update();
         for &job in policy.changed() {
             let cores = policy.target(job)?;
-            if last[job.index()] != Some(cores) {
-                last[job.index()] = Some(cores);
-                targets.push(Target { at, job, cores });
+            let now = (cores, policy.fair_share(job));
+            if last[job.index()] != Some(now) {
+                last[job.index()] = Some(now);
+                targets.push(Target { at, job, cores, fair_share: now.1 });
             }
         }
     }

@@ -304,6 +304,10 @@ impl JobRankedPolicy for Paf {
         Some(f64::from(self.jobs[job.index()].target))
     }
 
+    fn fair_share(&self, job: Rank) -> Option<f64> {
+        Some(f64::from(self.jobs[job.index()].fair_share))
+    }
+
     fn keep_reasons(&mut self, context: &Context) {
         let order = context.scenario.arrival_order();
         let labels = order.into_iter().map(|job| context.scenario.job_label(job)).collect();

@@ -27,11 +27,11 @@ mod table;
 mod virtual_time;
 
 pub use axis::{Axis, Scale, Unit};
-pub use bars::{Bars, Grouping, stripes, user_bars};
+pub use bars::{Bars, Grouping, deadline_bars, stripes, user_bars};
 pub use cores::cores_in_use;
 pub use ecdf::ecdf;
 pub use layout::{Area, Layout, height, shortened};
-pub use over_time::{dominant_shares, fairness_over_time, held_against_target, memory_in_use};
+pub use over_time::{Whose, dominant_shares, fairness_over_time, held_against_target, memory_in_use};
 pub use pick::{Heading, PointIndex, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;
 pub use sweep::{SweepAxis, TunedCurve, sweep_chart, tuned_chart};
@@ -126,6 +126,8 @@ pub enum Ink {
     Job(JobId),
     /// That of text.
     Text,
+    /// That of text that steps back: a line to compare with.
+    Faint,
 }
 
 /// What a chart shows at one position: a figure for each series that has one there.

@@ -19,7 +19,7 @@ use crate::ids::CoreId;
 use crate::units::Time;
 
 pub use draw::{Palette, draw};
-pub use rows::{CoreWindow, Rows};
+pub use rows::{CoreWindow, MemoryOf, Rows};
 pub use sums::{MOST_COLOURS, Shares, Spans};
 
 /// A colour without transparency.

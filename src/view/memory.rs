@@ -1,4 +1,4 @@
-//! The memory that tasks hold on each executor, over time.
+//! The memory that tasks hold over time, on each executor or on all together.
 //!
 //! ```
 //! use fairlane::view::memory::MemoryInUse;
@@ -17,7 +17,7 @@ use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Time;
 
-/// The memory in use on each executor, as steps.
+/// The memory in use, as steps: on each executor, or on all together as if they were one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryInUse {
     /// By executor: the instants at which the memory in use changes, ascending, and its MB from then on.
@@ -25,15 +25,24 @@ pub struct MemoryInUse {
 }
 
 impl MemoryInUse {
-    /// Adds up what the tasks of a trace hold.
+    /// Adds up what the tasks of a trace hold on each executor.
     pub fn new(scenario: &Scenario, trace: &Trace) -> MemoryInUse {
         let cluster = scenario.cluster();
-        let mut changes: Vec<Vec<(Time, i64)>> = vec![Vec::new(); cluster.executors as usize];
+        MemoryInUse::grouped(scenario, trace, cluster.executors, cluster.cores_per_executor)
+    }
+
+    /// Adds up what they hold on all executors, as if these were a single one.
+    pub fn of_cluster(scenario: &Scenario, trace: &Trace) -> MemoryInUse {
+        MemoryInUse::grouped(scenario, trace, 1, scenario.cluster().cores())
+    }
+
+    /// By group of this many cores each.
+    fn grouped(scenario: &Scenario, trace: &Trace, groups: u32, cores: u32) -> MemoryInUse {
+        let mut changes: Vec<Vec<(Time, i64)>> = vec![Vec::new(); groups as usize];
         for run in &trace.tasks {
             let memory = scenario.jobs()[run.job.index()].stages[run.stage as usize].memory as i64;
             if memory > 0 {
-                let executor = (run.core.0 / cluster.cores_per_executor) as usize;
-                changes[executor].extend([(run.start, memory), (run.end, -memory)]);
+                changes[(run.core.0 / cores) as usize].extend([(run.start, memory), (run.end, -memory)]);
             }
         }
         let steps = changes.into_iter().map(|mut changes| {
@@ -102,6 +111,11 @@ mod tests {
         let axis = TimeAxis { from: Time(1_000_000), to: Time(3_000_000) };
         assert_eq!(memory.means(0, axis, 1), [2.5]);
         assert_eq!([memory.peak(0), memory.peak(1)], [4, 4]);
+        let whole = MemoryInUse::of_cluster(
+            &scenario,
+            &crate::simulate(&scenario, "fifo".parse().expect("a policy")),
+        );
+        assert_eq!((whole.peak(0), whole.at(0, Time(2_500_000))), (8, 1));
         assert_eq!([memory.at(0, Time(2_000_000)), memory.at(1, Time(2_000_000))], [1, 0]);
     }
 }

@@ -4,11 +4,12 @@ use crate::app::store::ChartKind;
 
 impl ChartKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [ChartKind; 12] = [
+    pub const ALL: [ChartKind; 13] = [
         ChartKind::Responses,
         ChartKind::Users,
         ChartKind::Fairness,
         ChartKind::Slowdown,
+        ChartKind::Deadlines,
         ChartKind::Cores,
         ChartKind::Sharing,
         ChartKind::DominantShares,
@@ -57,6 +58,7 @@ impl ChartKind {
             ChartKind::DominantShares => "shares",
             ChartKind::Targets => "targets",
             ChartKind::Memory => "memory",
+            ChartKind::Deadlines => "deadlines",
             ChartKind::Parameter => "tune",
         }
     }
@@ -75,6 +77,7 @@ impl ChartKind {
             ChartKind::DominantShares => "Dominant shares over time",
             ChartKind::Targets => "Cores held against target",
             ChartKind::Memory => "Memory in use over time",
+            ChartKind::Deadlines => "Deadlines met, time wasted",
             ChartKind::Parameter => "Tune: a policy’s parameter",
         }
     }
@@ -113,9 +116,13 @@ impl ChartKind {
             }
             ChartKind::Targets => {
                 "Cores that jobs hold, and those that their policy means them to hold: a share by estimated work, PAF’s \
-                 allocation, or what a job is given for its deadline."
+                 allocation, or what a job is given for its deadline. PAF starts from the fair share and moves cores."
             }
             ChartKind::Memory => "Which user’s tasks hold the memory.",
+            ChartKind::Deadlines => {
+                "SDR: the part of the jobs that finish by their deadlines. PTR: the core time of these jobs in relation to the \
+                 work of all jobs; WTR: that of the jobs that are late, dropped or rejected."
+            }
             ChartKind::Parameter => {
                 "The same jobs under one policy with other values of one of its parameters. The lowest point is the best \
                  value for this scenario; another scenario may want another."

@@ -26,7 +26,7 @@ use crate::ids::UserId;
 use crate::policy::PolicyId;
 use crate::scenario::Mode;
 use crate::view::TimeAxis;
-use crate::view::chart::{Chart, Grouping, Layout, Table, height};
+use crate::view::chart::{Chart, Grouping, Layout, Table, Whose, height};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -205,7 +205,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
                 </label>
             }
         }
-        ChartKind::Targets => of_user(state, send),
+        ChartKind::Targets => of_whom(state, send),
         ChartKind::Parameter => tuner::choices(state, send),
         _ => Html::default(),
     };
@@ -235,6 +235,31 @@ fn of_user(state: &State, send: &Callback<Action>) -> Html {
     html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
 }
 
+/// Most jobs that are offered one by one.
+const MOST_JOBS: usize = 200;
+
+/// Whose cores: everybody's, a user's or a job's.
+fn of_whom(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let scenario = &state.document.scenario;
+    let users = (0..).zip(scenario.users());
+    let users = users.map(|(user, spec)| (Whose::User(UserId(user)), spec.name.clone()));
+    let jobs = scenario.arrival_order().into_iter().take(MOST_JOBS);
+    let jobs = jobs.map(|job| (Whose::Job(job), format!("job {}", scenario.job_label(job))));
+    let all = std::iter::once((Whose::All, "all users".to_owned()));
+    let options: Vec<(Whose, String)> = all.chain(users).chain(jobs).collect();
+    let chosen = charts::whose(state);
+    let chosen = options.iter().position(|(whose, _)| *whose == chosen).unwrap_or_default();
+    let names: Vec<_> =
+        options.iter().enumerate().map(|(index, (_, name))| (index.to_string(), name.clone())).collect();
+    let pick = send.reform(move |word: String| {
+        let index: usize = word.parse().unwrap_or_default();
+        let whose = options.get(index).map_or(Whose::All, |option| option.0);
+        Action::Chart(ChartChoice { whose, ..choice })
+    });
+    html! { <label>{ "Cores of" }{ select("chart-whose", &chosen.to_string(), names, None, pick) }</label> }
+}
+
 /// Why there is no chart, and what to do about it.
 fn nothing(state: &State) -> Html {
     let waits = state.runs.values().any(|run| run.analysis.is_none());
@@ -244,6 +269,9 @@ fn nothing(state: &State) -> Html {
         (.., ChartKind::Targets) => {
             "This policy has no targets for jobs. Tick one that does: Weighted fair, Graphene, PAF, the deadline oracle or \
              Justice."
+        }
+        (.., ChartKind::Deadlines) => {
+            "No job is judged by a deadline. Give a job one (Job), or tick a policy of deadlines."
         }
         (.., ChartKind::Memory) => {
             "This scenario does not model memory. Give its executors some to see who holds it."

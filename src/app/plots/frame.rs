@@ -40,6 +40,7 @@ impl Paint<'_> {
                 None => self.colours.ink,
             },
             Ink::Text => self.colours.ink,
+            Ink::Faint => self.colours.dim,
         }
     }
 }
@@ -53,6 +54,7 @@ pub fn css(ink: Ink, hues: &[Hue]) -> String {
         Ink::User(id) => theme::hue_colour(Hue { hue: selectors::user_hue(id), shade: 0 }),
         Ink::Job(job) => hues.get(job.index()).map_or("var(--ink)".to_owned(), |hue| theme::hue_colour(*hue)),
         Ink::Text => "var(--ink)".to_owned(),
+        Ink::Faint => "var(--dim)".to_owned(),
     }
 }
 
@@ -93,6 +95,7 @@ fn grey(policy: PolicyId) -> f64 {
 pub fn dash(ink: Ink) -> &'static [f64] {
     match ink {
         Ink::Policy(policy) => DASHES[number_of(policy) % DASHES.len()],
+        Ink::Faint => DASHES[1],
         _ => &[],
     }
 }

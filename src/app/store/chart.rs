@@ -3,7 +3,7 @@
 use crate::app::sweep::TuningChoice;
 use crate::ids::UserId;
 use crate::policy::PolicyId;
-use crate::view::chart::Grouping;
+use crate::view::chart::{Grouping, Whose};
 
 /// What a chart is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub enum ChartKind {
     DominantShares,
     /// Cores held against those that the policy means jobs to hold, over time.
     Targets,
+    /// Deadlines met, productive and wasted time.
+    Deadlines,
     /// Memory in use over time.
     Memory,
     /// Mean response time against the advisory task runtime.
@@ -42,6 +44,8 @@ pub struct ChartChoice {
     pub kind: ChartKind,
     /// Whose response times; `None`: everybody's.
     pub user: Option<UserId>,
+    /// Whose cores are held against targets.
+    pub whose: Whose,
     /// The policy of a chart that shows one; `None`, or one that it cannot show: the first that it can.
     pub policy: Option<PolicyId>,
     /// The parameter to tune, for what and over how many seeds.

@@ -83,6 +83,19 @@ pub fn user_bars(
     Chart { names, ..Chart::new(bars.title, (x, y), Shape::Bars, item, series) }
 }
 
+/// Bars of deadlines met, productive and wasted time (SDR, PTR and WTR), a group for each ratio and a bar for each policy;
+/// `None` where a policy has no such ratio.
+pub fn deadline_bars(rows: &[(PolicyId, [Option<f64>; 3])]) -> Chart {
+    let ratios = ["deadlines met (SDR)", "productive time (PTR)", "wasted time (WTR)"].map(str::to_owned);
+    let rows: Vec<_> = rows.iter().map(|(policy, figures)| (*policy, figures.to_vec())).collect();
+    let bars = Bars {
+        title: "Deadlines met, productive and wasted time",
+        axis: "part of all jobs, or of all work",
+        unit: Unit::Share,
+    };
+    Chart { item: "ratio".to_owned(), ..user_bars(&bars, &rows, &ratios, Grouping::User) }
+}
+
 /// A bar in the stripes of a line's dashes, so that bars without hues are distinct: left, top, right and bottom of
 /// each. `dash` holds the lengths of strokes and gaps in turn; without it the bar is whole.
 pub fn stripes([left, top, right, bottom]: [f64; 4], dash: &[f64]) -> Vec<[f64; 4]> {
@@ -116,6 +129,20 @@ mod tests {
         assert_eq!(edges(&[7.0, 3.0]), [(10.0, 17.0), (20.0, 27.0)]);
         assert_eq!(edges(&[9.0, 3.0, 2.0, 3.0]), [(10.0, 19.0), (22.0, 24.0), (27.0, 30.0)]);
         assert!(stripes([5.0, 0.0, 5.0, 8.0], &[7.0, 3.0]).is_empty(), "a bar of no length");
+    }
+
+    #[test]
+    fn deadlines_have_a_group_for_each_ratio() {
+        let policy = |id: &str| id.parse().expect("a policy");
+        let chart = deadline_bars(&[
+            (policy("justice"), [Some(0.5), Some(0.4), Some(0.0)]),
+            (policy("baseline-fs"), [Some(0.25), Some(0.3), Some(0.6)]),
+        ]);
+        let table = chart.table(9);
+        assert_eq!(table.head, ["ratio", "Justice", "Baseline FS"]);
+        assert_eq!(table.rows[0], ["deadlines met (SDR)", "50 %", "25 %"]);
+        assert_eq!(table.rows[2], ["wasted time (WTR)", "0 %", "60 %"]);
+        assert!(deadline_bars(&[(policy("fifo"), [None; 3])]).is_empty());
     }
 
     #[test]

@@ -88,31 +88,54 @@ pub fn memory_in_use(scenario: &Scenario, trace: &Trace, window: TimeAxis) -> Ch
     Chart { notes: vec![note], ..Chart::new(title, (time(window), y), Shape::Stack, "from, s", series) }
 }
 
-/// Cores that the jobs of a user (of all, if none is given) hold under one policy, against those that it means them to
-/// hold.
+/// Whose cores are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of all jobs.
+    #[default]
+    All,
+    /// Those of a user's jobs.
+    User(UserId),
+    /// Those of a job.
+    Job(JobId),
+}
+
+/// Cores that some jobs hold under one policy, against those that it means them to hold and, where it starts from a fair
+/// share, that.
 pub fn held_against_target(
     scenario: &Scenario,
     trace: &Trace,
     targets: &[Target],
-    user: Option<UserId>,
+    whose: Whose,
     window: TimeAxis,
 ) -> Chart {
     let (intervals, note) = steps(window);
-    let is_shown = |job: JobId| user.is_none_or(|user| trace.jobs[job.index()].user == user).then_some(0);
+    let is_shown = |job: JobId| match whose {
+        Whose::All => Some(0),
+        Whose::User(user) => (trace.jobs[job.index()].user == user).then_some(0),
+        Whose::Job(shown) => (job == shown).then_some(0),
+    };
     let mut all = metrics::allocations(scenario, trace, targets, &intervals, 1, is_shown);
     let Some(allocation) = all.pop() else {
         return lines(String::new(), window, time(window), note, Vec::new());
     };
-    let figures = || allocation.held.iter().chain(&allocation.target).copied().flatten();
+    let figures =
+        || allocation.held.iter().chain(&allocation.target).chain(&allocation.fair_share).copied().flatten();
     let y = Axis::from_zero("cores", Unit::Cores, figures().fold(1.0, f64::max));
-    let ink = user.map_or(Ink::Policy(trace.policy), Ink::User);
-    let of_whom =
-        user.map_or_else(|| "all jobs".to_owned(), |user| format!("{}’s jobs", trace.users[user.index()]));
+    let (ink, of_whom) = match whose {
+        Whose::All => (Ink::Policy(trace.policy), "all jobs".to_owned()),
+        Whose::User(user) => (Ink::User(user), format!("{}’s jobs", trace.users[user.index()])),
+        Whose::Job(job) => (Ink::User(trace.jobs[job.index()].user), scenario.job_label(job)),
+    };
     let title = format!("Cores of {of_whom} under {}, held and meant", trace.policy.title());
-    let series = vec![
+    let has_shares = allocation.fair_share.iter().any(Option::is_some);
+    let mut series = vec![
         Series::new("held", ink, points(&intervals, window, allocation.held)),
         Series::new("target", Ink::Text, points(&intervals, window, allocation.target)),
     ];
+    if has_shares {
+        series.push(Series::new("fair share", Ink::Faint, points(&intervals, window, allocation.fair_share)));
+    }
     lines(title, window, y, note, series)
 }
 
@@ -162,11 +185,13 @@ mod tests {
             simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("nobody stops it");
         let targets = trace::targets(&scenario, &trace, &journal).expect("it has targets");
         let chart =
-            |user| held_against_target(&scenario, &trace, &targets, user, TimeAxis::whole(trace.end()));
-        let ana = chart(Some(UserId(0)));
+            |whose| held_against_target(&scenario, &trace, &targets, whose, TimeAxis::whole(trace.end()));
+        let ana = chart(Whose::User(UserId(0)));
+        assert_eq!(chart(Whose::Job(JobId(0))).series[1].points, ana.series[1].points);
+        assert_eq!(ana.series.len(), 2, "weighted fair starts from no fair share");
         let figures = |chart: &Chart, x| [0, 1].map(|series| at(&chart.series[series], x));
         assert_eq!(figures(&ana, 0.5), [Some(1.0), Some(2.0)]);
         assert_eq!(figures(&ana, 1.5), [Some(1.0), Some(1.0)]);
-        assert_eq!(figures(&chart(None), 1.5), [Some(2.0), Some(2.0)]);
+        assert_eq!(figures(&chart(Whose::All), 1.5), [Some(2.0), Some(2.0)]);
     }
 }

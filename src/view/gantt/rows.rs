@@ -70,30 +70,50 @@ const LEAST_SEPARATED: f64 = 4.0;
 /// Logical pixels of an executor's memory, and the gap above it.
 const MEMORY_PX: u32 = 12;
 const ABOVE_MEMORY_PX: u32 = 2;
-/// Most executors whose memory is shown.
+/// Most executors whose memory is shown one by one.
 const MOST_WITH_MEMORY: u32 = 16;
 
-fn has_memory_bands(cluster: &Cluster) -> bool {
-    cluster.memory_per_executor.is_some()
-        && cluster.executors <= MOST_WITH_MEMORY
-        && cluster.cores() <= MOST_ROWS
+/// Whose memory a chart shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryOf {
+    /// Each executor's, below its cores.
+    Executors,
+    /// That of all executors together, below all cores, because they are too many.
+    Cluster,
+}
+
+impl MemoryOf {
+    /// Whose memory the charts of a cluster show; `None` if it is not modelled.
+    pub fn cluster(cluster: &Cluster) -> Option<MemoryOf> {
+        let few = cluster.executors <= MOST_WITH_MEMORY && cluster.cores() <= MOST_ROWS;
+        cluster.memory_per_executor.map(|_| if few { MemoryOf::Executors } else { MemoryOf::Cluster })
+    }
+
+    /// Logical pixels below each executor's cores, and below all cores.
+    fn room(cluster: &Cluster) -> (u32, u32) {
+        let room = MEMORY_PX + 2 * ABOVE_MEMORY_PX;
+        match MemoryOf::cluster(cluster) {
+            None => (0, 0),
+            Some(MemoryOf::Executors) => (room, room),
+            Some(MemoryOf::Cluster) => (0, room),
+        }
+    }
 }
 
 impl Rows {
     /// Rows for a cluster: cores of one executor close together, a wider gap between executors.
     /// `scale` is device pixels per logical pixel.
     pub fn new(executors: u32, cores_per_executor: u32, scale: f64) -> Rows {
-        Rows::spaced(executors, cores_per_executor, scale, 0)
+        Rows::spaced(executors, cores_per_executor, scale, (0, 0))
     }
 
     /// Rows for a cluster, with room for [`Rows::memory_bands`] if it has memory. The bands are as high at every scale.
     pub fn of_cluster(cluster: &Cluster, scale: f64) -> Rows {
-        let memory = if has_memory_bands(cluster) { MEMORY_PX + 2 * ABOVE_MEMORY_PX } else { 0 };
-        Rows::spaced(cluster.executors, cluster.cores_per_executor, scale, memory)
+        Rows::spaced(cluster.executors, cluster.cores_per_executor, scale, MemoryOf::room(cluster))
     }
 
-    /// `below` each executor there is more room than the gap, in pixels.
-    fn spaced(executors: u32, cores_per_executor: u32, scale: f64, below: u32) -> Rows {
+    /// With more room than the gap below each executor but the last, and below that one, in pixels.
+    fn spaced(executors: u32, cores_per_executor: u32, scale: f64, (between, below): (u32, u32)) -> Rows {
         let cores = executors * cores_per_executor;
         let pixels = |logical: f64| ((logical * scale).round() as u32).max(1);
         let (row, gap, executor_gap) = match cores {
@@ -108,7 +128,7 @@ impl Rows {
         let rows = cores.min(MOST_ROWS);
         // Very low rows leave no room for gaps.
         let gap = (gap * scale).round() as u32;
-        let executor_gap = (executor_gap * scale).round() as u32 + below;
+        let executor_gap = (executor_gap * scale).round() as u32 + between;
         let mut bands = Vec::with_capacity(rows as usize);
         let mut y = 0;
         for row_index in 0..rows {
@@ -122,19 +142,18 @@ impl Rows {
         Rows { bands, first: 0, cores, height: y + below }
     }
 
-    /// Where each executor's memory is shown: a band below its cores, by executor. None where memory is not modelled, or only
-    /// some of the cores are shown.
+    /// Where memory is shown: a band for each executor, or a single one for the cluster (see [`MemoryOf`]). None where memory is
+    /// not modelled, or where executors have bands and only some of the cores are shown.
     pub fn memory_bands(&self, cluster: &Cluster) -> Vec<(u32, u32)> {
-        if !has_memory_bands(cluster)
-            || self.cores != cluster.cores()
-            || self.bands.len() != self.cores as usize
-        {
-            return Vec::new();
+        let below = |bottom| (bottom + ABOVE_MEMORY_PX, bottom + ABOVE_MEMORY_PX + MEMORY_PX);
+        match MemoryOf::cluster(cluster) {
+            Some(MemoryOf::Cluster) => vec![below(self.height - MEMORY_PX - 2 * ABOVE_MEMORY_PX)],
+            Some(MemoryOf::Executors) if self.bands.len() == cluster.cores() as usize => {
+                let executors = self.bands.chunks(cluster.cores_per_executor as usize);
+                executors.filter_map(|bands| bands.last()).map(|&(_, bottom)| below(bottom)).collect()
+            }
+            _ => Vec::new(),
         }
-        let last_cores =
-            self.bands.chunks(cluster.cores_per_executor as usize).filter_map(|bands| bands.last());
-        let top = |bottom| bottom + ABOVE_MEMORY_PX;
-        last_cores.map(|&(_, bottom)| (top(bottom), top(bottom) + MEMORY_PX)).collect()
     }
 
     /// Whether a cluster has too many cores to show each clearly, so that a window of them can be chosen.
@@ -151,8 +170,12 @@ impl Rows {
             return whole;
         }
         let rows = window.count.min(whole.bands.len() as u32);
-        let edge = |row: u32| (u64::from(row) * u64::from(whole.height) / u64::from(rows)) as u32;
-        let separated = f64::from(whole.height) / f64::from(rows) >= LEAST_SEPARATED * scale;
+        let for_cores = match MemoryOf::cluster(cluster) {
+            Some(MemoryOf::Cluster) => whole.height - MemoryOf::room(cluster).1,
+            _ => whole.height,
+        };
+        let edge = |row: u32| (u64::from(row) * u64::from(for_cores) / u64::from(rows)) as u32;
+        let separated = f64::from(for_cores) / f64::from(rows) >= LEAST_SEPARATED * scale;
         let gap = if separated { scale.round().max(1.0) as u32 } else { 0 };
         let bands = (0..rows).map(|row| (edge(row), edge(row + 1) - gap)).collect();
         Rows { bands, first: window.first, cores: window.count, height: whole.height }
@@ -252,13 +275,26 @@ mod tests {
                 assert!(rows.bands.get(2 * executor + 2).is_none_or(|next| bottom < next.0));
             }
         }
-        // Not modelled, too many executors, or only some of the cores.
+        // Not modelled, or only some of the cores.
         let rows = |cluster: &Cluster, count| Rows::of_window(cluster, 1.0, CoreWindow { first: 0, count });
         let without = Cluster { memory_per_executor: None, ..memory(3, 2) };
-        for (cluster, count) in
-            [(without, 6), (memory(17, 1), 17), (memory(4, 100), 10), (memory(10, 100), 1000)]
-        {
+        for (cluster, count) in [(without, 6), (memory(4, 100), 10)] {
             assert_eq!(rows(&cluster, count).memory_bands(&cluster), []);
+        }
+    }
+
+    #[test]
+    fn many_executors_have_a_band_of_their_own_below_all_cores() {
+        for (executors, cores_per_executor, count) in
+            [(17, 1, 17), (50, 4, 200), (50, 4, 10), (10, 100, 1000)]
+        {
+            let memory_per_executor = Some(1000);
+            let cluster =
+                Cluster { executors, cores_per_executor, memory_per_executor, ..Cluster::default() };
+            let rows = Rows::of_window(&cluster, 1.0, CoreWindow { first: 0, count });
+            let &[(top, bottom)] = &rows.memory_bands(&cluster)[..] else { panic!("a single band") };
+            let last = rows.bands.last().expect("a row").1;
+            assert!(last < top && top + 12 == bottom && bottom < rows.height, "{executors}, {count}");
         }
     }
 

@@ -11,7 +11,7 @@ use crate::ids::JobId;
 use crate::number;
 use crate::units::Time;
 use crate::view::TimeAxis;
-use crate::view::gantt::Rows;
+use crate::view::gantt::{MemoryOf, Rows};
 use crate::view::ideal::{COLUMNS, Side, paths, sides};
 use crate::view::memory::MemoryInUse;
 
@@ -104,18 +104,25 @@ struct Pointed {
     fraction: f64,
 }
 
-/// The memory in use on each executor, below its cores.
+/// The memory in use on each executor, below its cores; of many executors that of all, below all cores.
 #[component]
 fn Memory(props: &Props) -> Html {
     let Props { analysis, axis, rows } = props;
     let cluster = analysis.scenario.cluster();
     let bands = rows.memory_bands(cluster);
     let shown = !bands.is_empty();
-    let memory = use_memo((analysis.clone(), shown), |(analysis, shown)| {
-        if *shown { MemoryInUse::new(&analysis.scenario, &analysis.trace) } else { MemoryInUse::default() }
+    let of = MemoryOf::cluster(cluster).filter(|_| shown);
+    let memory = use_memo((analysis.clone(), of), |(analysis, of)| match of {
+        Some(MemoryOf::Executors) => MemoryInUse::new(&analysis.scenario, &analysis.trace),
+        Some(MemoryOf::Cluster) => MemoryInUse::of_cluster(&analysis.scenario, &analysis.trace),
+        None => MemoryInUse::default(),
     });
     let pointed = use_state_eq(|| None::<Pointed>);
-    let Some(capacity) = cluster.memory_per_executor.filter(|_| shown) else { return Html::default() };
+    let Some((each, of)) = cluster.memory_per_executor.zip(of) else { return Html::default() };
+    let (capacity, owner): (u64, fn(usize) -> String) = match of {
+        MemoryOf::Executors => (each, |executor| format!("executor {executor}")),
+        MemoryOf::Cluster => (each * u64::from(cluster.executors), |_| "all executors".to_owned()),
+    };
     let onpointermove = |executor: usize| {
         let (pointed, axis) = (pointed.setter(), *axis);
         Callback::from(move |event: PointerEvent| {
@@ -137,7 +144,8 @@ fn Memory(props: &Props) -> Html {
     let row = |(executor, &(top, bottom)): (usize, &(u32, u32))| {
         let path = paths(&[memory.means(executor, *axis, COLUMNS)], capacity as u32).remove(0);
         let spoken = format!(
-            "Memory of executor {executor}: at most {} of {capacity} MB in use at once",
+            "Memory of {}: at most {} of {capacity} MB in use at once",
+            owner(executor),
             memory.peak(executor)
         );
         html! {
@@ -155,7 +163,7 @@ fn Memory(props: &Props) -> Html {
         let style = format!("left:{};top:{bottom}px", percent(fraction));
         Some(html! {
             <div class={classes!("tip", "memory-tip", (fraction > 0.6).then_some("leftwards"))} {style} aria-hidden="true">
-                <b>{ format!("{} of {capacity} MB", memory.at(executor, at)) }</b>{ format!(" on executor {executor}") }<br />{ format!("at {}", number::instant(at)) }
+                <b>{ format!("{} of {capacity} MB", memory.at(executor, at)) }</b>{ format!(" on {}", owner(executor)) }<br />{ format!("at {}", number::instant(at)) }
             </div>
         })
     });
