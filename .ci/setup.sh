@@ -7,6 +7,7 @@ TRUNK=0.21.14
 SPLIT=0.2.4
 BINARYEN=132.0.0
 AXE=4.14.1
+TYPESCRIPT=5.9.3
 TYPOS=1.52.0
 GECKO=0.37.1
 # The wasm-bindgen command must have exactly the library's version, which Cargo.lock pins.
@@ -69,6 +70,12 @@ has_typos() { has_version typos "$TYPOS" "$TOOLS/typos-$TYPOS/bin"; }
 has_axe() {
   export FAIRLANE_AXE=$TOOLS/axe-core-$AXE/node_modules/axe-core/axe.min.js
   [ -f "$FAIRLANE_AXE" ]
+}
+
+# The tests of the package for JavaScript compile against its types; they read the compiler's path from FAIRLANE_TSC.
+has_typescript() {
+  export FAIRLANE_TSC=$TOOLS/typescript-$TYPESCRIPT/node_modules/typescript/lib/tsc.js
+  [ -f "$FAIRLANE_TSC" ]
 }
 
 has_bindgen() {
@@ -170,7 +177,7 @@ plan_npm() {
   if has npm && has node; then return; fi
   if [ -z "$NPM_PLANNED" ]; then
     NPM_PLANNED=yes
-    plan_packages "Node.js and npm, for wasm-opt and axe-core" \
+    plan_packages "Node.js and npm, for wasm-opt, axe-core and the package for JavaScript" \
       "brew install node / dnf install nodejs npm / pacman -S nodejs npm / https://nodejs.org" nodejs npm
   fi
   can_apt
@@ -179,6 +186,11 @@ plan_npm() {
 plan_axe() {
   if has_axe || ! plan_npm; then return; fi
   plan install_axe "axe-core $AXE -> $TOOLS/axe-core-$AXE (seconds)"
+}
+
+plan_typescript() {
+  if has_typescript || ! plan_npm; then return; fi
+  plan install_typescript "typescript $TYPESCRIPT -> $TOOLS/typescript-$TYPESCRIPT (seconds)"
 }
 
 plan_browser() {
@@ -276,6 +288,7 @@ install_npm() { # PACKAGE VERSION
 }
 install_wasm_opt() { install_npm binaryen "$BINARYEN"; }
 install_axe() { install_npm axe-core "$AXE"; }
+install_typescript() { install_npm typescript "$TYPESCRIPT"; }
 
 # ---- The entry points ----------------------------------------------------------------------------------------
 
@@ -289,7 +302,7 @@ setup() { # native|lint|web|test
   esac
   if [ "$1" != web ]; then plan_lint; fi
   if [ "$1" != lint ]; then plan_web; fi
-  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; fi
+  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; fi
 
   local item step
   for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done
@@ -319,4 +332,5 @@ setup() { # native|lint|web|test
 }
 
 need_axe() { has_axe || die "axe-core $AXE is missing; the tests of the page need it."; }
+need_typescript() { has_typescript || die "typescript $TYPESCRIPT is missing; the tests of the package need it."; }
 need_wasm_opt() { has_wasm_opt || die "wasm-opt (binaryen $BINARYEN) is missing; the release page needs it."; }

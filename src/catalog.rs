@@ -12,7 +12,7 @@ pub mod papers;
 mod small;
 
 use crate::policy::PolicyId;
-use crate::scenario::{Generator, Scenario};
+use crate::scenario::{Generator, Scenario, ScenarioError};
 
 /// What a part of the catalog is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,6 +252,29 @@ const FIRST: &[Entry] = &[
 /// The entry of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
+}
+
+/// The entry of that name.
+///
+/// # Errors
+/// There is none; the message names those that there are.
+pub fn entry(name: &str) -> Result<&'static Entry, ScenarioError> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        let message = format!("there is no such scenario in the catalog; it has {}", names.join(", "));
+        ScenarioError::at(format!("catalog:{name}"), message)
+    })
+}
+
+/// The scenario that a text means: `catalog:NAME`, or the text of a scenario file.
+///
+/// # Errors
+/// There is no such entry, or as [`Scenario::from_json`].
+pub fn scenario(text: &str) -> Result<Scenario, ScenarioError> {
+    match text.strip_prefix("catalog:") {
+        Some(name) => Ok(entry(name)?.scenario()),
+        None => Scenario::from_json(text),
+    }
 }
 
 /// The policies that an entry suggests: every one of them parses.

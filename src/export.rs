@@ -10,6 +10,7 @@
 
 pub mod columns;
 pub mod csv;
+pub mod documents;
 mod figures;
 pub mod svg;
 

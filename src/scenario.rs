@@ -118,6 +118,7 @@ impl Driver {
 
 /// How Fair and UJF break ties between stages of equal running counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FairTieBreak {
@@ -140,6 +141,7 @@ pub struct Partitioning {
 
 /// The least number of tasks of a splittable stage under runtime partitioning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum MinPartitions {

@@ -13,6 +13,7 @@
 
 mod check;
 mod diff;
+mod file;
 mod gantt;
 mod index;
 mod journal;
@@ -21,7 +22,6 @@ mod queue;
 mod timeline;
 mod virtual_time;
 
-use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -38,7 +38,7 @@ pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 
 use crate::ids::{CoreId, JobId, UserId};
-use crate::policy::{Outcomes, PolicyId, QueueClass};
+use crate::policy::{PolicyId, QueueClass};
 use crate::units::{Span, Time};
 
 /// The tag of the trace format that this version writes.
@@ -189,70 +189,6 @@ impl Trace {
             }
         }
         hasher.digest()
-    }
-}
-
-impl Serialize for Trace {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        map.serialize_entry("format", FORMAT)?;
-        map.serialize_entry("scenario", &self.scenario)?;
-        map.serialize_entry("policy", &self.policy.to_string())?;
-        map.serialize_entry("cores", &self.cores)?;
-        map.serialize_entry("tasks", &Tasks(&self.tasks))?;
-        if !self.killed.is_empty() {
-            map.serialize_entry("killed", &self.killed)?;
-        }
-        map.serialize_entry("jobs", &Jobs(self))?;
-        if !self.classes.is_empty() {
-            map.serialize_entry("classes", &Classes(self))?;
-        }
-        map.end()
-    }
-}
-
-struct Tasks<'a>(&'a [TaskRun]);
-
-impl Serialize for Tasks<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut list = to.serialize_seq(Some(self.0.len()))?;
-        for run in self.0 {
-            list.serialize_element(&(run.job.0, run.stage, run.task, run.core.0, run.start.0, run.end.0))?;
-        }
-        list.end()
-    }
-}
-
-struct Classes<'a>(&'a Trace);
-
-impl Serialize for Classes<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.users.iter().zip(self.0.classes.iter().map(|class| class.name())))
-    }
-}
-
-struct Jobs<'a>(&'a Trace);
-
-impl Serialize for Jobs<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Job<'a> {
-            job: usize,
-            user: &'a str,
-            arrival_us: u64,
-            finish_us: u64,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            outcome: Option<&'static str>,
-        }
-        let trace = self.0;
-        let named = trace.policy.kind.info().outcomes == Outcomes::Any;
-        to.collect_seq(trace.jobs.iter().enumerate().map(|(job, run)| Job {
-            job,
-            user: &trace.users[run.user.index()],
-            arrival_us: run.arrival.0,
-            finish_us: run.end().0,
-            outcome: named.then(|| run.outcome.name()),
-        }))
     }
 }
 

@@ -139,6 +139,19 @@ pub(super) enum ReportFormat {
 pub(super) struct CatalogArgs {
     /// Scenario to print
     pub(super) name: Option<String>,
+
+    /// Output format of the list
+    #[arg(long, value_enum, default_value_t = CatalogFormat::Text, conflicts_with = "name")]
+    pub(super) format: CatalogFormat,
+}
+
+/// Output formats of `catalog`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CatalogFormat {
+    /// For people.
+    Text,
+    /// One JSON list.
+    Json,
 }
 
 /// Output formats of `simulate`.

@@ -1,9 +1,10 @@
 //! `fairlane catalog`: the built-in scenarios.
 
-use super::args::CatalogArgs;
+use super::args::{CatalogArgs, CatalogFormat};
 use super::table::wrapped;
 use super::{CliError, input, output};
-use crate::catalog::{Entry, Section};
+use crate::catalog::{ENTRIES, Entry, Section};
+use crate::export::documents::CatalogEntry;
 
 /// Maximum width of a line, in characters.
 const WIDTH: usize = 96;
@@ -11,9 +12,12 @@ const WIDTH: usize = 96;
 const INDENT: &str = "    ";
 
 pub(super) fn run(args: &CatalogArgs) -> Result<(), CliError> {
-    output::print(&match &args.name {
-        Some(name) => input::entry(name)?.scenario().to_json() + "\n",
-        None => list(),
+    output::print(&match (&args.name, args.format) {
+        (Some(name), _) => input::entry(name)?.scenario().to_json() + "\n",
+        (None, CatalogFormat::Text) => list(),
+        (None, CatalogFormat::Json) => {
+            output::json(&ENTRIES.iter().map(CatalogEntry::from).collect::<Vec<_>>())
+        }
     })
 }
 

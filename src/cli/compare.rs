@@ -2,20 +2,16 @@
 
 mod tables;
 
-use serde::Serialize;
-
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, Source};
 use super::progress::Progress;
 use super::table::Emphasis;
 use super::{input, output};
-use crate::export::{self, Figures};
-use crate::metrics::{Detail, Evaluation};
+use crate::export;
+use crate::export::documents::Comparison;
+use crate::metrics::Detail;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::{Mode, Scenario};
-
-/// The tag of what `--format json` prints.
-const FORMAT: &str = "fairlane/comparison@1";
+use crate::scenario::Mode;
 
 /// Policies compared where neither the user nor the catalog names any.
 const DEFAULT_POLICIES: [PolicyKind; 4] =
@@ -35,7 +31,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         CompareFormat::Table => {
             tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output())
         }
-        CompareFormat::Json => json(&scenario, &runs),
+        CompareFormat::Json => output::json(&Comparison::new(&scenario, &runs)),
         CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Into::into)),
     })
 }
@@ -58,26 +54,4 @@ pub(super) fn policies(given: &[PolicyId], source: &Source) -> Vec<PolicyId> {
         new
     });
     policies
-}
-
-fn json(scenario: &Scenario, runs: &[Evaluation]) -> String {
-    #[derive(Serialize)]
-    struct Comparison<'a> {
-        format: &'static str,
-        /// Its name, empty if it has none.
-        scenario: &'a str,
-        cores: u32,
-        advisory_task_runtime_s: f64,
-        /// Number of jobs.
-        jobs: usize,
-        policies: Vec<Figures>,
-    }
-    output::json(&Comparison {
-        format: FORMAT,
-        scenario: scenario.name(),
-        cores: scenario.cluster().cores(),
-        advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
-        jobs: scenario.jobs().len(),
-        policies: runs.iter().map(|run| Figures::new(scenario, run.into())).collect(),
-    })
 }

@@ -89,13 +89,7 @@ impl Source {
 
 /// The entry of the catalog with that name.
 pub(super) fn entry(name: &str) -> Result<&'static Entry, CliError> {
-    catalog::find(name).ok_or_else(|| {
-        let names: Vec<&str> = catalog::ENTRIES.iter().map(|entry| entry.name).collect();
-        CliError::new(
-            format!("catalog:{name}"),
-            format!("there is no such scenario in the catalog; it has {}", names.join(", ")),
-        )
-    })
+    catalog::entry(name).map_err(|error| CliError::new(error.path, error.message))
 }
 
 /// Reads a generator file, or returns the generator of an entry of the catalog.

@@ -7,15 +7,13 @@ use super::args::{SimulateArgs, SimulateFormat};
 use super::progress::Progress;
 use super::table::{self, Align};
 use super::{input, output};
-use crate::export::{Figures, JobFigures, job_figures, trace_hash};
+use crate::export::documents::Simulation;
+use crate::export::{job_figures, trace_hash};
 use crate::metrics::{Detail, Evaluation};
 use crate::number::{self, counted};
 use crate::policy::explain::{Decision, Subject};
 use crate::scenario::Scenario;
 use crate::units::Span;
-
-/// The tag of what `--format json` prints.
-const FORMAT: &str = "fairlane/simulation@1";
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
@@ -123,15 +121,9 @@ fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
 
 fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>) -> String {
     #[derive(Serialize)]
-    struct Simulation<'a> {
-        format: &'static str,
-        /// Its name, empty if it has none.
-        scenario: &'a str,
-        cores: u32,
-        advisory_task_runtime_s: f64,
+    struct WithDecisions<'a> {
         #[serde(flatten)]
-        figures: Figures,
-        jobs: Vec<JobFigures<'a>>,
+        simulation: Simulation<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         decisions: Option<Vec<Decided<'a>>>,
     }
@@ -155,14 +147,6 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
         let numbers = decision.parts.iter().map(|part| (part.name, part.value.to_string())).collect();
         Decided { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
     };
-    let simulation = Simulation {
-        format: FORMAT,
-        scenario: scenario.name(),
-        cores: scenario.cluster().cores(),
-        advisory_task_runtime_s: scenario.partitioning().advisory_task_runtime.seconds(),
-        figures: Figures::new(scenario, run.into()),
-        jobs: job_figures(scenario, run.into()).collect(),
-        decisions: decisions.map(|decisions| decisions.into_iter().map(decided).collect()),
-    };
-    output::json(&simulation)
+    let decisions = decisions.map(|decisions| decisions.into_iter().map(decided).collect());
+    output::json(&WithDecisions { simulation: Simulation::new(scenario, run), decisions })
 }

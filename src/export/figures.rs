@@ -29,6 +29,7 @@ impl<'a> From<&'a Evaluation> for Measured<'a> {
 
 /// One policy's figures.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Figures {
     /// As on the command line.
     pub policy: String,
@@ -114,6 +115,7 @@ fn is_none(count: &usize) -> bool {
 
 /// Some of the jobs under one policy.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct PartFigures {
     /// Number of jobs.
     pub jobs: usize,
@@ -131,6 +133,7 @@ pub struct PartFigures {
 
 /// A group of jobs by response time under one policy.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct GroupFigures {
     /// Its ranks in per cent.
     pub group: String,
@@ -141,6 +144,7 @@ pub struct GroupFigures {
 
 /// One user under one policy.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct UserFigures {
     /// Name.
     pub user: String,
@@ -470,6 +474,7 @@ fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
 
 /// One job under one policy.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct JobFigures<'a> {
     /// Index in the file.
     pub job: usize,

@@ -163,7 +163,7 @@ fn evaluate_record(
             baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
             Ok(baselines.alone.responses(scenario, policy, threads))
         };
-    let ((trace, causes), alone) = if threads > 1 {
+    let ((trace, causes), alone) = if parallel::is_spread(threads) {
         let (schedule, alone) = parallel::both(
             || schedule(&mut part(observer, 0.0, 1.0)),
             || measure(&mut |_| Control::Continue),

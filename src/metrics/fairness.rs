@@ -83,6 +83,7 @@ pub fn relative_delays(jobs: &[JobRun], reference: &Reference) -> Vec<Option<f64
 
 /// Violations and slacks among some jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Deviation {
     /// Deadline violation ratio: mean of r over the jobs with r > 0 (paper, equation 2, which prints
     /// "> 1" under its sum where its figures use 0). `None` without violations.

@@ -1,12 +1,17 @@
 //! Work spread over threads, with results that do not depend on their number. One thread stands for none but the
-//! caller's, as in a browser.
+//! caller's, as in a browser: WebAssembly has no threads, and a program for it contains nothing to start them.
 
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
+/// Whether work is spread over this many threads.
+pub(super) fn is_spread(threads: usize) -> bool {
+    cfg!(not(target_arch = "wasm32")) && threads > 1
+}
+
 /// The results of a function for all items, in their order.
 pub(super) fn map<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    if threads < 2 || items.len() < 2 {
+    if !is_spread(threads) || items.len() < 2 {
         return items.iter().map(work).collect();
     }
     let on_chunk = |chunk: &[T]| chunk.iter().map(&work).collect::<Vec<R>>();

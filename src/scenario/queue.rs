@@ -26,6 +26,7 @@ pub struct Queue {
 
 /// The two kinds of queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum QueueKind {
     /// Its bursts are to end soon.

@@ -1,0 +1,41 @@
+// Compiled, not run: what the types allow, and what they do not.
+import init, { FairlaneError, catalog, compare, policies, scenario, simulate } from "fairlane";
+import type { PolicyName, ScenarioFile } from "fairlane";
+import { Simulator } from "fairlane/worker";
+
+await init();
+const file: ScenarioFile = {
+  format: "fairlane/scenario@1",
+  cluster: { executors: 2, fair_tie_break: "spark" },
+  policies: { uwfq: { grace_s: 2 } },
+  users: [{ name: "ana", weight: 2, queue: { kind: "latency" } }],
+  jobs: [{ user: "ana", arrival_s: 0, stages: [{ tasks_s: [1] }, { work_s: 4, parents: [0], inflation: [[2, 1.5]] }] }],
+};
+const run = simulate(file, "uwfq-p");
+const [job, , , core, start] = run.trace.tasks[0]!;
+const responses: (number | null)[] = run.jobs.map((job) => job.response_s);
+const hash: string = run.trace_hash;
+const mean: number | null = compare(JSON.stringify(file), ["fair", "ujf"]).policies[0]!.mean_response_s;
+const slack: number | undefined = run.against_ujf?.slacks;
+const names: string[] = [...(await catalog()).map((entry) => entry.name), ...policies().map((policy) => policy.id)];
+const policy: PolicyName = "justice";
+const other: ScenarioFile = await scenario("skew");
+console.log(job + core + start, responses, hash, mean, slack, names, other);
+
+// @ts-expect-error: no such policy
+simulate(file, "lottery");
+// @ts-expect-error: a job has stages
+simulate({ format: "fairlane/scenario@1", jobs: [{ user: "ana", arrival_s: 0 }] }, policy);
+// @ts-expect-error: no such key
+const wrong: ScenarioFile = { format: "fairlane/scenario@1", jobs: [], cores: 3 };
+console.log(wrong);
+
+const simulator = new Simulator();
+try {
+  const { makespan_s } = await simulator.simulate(file, policy, { signal: AbortSignal.timeout(1000) });
+  console.log(makespan_s);
+} catch (error) {
+  if (error instanceof FairlaneError) console.log(error.path, error.line);
+} finally {
+  simulator.close();
+}

@@ -1,0 +1,102 @@
+//! The trace as a file.
+
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+
+use super::{FORMAT, TaskRun, Trace};
+use crate::policy::Outcomes;
+
+/// What happened: who ran where and when.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+struct TraceFile<'a> {
+    /// `fairlane/trace@1`.
+    format: &'static str,
+    /// The scenario's name, empty if it has none.
+    scenario: &'a str,
+    /// Who decided.
+    policy: String,
+    /// Number of cores.
+    cores: u32,
+    /// Tasks in the order of launch: job by index in the file, stage by index in the job, task by index in the stage,
+    /// core, start and end in microseconds.
+    #[cfg_attr(
+        feature = "typescript",
+        tsify(
+            type = "[job: number, stage: number, task: number, core: number, start_us: number, end_us: number][]"
+        )
+    )]
+    tasks: Tasks<'a>,
+    /// Indices in `tasks` of those that a drop ended; left out if there are none.
+    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(type = "number[]"))]
+    killed: &'a [u32],
+    /// Jobs by index in the file.
+    jobs: Vec<JobRunFile<'a>>,
+    /// The users' classes; left out under policies that have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", tsify(type = "Record<string, \"H\" | \"S\" | \"E\" | \"rejected\">"))]
+    classes: Option<Classes<'a>>,
+}
+
+/// A job from its arrival to its end.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+struct JobRunFile<'a> {
+    /// Index in the file.
+    job: usize,
+    /// Who submitted it.
+    user: &'a str,
+    /// When it arrived.
+    arrival_us: u64,
+    /// When it ended.
+    finish_us: u64,
+    /// How it ended; left out under policies by which every job finishes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", tsify(type = "\"finished\" | \"dropped\" | \"rejected\""))]
+    outcome: Option<&'static str>,
+}
+
+impl Serialize for Trace {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let named = self.policy.kind.info().outcomes == Outcomes::Any;
+        let jobs = self.jobs.iter().enumerate().map(|(job, run)| JobRunFile {
+            job,
+            user: &self.users[run.user.index()],
+            arrival_us: run.arrival.0,
+            finish_us: run.end().0,
+            outcome: named.then(|| run.outcome.name()),
+        });
+        let file = TraceFile {
+            format: FORMAT,
+            scenario: &self.scenario,
+            policy: self.policy.to_string(),
+            cores: self.cores,
+            tasks: Tasks(&self.tasks),
+            killed: &self.killed,
+            jobs: jobs.collect(),
+            classes: (!self.classes.is_empty()).then_some(Classes(self)),
+        };
+        file.serialize(to)
+    }
+}
+
+struct Tasks<'a>(&'a [TaskRun]);
+
+impl Serialize for Tasks<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut list = to.serialize_seq(Some(self.0.len()))?;
+        for run in self.0 {
+            list.serialize_element(&(run.job.0, run.stage, run.task, run.core.0, run.start.0, run.end.0))?;
+        }
+        list.end()
+    }
+}
+
+struct Classes<'a>(&'a Trace);
+
+impl Serialize for Classes<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.users.iter().zip(self.0.classes.iter().map(|class| class.name())))
+    }
+}
