@@ -1,7 +1,6 @@
 // Times the benches in WebAssembly. In Node: `node wasm.mjs FOLDER` prints the figures as JSON; in a browser
 // the page that index.html is imports this and finds them in `window.figures`.
 
-const POLICIES = ["fifo", "fair", "ujf", "cfq", "uwfq"];
 const YARDSTICKS = ["tournament tree", "4-ary heap", "std BinaryHeap"];
 const RUNS = 7;
 
@@ -21,7 +20,7 @@ export function measure(Bench) {
   const bench = new Bench();
   const figures = {};
   YARDSTICKS.forEach((name, number) => (figures[name] = rate(() => bench.yardstick(number))));
-  for (const policy of POLICIES) figures[policy] = rate(() => bench.simulate(policy));
+  for (const policy of Bench.policies()) figures[policy] = rate(() => bench.simulate(policy));
   return figures;
 }
 

@@ -18,6 +18,7 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
+mod by_memory;
 mod classes;
 mod context;
 mod contract;

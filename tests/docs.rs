@@ -127,10 +127,15 @@ fn no_page_cites_what_is_not_in_the_repository() {
 }
 
 #[test]
-fn every_policy_is_in_the_model() {
+fn every_policy_of_a_source_is_in_the_model() {
     let model = &pages()[Path::new("docs/model.md")];
-    for kind in fairlane::PolicyKind::ALL {
-        let id = kind.info().id;
-        assert!(model.contains(&format!("| `{id}` |")), "docs/model.md has no row for the policy {id}");
+    for info in fairlane::PolicyKind::ALL.iter().map(|kind| kind.info()) {
+        // A policy that is from nowhere else is defined in its own file.
+        let row = format!("| `{}` |", info.id);
+        assert!(
+            info.source.is_empty() || model.contains(&row),
+            "docs/model.md has no row for the policy {}",
+            info.id
+        );
     }
 }

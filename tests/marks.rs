@@ -15,7 +15,7 @@ use fairlane::policy::explain::Explainer;
 use fairlane::policy::log::{EventKind, JobHistory, Snapshot};
 use fairlane::policy::{Candidate, Context, KeyBasis, RankedPolicy, RankedVisitor};
 use fairlane::trace::{CoreIndex, Journal};
-use fairlane::units::{SlotTime, Time};
+use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario, Trace};
 use proptest::prelude::*;
 
@@ -43,14 +43,6 @@ impl RankedVisitor for Slowly<'_> {
 struct NoHistory;
 
 impl JobHistory for NoHistory {
-    fn running(&self, _: Rank) -> u32 {
-        0
-    }
-
-    fn attained(&self, _: Rank) -> SlotTime {
-        SlotTime(0)
-    }
-
     fn held(&self, _: Rank) -> [u64; 2] {
         [0; 2]
     }

@@ -17,9 +17,8 @@ use fairlane::policy::{
     ArrivingJob, Candidate, Context, Idling, Info, KeyBasis, PolicyId, PolicyKind, Ranked, RankedPolicy,
     RankedVisitor, SubmittedStage,
 };
-use fairlane::scenario::Mode;
 use fairlane::trace::{At, QueueIndex, RankedQueue, ranked_queue};
-use fairlane::units::{SlotTime, Time};
+use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
 use proptest::prelude::*;
 
@@ -48,6 +47,7 @@ impl<P: RankedPolicy + Explainer> Ranking for Spy<P> {
 
 impl<P: RankedPolicy + Explainer> RankedPolicy for Spy<P> {
     const BASIS: KeyBasis<P::Key> = P::BASIS;
+    const BY_USER: bool = P::BY_USER;
 
     // The engine asks for every key in each round. That it gives the same schedule as the policy's own queue is
     // checked as well.
@@ -85,7 +85,7 @@ fn watch<P: RankedPolicy<Key: 'static> + Explainer + 'static>(
     let context = Context::new(scenario, id.partitioning);
     let spy = Spy::<P>::new(&context);
     let log = Rc::clone(&spy.log);
-    let policy = Ranked::with(spy, Scan::default(), &context);
+    let policy = Ranked::with(spy, Scan::default());
     let mut engine = Engine::with(scenario, id.partitioning, policy);
     while engine.step() {}
     let trace = engine.into_trace().expect("the adapter keeps the contract");
@@ -114,14 +114,6 @@ impl RankedVisitor for Check<'_> {
 struct NoHistory;
 
 impl JobHistory for NoHistory {
-    fn running(&self, _: fairlane::ids::Rank) -> u32 {
-        0
-    }
-
-    fn attained(&self, _: fairlane::ids::Rank) -> SlotTime {
-        SlotTime(0)
-    }
-
     fn held(&self, _: fairlane::ids::Rank) -> [u64; 2] {
         [0; 2]
     }
@@ -340,45 +332,4 @@ fn instants_and_the_end() {
         let end = ask(trace.end());
         assert_eq!((end.waiting, end.reason.as_str()), (0, "No stage waits."), "{id}");
     }
-}
-
-/// The sentences for one small workload: two cores; job a (4 x 1 s) and job b (3 x 1 s) of ana at
-/// 0 s, job c (1 x 4 s) of ben, whose weight is 2, at 1 s. `tests/designed.rs` works the schedules
-/// out by hand for equal weights. Told of every dispatch at which more than one stage waits.
-#[test]
-fn every_policy_says_why_in_its_own_terms() {
-    let scenario = Scenario::from_json(
-        r#"{ "format": "fairlane/scenario@1",
-             "cluster": { "cores_per_executor": 2, "fair_tie_break": "spark" },
-             "users": [{ "name": "ana" }, { "name": "ben", "weight": 2 }],
-             "jobs": [
-                { "user": "ana", "name": "a", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1, 1] }] },
-                { "user": "ana", "name": "b", "arrival_s": 0, "stages": [{ "tasks_s": [1, 1, 1] }] },
-                { "user": "ben", "name": "c", "arrival_s": 1, "stages": [{ "tasks_s": [4] }] } ] }"#,
-    )
-    .expect("a sound workload");
-    let mut told = String::new();
-    for &kind in PolicyKind::ALL {
-        let id = PolicyId { kind, partitioning: Mode::Default };
-        let (trace, journal) = fairlane::engine::simulate_with_journal(&scenario, id, &mut |_| {
-            fairlane::engine::Control::Continue
-        })
-        .expect("nobody asks to stop");
-        let index = QueueIndex::new(&scenario, &trace, &journal);
-        told += &format!("{id}\n");
-        for (task, run) in trace.tasks.iter().enumerate() {
-            let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(task), 10);
-            if queue.waiting > 1 {
-                told += &format!("{:>3} s, core {}: {}\n", run.start.seconds(), run.core.0, queue.reason);
-                // The keys where all three wait say enough.
-                for stage in queue.stages.iter().filter(|_| queue.waiting == 3) {
-                    let parts = stage.key.parts.iter().chain(&stage.key.facts);
-                    let key: Vec<String> =
-                        parts.map(|part| format!("{} {}", part.name, part.value)).collect();
-                    told += &format!("        {}: {}\n", scenario.job_label(stage.job), key.join(", "));
-                }
-            }
-        }
-    }
-    insta::assert_snapshot!(told);
 }

@@ -1,6 +1,6 @@
 //! The benches in WebAssembly: whoever loads the module takes the time.
 
-use fairlane::{PolicyId, Scenario, simulate};
+use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use wasm_bindgen::prelude::*;
 
 use crate::workload::USUAL;
@@ -19,6 +19,11 @@ impl Bench {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Bench {
         Bench { scenario: USUAL.scenario(), durations: yardstick::durations(USUAL.total() as usize) }
+    }
+
+    /// The ids of all policies.
+    pub fn policies() -> Vec<String> {
+        PolicyKind::ALL.iter().map(|kind| kind.info().id.to_owned()).collect()
     }
 
     /// Simulates under a policy; the number of tasks. Nothing of the trace is kept.

@@ -59,34 +59,34 @@ pub const USUAL: Workload = Workload {
     durations: Durations::Random,
 };
 
-/// What should not slow the simulator down.
+/// What should not slow the simulator down. An arrival may look at all active jobs, so that these are some thousands.
 pub const ADVERSE: [(&str, Workload); 8] = [
-    ("half too much to do", Workload { arrivals: Arrivals::Load(1.5), ..USUAL }),
+    ("half too much to do", Workload { jobs: 1_000, arrivals: Arrivals::Load(1.5), ..USUAL }),
     (
-        "100 000 users with one job each, at once",
-        Workload { jobs: 100_000, tasks: 10, users: 100_000, arrivals: Arrivals::AtOnce, ..USUAL },
+        "10 000 users with one job each, at once",
+        Workload { jobs: 10_000, tasks: 10, users: 10_000, arrivals: Arrivals::AtOnce, ..USUAL },
     ),
     (
-        "100 000 users with one job each, half too many",
-        Workload { jobs: 100_000, tasks: 10, users: 100_000, arrivals: Arrivals::Load(1.5), ..USUAL },
+        "10 000 users with one job each, half too many",
+        Workload { jobs: 10_000, tasks: 10, users: 10_000, arrivals: Arrivals::Load(1.5), ..USUAL },
     ),
     (
-        "one user with 100 000 jobs, half too many",
-        Workload { jobs: 100_000, tasks: 10, users: 1, arrivals: Arrivals::Load(1.5), ..USUAL },
+        "one user with 10 000 jobs, half too many",
+        Workload { jobs: 10_000, tasks: 10, users: 1, arrivals: Arrivals::Load(1.5), ..USUAL },
     ),
-    ("all jobs at once", Workload { arrivals: Arrivals::AtOnce, ..USUAL }),
+    ("all jobs at once", Workload { jobs: 1_000, arrivals: Arrivals::AtOnce, ..USUAL }),
     (
         "all ties: equal jobs of equal tasks, at once",
         Workload {
-            jobs: 100_000,
+            jobs: 10_000,
             tasks: 10,
             arrivals: Arrivals::AtOnce,
             durations: Durations::Equal,
             ..USUAL
         },
     ),
-    ("10 000 stages in each job", Workload { jobs: 10, stages: 10_000, tasks: 10, ..USUAL }),
-    ("stages of 1 000 000 tasks", Workload { jobs: 4, tasks: 1_000_000, ..USUAL }),
+    ("1000 stages in each job", Workload { jobs: 10, stages: 1_000, tasks: 10, ..USUAL }),
+    ("stages of 100 000 tasks", Workload { jobs: 4, tasks: 100_000, ..USUAL }),
 ];
 
 /// A workload of so many jobs.

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fairlane::PolicyKind;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -530,7 +531,9 @@ fn a_batch_reads_scenarios_and_answers_errors_in_order() {
         format!("{}: {what}", which.join(" "))
     };
     let summary: Vec<String> = answers.iter().map(brief).collect();
-    let summary = summary.join("\n").replace(&place.scenario, "[FILE]");
+    let policies: Vec<&str> = PolicyKind::ALL.iter().map(|kind| kind.info().id).collect();
+    let summary =
+        summary.join("\n").replace(&place.scenario, "[FILE]").replace(&policies.join(", "), "[POLICIES]");
     insta::assert_snapshot!(summary);
     // Lines and arguments come to the same figures.
     let alone =

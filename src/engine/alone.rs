@@ -9,12 +9,24 @@ use crate::policy::{Idling, Info, Outcomes, PolicyId};
 use crate::scenario::{Cluster, Job, Mode, Scenario, Stage};
 use crate::units::Span;
 
-/// Response time of a job alone on the idle cluster, arriving at 0; `None` if it does not even finish alone.
-pub(super) fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId) -> Option<Span> {
-    let spec = &scenario.jobs()[job.index()];
-    let chain = has_short_cut(scenario, policy).then(|| chain_response(scenario, policy.partitioning, spec));
+/// Response time of a job alone, arriving at 0, on the idle cluster or on one executor with a number of cores; `None` if
+/// it does not even finish alone.
+pub(super) fn response_alone(
+    scenario: &Scenario,
+    job: JobId,
+    policy: PolicyId,
+    cores: Option<u32>,
+) -> Option<Span> {
+    let (spec, cluster) = (&scenario.jobs()[job.index()], scenario.cluster());
+    let chain = has_short_cut(scenario, policy)
+        .then(|| chain_response(scenario, policy.partitioning, spec, cores.unwrap_or(cluster.cores())));
     chain.flatten().or_else(|| {
-        let outcomes = simulate_outcomes(&scenario.alone(job), policy, &mut |_| Control::Continue);
+        let mut alone = scenario.alone(job);
+        if let Some(cores_per_executor) = cores {
+            let executor = Cluster { executors: 1, cores_per_executor, ..cluster.clone() };
+            alone = alone.to_builder().cluster(executor).build().ok()?;
+        }
+        let outcomes = simulate_outcomes(&alone, policy, &mut |_| Control::Continue);
         outcomes.ok()?.first()?.response()
     })
 }
@@ -39,9 +51,9 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
     keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0) && memory_per_executor.is_none()
 }
 
-/// Response time of a job alone if each of its stages waits for the one before, so that whatever the policy there is one
-/// stage at a time, whose tasks take the core that is free first. `None` for other jobs.
-pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job) -> Option<Span> {
+/// Response time of a job alone on some cores if each of its stages waits for the one before, so that whatever the policy
+/// there is one stage at a time, whose tasks take the core that is free first. `None` for other jobs.
+pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job, cores: u32) -> Option<Span> {
     // All fields, so that a new one has to be considered here and below.
     let Job { user: _, name: _, arrival: _, estimate: _, warm_factor, deadline: _, curve: _, stages } = job;
     let follows = |(index, stage): (usize, &Stage)| {
@@ -65,11 +77,11 @@ pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job) -> Opti
     if *warm_factor != 1.0 || !stages.iter().enumerate().all(follows) {
         return None;
     }
-    let (cores, overhead) = (scenario.cluster().cores() as usize, scenario.cluster().task_overhead);
+    let overhead = scenario.cluster().task_overhead;
     let stage_time = |stage| {
         let count = scenario.partitioning().task_count(stage, mode);
         let mut tasks = stage.input.durations(count).into_iter().map(|span| span.0 + overhead.0);
-        let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(cores).map(Reverse).collect();
+        let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(cores as usize).map(Reverse).collect();
         let mut last = ends.iter().map(|end| end.0).max().unwrap_or(0);
         for task in tasks {
             if let Some(mut first) = ends.peek_mut() {

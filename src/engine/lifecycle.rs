@@ -48,7 +48,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         state.durations = spec.input.durations(u64::from(state.tasks));
         self.submitted += 1;
         self.view.jobs[state.rank.index()].unsubmitted.0 -= spec.estimate.0;
-        self.view.waiting += 1;
+        self.view.start_waiting(stage);
         self.policy.stage_submitted(stage, &self.view);
         self.offer(OfferCause::Submission(stage));
     }
@@ -154,12 +154,14 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             }
             self.free(StageIndex(run.stage), core);
         }
-        for state in &mut self.view.stages[first..first + stages] {
-            if state.submitted && state.pending() > 0 {
-                self.view.waiting -= 1;
-            }
+        for index in first..first + stages {
+            let state = &mut self.view.stages[index];
+            let waits = state.submitted && state.pending() > 0;
             state.submitted = false;
             state.durations = Vec::new();
+            if waits {
+                self.view.stop_waiting(StageIndex(index as u32));
+            }
         }
         self.view.jobs[rank.index()].phase = Phase::Ended;
         self.offer(OfferCause::Drop(rank));

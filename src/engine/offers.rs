@@ -8,7 +8,7 @@ use crate::trace::{Round, TaskRun};
 impl<P: Policy + ?Sized> Engine<'_, P> {
     /// An offer round: launches what the policy says while cores are free.
     pub(super) fn offer(&mut self, cause: OfferCause) {
-        if self.view.cores.free() == 0 || self.view.waiting == 0 {
+        if self.view.cores.free() == 0 || self.view.waiting() == 0 {
             return;
         }
         self.policy.offer_started(cause, &self.view);
@@ -27,7 +27,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         {
             journal.rounds.push(Round { launched, finished: launched - busy, events: received });
         }
-        if self.view.waiting > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
+        if self.view.waiting() > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
             self.check_idle();
         }
     }
@@ -49,10 +49,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
     /// Faults a work-conserving policy that leaves a core idle though a pending task fits it.
     #[cold]
     fn check_idle(&mut self) {
-        let most = self.view.largest_free_memory();
-        let waiting = self.view.stages.iter().filter(|state| state.submitted && state.pending() > 0);
-        let least = waiting.map(|state| state.memory).min();
-        if let (Some(least), Some(most)) = (least, most)
+        if let (Some(least), Some(most)) = (self.view.least_waiting_memory(), self.view.largest_free_memory())
             && least <= most
             && let Some(core) = self.view.lowest_free_core()
         {
@@ -74,11 +71,11 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             None => duration + self.overhead,
             Some(costs) => costs.held(self.view.scenario, state, stage, core, duration) + self.overhead,
         };
+        let (job, index) = (state.job, state.index);
         if state.pending() == 0 {
             state.durations = Vec::new();
-            self.view.waiting -= 1;
+            self.view.stop_waiting(stage);
         }
-        let (job, index) = (state.job, state.index);
         let end = self.view.now + held;
         self.events.push_task_finish(end, Run { stage: stage.0, task: self.launched }, core);
         self.launched += 1;

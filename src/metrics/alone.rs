@@ -73,7 +73,8 @@ impl Alone {
     fn chains(&mut self, scenario: &Scenario, mode: Mode, threads: usize) -> &[Option<Span>] {
         let known = self.chains.iter().position(|(other, _)| *other == mode);
         let index = known.unwrap_or_else(|| {
-            let response = |job: &Job| chain_response(scenario, mode, job);
+            let cores = scenario.cluster().cores();
+            let response = |job: &Job| chain_response(scenario, mode, job, cores);
             self.chains.push((mode, parallel::map(threads, scenario.jobs(), response)));
             self.chains.len() - 1
         });

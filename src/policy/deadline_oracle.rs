@@ -15,8 +15,8 @@ use super::explain::{Part, Value};
 use super::gated::{EndedJob, GatedPolicy, Request, STEPS, WaitingJob};
 use super::parameters::DEADLINES;
 use super::{Context, Group, Idling, Info, Outcomes, PolicyKind, View};
-use crate::ids::{JobId, Rank};
-use crate::scenario::{Cluster, Scenario, Stage};
+use crate::ids::Rank;
+use crate::scenario::Stage;
 use crate::units::Span;
 
 /// What readers should know of the deadline oracle.
@@ -42,8 +42,6 @@ pub struct DeadlineOracle {
 /// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that each is simulated
 /// once at most.
 struct Known {
-    /// The job alone.
-    alone: Scenario,
     /// Core time that its tasks hold at the least, wherever and whenever they run.
     work: u64,
     /// The fewest cores that may still be enough.
@@ -62,7 +60,7 @@ impl DeadlineOracle {
                 let factor = least_factor(stage.spec(), job.spec().warm_factor);
                 durations.into_iter().map(|span| (span.0 as f64 * factor).floor() as u64 + overhead.0).sum::<u64>()
             });
-            Known { alone: view.scenario().alone(job.id()), work: work.sum(), cores: 0, response: None }
+            Known { work: work.sum(), cores: 0, response: None }
         })
     }
 }
@@ -72,15 +70,6 @@ fn least_factor(stage: &Stage, warm_factor: f64) -> f64 {
     let inflation = stage.inflation.iter().map(|&(_, factor)| factor).reduce(f64::min).unwrap_or(1.0);
     // A little less, because factors are rounded.
     inflation * stage.first_wave.min(1.0) / warm_factor * (1.0 - 1e-9)
-}
-
-impl Known {
-    /// The response on one executor with this number of cores.
-    fn response(&self, cores: u32, view: &View) -> Option<Span> {
-        let executor = Cluster { executors: 1, cores_per_executor: cores, ..self.alone.cluster().clone() };
-        let scenario = self.alone.to_builder().cluster(executor).build().ok()?;
-        view.response_alone(&scenario, JobId(0), PolicyKind::BaselineFs)
-    }
 }
 
 impl GatedPolicy for DeadlineOracle {
@@ -97,7 +86,8 @@ impl GatedPolicy for DeadlineOracle {
         while known.cores <= most && known.response.is_none_or(|response| response > left) {
             let least = known.work.div_ceil(left.0).min(u64::from(u32::MAX)) as u32;
             known.cores = least.max(known.cores + 1);
-            known.response = (known.cores <= most).then(|| known.response(known.cores, view)).flatten();
+            let simulated = || view.response_alone(rank, PolicyKind::BaselineFs, Some(known.cores));
+            known.response = (known.cores <= most).then(simulated).flatten();
         }
         let (cores, response) = (known.cores, known.response);
         let is_enough = response.is_some_and(|response| response <= left);

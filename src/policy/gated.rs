@@ -125,8 +125,17 @@ pub struct Gated<P> {
 struct GatedJob {
     deadline: Span,
     most: u32,
+    /// Its cores for life, once it is admitted.
     allocation: u32,
+    admitted: bool,
     dropped: bool,
+}
+
+impl GatedJob {
+    /// Its key by the cores that it holds.
+    fn key(&self, running: u32) -> u64 {
+        if running >= self.allocation { AT_ITS_ALLOCATION } else { 0 }
+    }
 }
 
 /// After all jobs that may launch.
@@ -160,13 +169,14 @@ impl<P: GatedPolicy> Gated<P> {
             let cores = request.cores.map_or(0, |cores| cores as u32);
             if cores <= self.available {
                 self.available -= cores;
-                self.jobs[rank.index()].allocation = cores;
+                let job = &mut self.jobs[rank.index()];
+                (job.allocation, job.admitted) = (cores, true);
                 self.queue.insert(rank, view);
                 self.log(rank, Verdict::Admitted, left, request, view);
-                waiting.retain(|&other| other != rank);
                 actions.start(rank);
             }
         }
+        waiting.retain(|rank| !self.jobs[rank.index()].admitted);
         self.waiting = waiting;
     }
 
@@ -183,12 +193,6 @@ impl<P: GatedPolicy> Gated<P> {
         let (event, subject) = (self.events - 1, u64::from(rank.0));
         let entry = |(quantity, value)| ValueEntry { event, quantity, subject, value };
         log.values.extend((0..).zip(numbers.into_iter().chain(request.steps)).map(entry));
-    }
-
-    /// Sets a job's key, after which it may launch or not.
-    fn update_key(&mut self, job: Rank, view: &View) {
-        let holds_all = self.queue.running(job) >= self.jobs[job.index()].allocation;
-        self.queue.set_key(job, if holds_all { AT_ITS_ALLOCATION } else { 0 }, view);
     }
 }
 
@@ -241,13 +245,11 @@ impl<P: GatedPolicy> Policy for Gated<P> {
     }
 
     fn task_launched(&mut self, launch: Launch, view: &View) {
-        self.queue.task_launched(launch.stage, view);
-        self.update_key(view.stage(launch.stage).job(), view);
+        self.queue.task_launched(launch.stage, view, |job, running| self.jobs[job.index()].key(running));
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
-        self.queue.task_ended(launch.stage, view);
-        self.update_key(view.stage(launch.stage).job(), view);
+        self.queue.task_ended(launch.stage, view, |job, running| self.jobs[job.index()].key(running));
     }
 
     fn job_ended(&mut self, rank: Rank, view: &View, actions: &mut Actions) {

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
+use super::by_memory::{ByMemory, GroupKeys};
 use super::queue::CountQueue;
 use super::{Launch, View};
-use crate::bits::BitSet;
 use crate::ids::{CoreId, Rank, StageIndex};
-use crate::order;
 use crate::tournament::{self, Tournament};
 
 /// The waiting stages by (key of the job, rank of arrival, order of the stages in the job).
@@ -76,8 +75,8 @@ impl JobQueue {
     /// A job has ended.
     pub fn remove(&mut self, job: Rank, view: &View) {
         if let Some(memory) = &mut self.memory {
-            view.job(job).stages().for_each(|stage| memory.clear(stage.index()));
-            memory.update(job, 0, view);
+            view.job(job).stages().for_each(|stage| memory.stages.clear(stage.index()));
+            memory.update(job, 0);
         }
         if let Some(JobStages { slot, .. }) = self.jobs[job.index()].stages.take() {
             self.order.clear(slot);
@@ -91,15 +90,15 @@ impl JobQueue {
     }
 
     /// Sets a job's key.
-    pub fn set_key(&mut self, job: Rank, key: u64, view: &View) {
+    pub fn set_key(&mut self, job: Rank, key: u64) {
         self.jobs[job.index()].key = key;
-        self.update_order(job, view);
+        self.update_order(job);
     }
 
     /// Sets the keys of active jobs by their running tasks.
-    pub fn set_keys(&mut self, active: &[Rank], key: impl Fn(Rank, u32) -> u64, view: &View) {
+    pub fn set_keys(&mut self, active: &[Rank], key: impl Fn(Rank, u32) -> u64) {
         if self.memory.is_some() {
-            active.iter().for_each(|&job| self.set_key(job, key(job, self.running(job)), view));
+            active.iter().for_each(|&job| self.set_key(job, key(job, self.running(job))));
             return;
         }
         let JobQueue { jobs, order, .. } = self;
@@ -110,10 +109,10 @@ impl JobQueue {
         }));
     }
 
-    fn update_order(&mut self, job: Rank, view: &View) {
+    fn update_order(&mut self, job: Rank) {
         let entry = &self.jobs[job.index()];
         if let Some(memory) = &mut self.memory {
-            return memory.update(job, entry.key, view);
+            return memory.update(job, entry.key);
         }
         if entry.stages.is_some() {
             let (slot, key) = entry.in_order(job);
@@ -124,19 +123,25 @@ impl JobQueue {
     /// A stage is submitted.
     pub fn push(&mut self, stage: StageIndex, view: &View) {
         self.update_stage(stage, view);
-        self.update_order(view.stage(stage).job(), view);
+        self.update_order(view.stage(stage).job());
     }
 
-    /// A task was launched. The caller sets the job's key afterwards.
-    pub fn task_launched(&mut self, stage: StageIndex, view: &View) {
+    /// A task was launched: sets its job's key by the running tasks.
+    pub fn task_launched(&mut self, stage: StageIndex, view: &View, key: impl Fn(Rank, u32) -> u64) {
         self.jobs[view.stage(stage).job().index()].running += 1;
-        self.update_stage(stage, view);
+        self.update_counts(stage, view, key);
     }
 
-    /// A task has ended. The caller sets the job's key afterwards.
-    pub fn task_ended(&mut self, stage: StageIndex, view: &View) {
+    /// A task has ended: sets its job's key by the running tasks.
+    pub fn task_ended(&mut self, stage: StageIndex, view: &View, key: impl Fn(Rank, u32) -> u64) {
         self.jobs[view.stage(stage).job().index()].running -= 1;
+        self.update_counts(stage, view, key);
+    }
+
+    fn update_counts(&mut self, stage: StageIndex, view: &View, key: impl Fn(Rank, u32) -> u64) {
         self.update_stage(stage, view);
+        let job = view.stage(stage).job();
+        self.set_key(job, key(job, self.running(job)));
     }
 
     fn update_stage(&mut self, stage: StageIndex, view: &View) {
@@ -147,8 +152,8 @@ impl JobQueue {
         };
         if let Some(memory) = &mut self.memory {
             match seen.pending() {
-                0 => memory.clear(stage),
-                _ => memory.set(stage, count, position),
+                0 => memory.stages.clear(stage),
+                _ => memory.stages.set(stage, (count, position)),
             }
         } else if let Some(JobStages { counts, .. }) = &mut self.jobs[seen.job().index()].stages {
             match seen.pending() {
@@ -162,12 +167,11 @@ impl JobQueue {
     pub fn next_task(&self, view: &View) -> Option<Launch> {
         match &self.memory {
             Some(memory) => {
-                let most = view.largest_free_memory()?;
-                let stage = memory.first_of(memory.first_job(most)?, most, view)?;
+                let stage = memory.first(view.largest_free_memory()?)?;
                 Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
             }
             None => {
-                let job = rank(self.order.first()?);
+                let job = Rank((self.order.first()? >> 32) as u32);
                 Some(Launch { stage: self.first_of(job, view)?, core: view.lowest_free_core()? })
             }
         }
@@ -176,7 +180,10 @@ impl JobQueue {
     /// The next task of a job on a free core, if it has one that fits it.
     pub fn next_task_of(&self, job: Rank, core: CoreId, view: &View) -> Option<Launch> {
         let stage = match &self.memory {
-            Some(memory) => memory.first_of(job, view.free_memory_of(view.executor_of(core))?, view)?,
+            Some(memory) => {
+                let free = view.free_memory_of(view.executor_of(core))?;
+                memory.stages.first_of(job.0, free)?
+            }
             None => self.first_of(job, view)?,
         };
         Some(Launch { stage, core })
@@ -202,103 +209,28 @@ impl JobEntry {
     }
 }
 
-/// The job of a key in the order of jobs.
-fn rank(key: u128) -> Rank {
-    Rank((key >> 32) as u32)
-}
-
-/// The waiting stages by the memory that their tasks hold, so that the first of those that fit is known.
+/// The waiting stages by memory: by (count, position) in each job, and the jobs by (key, rank).
 struct MemoryQueue {
-    /// By stage index: its slots in the next two.
-    slots: Vec<StageSlots>,
-    /// Stages with a slot each, job by job and then by memory: the order of stages.
-    stages: Tournament,
-    /// Those that wait.
-    waiting: BitSet,
-    /// By slot in `stages`: the stage and its memory.
-    in_jobs: Vec<(StageIndex, u64)>,
-    /// Stages with a slot each, by memory; a job's key is in the slot of its waiting stage with the least memory.
-    jobs: Tournament,
-    /// By slot in `jobs`: the memory.
-    memory: Vec<u64>,
-    /// By rank: the slot of the job's key.
-    keyed: Vec<Option<u32>>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct StageSlots {
-    in_job: u32,
-    overall: u32,
+    stages: ByMemory<(u32, u32)>,
+    jobs: GroupKeys<(u64, Rank)>,
 }
 
 impl MemoryQueue {
     fn new(view: &View) -> MemoryQueue {
-        let count = view.stages() as usize;
-        let memory = |stage: u32| view.stage(StageIndex(stage)).memory();
-        let overall = order::by_key(count, memory);
-        let mut in_jobs: Vec<(StageIndex, u64)> =
-            overall.iter().map(|&stage| (StageIndex(stage), memory(stage))).collect();
-        order::sort_by_key(&mut in_jobs, |&(stage, _)| view.stage(stage).job());
-        let mut slots = vec![StageSlots::default(); count];
-        (0..).zip(&overall).for_each(|(slot, &stage)| slots[stage as usize].overall = slot);
-        (0..).zip(&in_jobs).for_each(|(slot, (stage, _))| slots[stage.index()].in_job = slot);
+        let job_of = |stage: StageIndex| view.stage(stage).job().0;
         MemoryQueue {
-            slots,
-            stages: Tournament::new(count),
-            waiting: BitSet::new(count),
-            jobs: Tournament::new(count),
-            memory: overall.into_iter().map(memory).collect(),
-            in_jobs,
-            keyed: vec![None; view.jobs() as usize],
+            stages: ByMemory::new(view, view.jobs(), job_of),
+            jobs: GroupKeys::new(view, view.jobs()),
         }
-    }
-
-    /// A stage waits, with a count and a position in its job.
-    fn set(&mut self, stage: StageIndex, count: u32, position: u32) {
-        let slot = self.slots[stage.index()].in_job;
-        self.waiting.insert(slot);
-        self.stages.set(slot, tournament::key(u64::from(count), position, slot));
-    }
-
-    /// A stage does not wait.
-    fn clear(&mut self, stage: StageIndex) {
-        let slot = self.slots[stage.index()].in_job;
-        self.waiting.remove(slot);
-        self.stages.clear(slot);
-    }
-
-    /// The slots of a job's stages in `stages`.
-    fn range(job: Rank, view: &View) -> std::ops::Range<u32> {
-        let first = view.job(job).stage(0).0;
-        first..first + view.job(job).stages().len() as u32
     }
 
     /// A job has another key or other waiting stages.
-    fn update(&mut self, job: Rank, key: u64, view: &View) {
-        let range = Self::range(job, view);
-        let least = self.waiting.first_from(range.start).filter(|slot| range.contains(slot));
-        let slot = least.map(|slot| self.slots[self.in_jobs[slot as usize].0.index()].overall);
-        let before = std::mem::replace(&mut self.keyed[job.index()], slot);
-        if let Some(before) = before.filter(|_| before != slot) {
-            self.jobs.clear(before);
-        }
-        if let Some(slot) = slot {
-            self.jobs.set(slot, tournament::key(key, job.0, slot));
-        }
+    fn update(&mut self, job: Rank, key: u64) {
+        self.jobs.set(job.0, self.stages.least_of(job.0), (key, job));
     }
 
-    /// The job with the least key of those with a waiting stage that needs no more than some memory.
-    fn first_job(&self, most: u64) -> Option<Rank> {
-        let fitting = self.memory.partition_point(|&memory| memory <= most) as u32;
-        self.jobs.first_among(0..fitting).map(rank)
-    }
-
-    /// The first stage of a job that needs no more than some memory.
-    fn first_of(&self, job: Rank, most: u64, view: &View) -> Option<StageIndex> {
-        let range = Self::range(job, view);
-        let stages = &self.in_jobs[range.start as usize..range.end as usize];
-        let fitting = stages.partition_point(|&(_, memory)| memory <= most) as u32;
-        let first = self.stages.first_among(range.start..range.start + fitting)?;
-        Some(self.in_jobs[tournament::slot(first) as usize].0)
+    /// The first stage of the first job with a stage that needs no more than some memory.
+    fn first(&self, most: u64) -> Option<StageIndex> {
+        self.stages.first_of(self.jobs.first(self.stages.fitting(most))?, most)
     }
 }

@@ -100,15 +100,11 @@ pub struct JobRanked<P> {
 }
 
 impl<P: JobRankedPolicy> JobRanked<P> {
-    fn update_key(&mut self, job: Rank, view: &View) {
-        self.queue.set_key(job, self.policy.key(job, self.queue.running(job)), view);
-    }
-
     /// Jobs have arrived or ended.
-    fn update_keys(&mut self, view: &View) {
+    fn update_keys(&mut self) {
         self.policy.update();
         let policy = &self.policy;
-        self.queue.set_keys(policy.changed(), |job, running| policy.key(job, running), view);
+        self.queue.set_keys(policy.changed(), |job, running| policy.key(job, running));
     }
 }
 
@@ -127,8 +123,8 @@ impl<P: JobRankedPolicy> Policy for JobRanked<P> {
     fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
         self.queue.insert(job, view);
         self.policy.job_arrived(job);
-        self.update_keys(view);
-        self.update_key(job, view);
+        self.update_keys();
+        self.queue.set_key(job, self.policy.key(job, 0));
         if P::DROPS_LATE_JOBS {
             let deadline = view.job(job).arrival() + view.deadline(job);
             // The driver may have handled the arrival only later.
@@ -142,19 +138,17 @@ impl<P: JobRankedPolicy> Policy for JobRanked<P> {
     }
 
     fn task_launched(&mut self, launch: Launch, view: &View) {
-        self.queue.task_launched(launch.stage, view);
-        self.update_key(view.stage(launch.stage).job(), view);
+        self.queue.task_launched(launch.stage, view, |job, running| self.policy.key(job, running));
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
-        self.queue.task_ended(launch.stage, view);
-        self.update_key(view.stage(launch.stage).job(), view);
+        self.queue.task_ended(launch.stage, view, |job, running| self.policy.key(job, running));
     }
 
     fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
         self.queue.remove(job, view);
         self.policy.job_ended(job);
-        self.update_keys(view);
+        self.update_keys();
     }
 
     /// The deadline of a job.

@@ -219,9 +219,13 @@ pub struct Snapshot<'a> {
 /// What jobs had at the moment of a [`Snapshot`].
 pub trait JobHistory {
     /// Tasks of the job that held a core.
-    fn running(&self, job: Rank) -> u32;
+    fn running(&self, job: Rank) -> u32 {
+        self.held(job)[0] as u32
+    }
     /// Core time that the job's tasks had held, in core-µs.
-    fn attained(&self, job: Rank) -> SlotTime;
+    fn attained(&self, job: Rank) -> SlotTime {
+        SlotTime(self.used(job, Time::ZERO)[0] as u64)
+    }
     /// The submitted stages with pending tasks.
     fn waiting(&self) -> Vec<StageId> {
         Vec::new()

@@ -153,6 +153,8 @@ pub struct CountQueue {
     used: BitSet,
     /// The waiting members of larger counts.
     others: BTreeSet<(u32, u32)>,
+    /// The least (count, position) in the sets, which mostly stays while others change.
+    least: Option<(u32, u32)>,
     /// The last change if it lowered a count, not made yet: a core that becomes free mostly goes to a task of the same
     /// member, which takes the change back.
     lowered: Option<(u32, u32)>,
@@ -169,19 +171,17 @@ impl CountQueue {
             sets: Vec::new(),
             used: BitSet::new(Self::SETS as usize),
             others: BTreeSet::new(),
+            least: None,
             lowered: None,
         }
     }
 
     /// The waiting member with the least (count, position).
+    #[inline]
     pub fn first(&self) -> Option<u32> {
-        let first = match self.used.first() {
-            Some(count) => self.sets[count as usize].first().map(|member| (count, member)),
-            None => self.others.first().copied(),
-        };
         // What is lowered is also in its former set, further behind.
-        let least = self.lowered.map_or(first, |lowered| first.map(|first| first.min(lowered)));
-        least.map(|(_, member)| member)
+        let least = self.least?;
+        Some(self.lowered.map_or(least, |lowered| lowered.min(least)).1)
     }
 
     /// Sets a member's count; from now on it waits.
@@ -201,6 +201,11 @@ impl CountQueue {
     fn change(&mut self, member: u32, count: u32) {
         self.leave_set(member);
         self.counts[member as usize] = Some(count);
+        self.enter_set(member, count);
+        self.find_least(member, Some((count, member)));
+    }
+
+    fn enter_set(&mut self, member: u32, count: u32) {
         if count >= Self::SETS {
             self.others.insert((count, member));
             return;
@@ -216,6 +221,19 @@ impl CountQueue {
     pub fn remove(&mut self, member: u32) {
         self.lowered = self.lowered.filter(|&(_, lowered)| lowered != member);
         self.leave_set(member);
+        self.find_least(member, None);
+    }
+
+    /// Updates the least after a member has moved, to a set or out of all.
+    fn find_least(&mut self, member: u32, to: Option<(u32, u32)>) {
+        let least = self.least.into_iter().chain(to).min();
+        self.least = match self.least {
+            Some((_, before)) if before == member && least != to => match self.used.first() {
+                Some(count) => self.sets[count as usize].first().map(|member| (count, member)),
+                None => self.others.first().copied(),
+            },
+            _ => least,
+        };
     }
 
     fn leave_set(&mut self, member: u32) {

@@ -1,11 +1,11 @@
 //! Policies that only rank the waiting stages by a key, and the adapter that makes them a [`Policy`].
 
+use super::by_memory::{ByMemory, GroupKeys};
 use super::explain::{Explainer, Ranking};
 use super::log::PolicyLog;
 use super::queue::{ReadyQueue, Slot};
-use super::{Actions, Admission, Context, Info, Launch, OfferCause, Policy, View};
+use super::{Actions, Admission, Context, Info, Launch, Policy, View};
 use crate::ids::{Rank, StageId, StageIndex, UserId};
-use crate::order;
 use crate::units::{SlotTime, Time};
 
 /// A policy that gives each waiting stage a key. In an offer round the stages take the free cores in ascending order
@@ -14,6 +14,10 @@ use crate::units::{SlotTime, Time};
 pub trait RankedPolicy: Ranking {
     /// What the keys rest on.
     const BASIS: KeyBasis<Self::Key>;
+
+    /// Whether keys order the users first, by their running tasks: then any stage of a user goes before any stage of
+    /// another, and what the keys order in a user's stages does not depend on [`Candidate::user_running`].
+    const BY_USER: bool = false;
 
     /// How the waiting stages are kept in the order of their keys.
     type Queue: ReadyQueue<Self>;
@@ -167,22 +171,98 @@ pub struct Ranked<P: RankedPolicy, Q = <P as RankedPolicy>::Queue> {
     /// Events received.
     events: u32,
     /// Where memory is modelled, instead of the queue.
-    round: Option<Round>,
+    fitting: Option<Fitting<P::Key>>,
 }
 
-/// The waiting stages where a task may not fit a free core: sorted once in each offer round (docs/model.md section 8).
-#[derive(Default)]
-struct Round {
-    waiting: Vec<StageIndex>,
-    /// The stage whose turn it is.
-    next: usize,
+/// The waiting stages where a task may not fit a free core. An offer round goes by the keys at its start (docs/model.md
+/// section 8).
+struct Fitting<K> {
+    /// By key; by user if [`RankedPolicy::BY_USER`], else in one group.
+    stages: ByMemory<K>,
+    /// The users by the key of one of their stages, if [`RankedPolicy::BY_USER`].
+    users: Option<GroupKeys<K>>,
+    /// Stages that have launched tasks since their keys were computed.
+    launched: Vec<StageIndex>,
+}
+
+impl<K: Ord + Copy> Fitting<K> {
+    fn new<P: RankedPolicy<Key = K>>(view: &View) -> Self {
+        let users = if P::BY_USER { view.scenario().users().len() as u32 } else { 1 };
+        let group = |stage| if P::BY_USER { view.stage(stage).user().0 } else { 0 };
+        Fitting {
+            stages: ByMemory::new(view, users, group),
+            users: P::BY_USER.then(|| GroupKeys::new(view, users)),
+            launched: Vec::new(),
+        }
+    }
+
+    /// Tasks of a stage have been launched or have ended, or its key has changed otherwise.
+    fn update<P: RankedPolicy<Key = K>>(&mut self, policy: &P, stage: StageIndex, view: &View) {
+        let candidate = view.candidate(stage);
+        if view.stage(stage).pending() == 0 {
+            self.stages.clear(stage);
+        } else {
+            let user_running = if P::BY_USER { 0 } else { candidate.user_running };
+            self.stages.set(stage, policy.key(&Candidate { user_running, ..candidate }));
+        }
+        if let Some(users) = &mut self.users {
+            let user = candidate.user.0;
+            users.set(user, self.stages.least_of(user), policy.key(&candidate));
+        }
+    }
+
+    /// Updates what the last offer round has launched.
+    fn end_round<P: RankedPolicy<Key = K>>(&mut self, policy: &P, view: &View) {
+        for stage in std::mem::take(&mut self.launched) {
+            self.update(policy, stage, view);
+        }
+    }
+
+    /// A stage is submitted: its key is new, and those of its user's other stages may be.
+    fn push<P: RankedPolicy<Key = K>>(&mut self, policy: &P, stage: StageIndex, view: &View) {
+        self.end_round(policy, view);
+        self.update(policy, stage, view);
+        if matches!(P::BASIS, KeyBasis::Precedence(_)) {
+            let user = view.stage(stage).user();
+            let same_user = self.stages.waiting().filter(|&other| view.stage(other).user() == user);
+            for other in same_user.collect::<Vec<_>>() {
+                self.update(policy, other, view);
+            }
+        }
+    }
+
+    /// A task was launched: the keys stay until the round ends.
+    fn task_launched(&mut self, stage: StageIndex, view: &View) {
+        if self.launched.last() != Some(&stage) {
+            self.launched.push(stage);
+        }
+        if view.stage(stage).pending() > 0 {
+            return;
+        }
+        self.stages.clear(stage);
+        let user = view.stage(stage).user().0;
+        if let Some(users) = &mut self.users
+            && let Some(key) = users.get(user)
+        {
+            users.set(user, self.stages.least_of(user), key);
+        }
+    }
+
+    /// The first stage of which a task fits a free core.
+    fn first(&self, view: &View) -> Option<StageIndex> {
+        let most = view.largest_free_memory()?;
+        let group = match &self.users {
+            Some(users) => users.first(self.stages.fitting(most))?,
+            None => 0,
+        };
+        self.stages.first_of(group, most)
+    }
 }
 
 impl<P: RankedPolicy, Q: ReadyQueue<P>> Ranked<P, Q> {
     /// A policy that has received no event, with a queue of its own.
-    pub fn with(policy: P, queue: Q, context: &Context) -> Self {
-        let memory = context.scenario.cluster().memory_per_executor;
-        Ranked { policy, queue, slots: Vec::new(), events: 0, round: memory.map(|_| Round::default()) }
+    pub fn with(policy: P, queue: Q) -> Self {
+        Ranked { policy, queue, slots: Vec::new(), events: 0, fitting: None }
     }
 
     fn count_event(&mut self) -> u32 {
@@ -199,7 +279,7 @@ impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
     }
 
     fn new(context: &Context) -> Self {
-        Ranked::with(P::new(context), Q::new(context), context)
+        Ranked::with(P::new(context), Q::new(context))
     }
 
     fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
@@ -222,9 +302,9 @@ impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
             event,
         };
         self.policy.stage_submitted(view.now(), &submitted);
-        if let Some(round) = &mut self.round {
-            round.waiting.push(stage);
-            return;
+        if view.models_memory() {
+            let fitting = self.fitting.get_or_insert_with(|| Fitting::new::<P>(view));
+            return fitting.push(&self.policy, stage, view);
         }
         let slot = self.queue.push(&mut self.policy, stage, &view.candidate(stage));
         if self.slots.is_empty() {
@@ -234,13 +314,10 @@ impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
     }
 
     fn task_launched(&mut self, launch: Launch, view: &View) {
-        let stage = view.stage(launch.stage);
-        if let Some(round) = &mut self.round {
-            if stage.pending() == 0 {
-                round.waiting.remove(round.next);
-            }
-            return;
+        if let Some(fitting) = &mut self.fitting {
+            return fitting.task_launched(launch.stage, view);
         }
+        let stage = view.stage(launch.stage);
         let slot = self.slots[launch.stage.index()];
         let waits = stage.pending() > 0;
         if !waits {
@@ -250,39 +327,25 @@ impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
     }
 
     fn task_ended(&mut self, launch: Launch, view: &View) {
-        if self.round.is_none() {
-            let stage = view.stage(launch.stage);
-            let slot = (stage.pending() > 0).then(|| self.slots[launch.stage.index()]);
-            self.queue.update(slot, stage.user(), stage.running(), view);
+        if let Some(fitting) = &mut self.fitting {
+            fitting.end_round(&self.policy, view);
+            return fitting.update(&self.policy, launch.stage, view);
         }
+        let stage = view.stage(launch.stage);
+        let slot = (stage.pending() > 0).then(|| self.slots[launch.stage.index()]);
+        self.queue.update(slot, stage.user(), stage.running(), view);
     }
 
     fn job_ended(&mut self, _: Rank, _: &View, _: &mut Actions) {
         self.count_event();
     }
 
-    fn offer_started(&mut self, _: OfferCause, view: &View) {
-        let Some(round) = &mut self.round else { return };
-        round.next = round.waiting.len();
-        let most = view.largest_free_memory();
-        if round.waiting.iter().any(|&stage| most.is_some_and(|most| view.stage(stage).memory() <= most)) {
-            order::sort_by_key(&mut round.waiting, |&stage| self.policy.key(&view.candidate(stage)));
-            round.next = 0;
-        }
-    }
-
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        let Some(round) = &mut self.round else {
-            let stage = self.queue.first(&self.policy)?;
-            return Some(Launch { stage, core: view.lowest_free_core()? });
+        let stage = match &self.fitting {
+            Some(fitting) => fitting.first(view)?,
+            None => self.queue.first(&self.policy)?,
         };
-        while let Some(&stage) = round.waiting.get(round.next) {
-            if let Some(core) = view.lowest_fitting_core(stage) {
-                return Some(Launch { stage, core });
-            }
-            round.next += 1;
-        }
-        None
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 
     fn start_log(&mut self) {

@@ -61,6 +61,7 @@ impl Ranking for Ujf {
 
 impl RankedPolicy for Ujf {
     const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
+    const BY_USER: bool = true;
 
     type Queue = Pools;
     type Reference = Self;

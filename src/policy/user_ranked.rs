@@ -18,6 +18,7 @@ mod contest;
 pub use account::{Account, Burst, Capacity};
 pub use contest::{Moving, NEVER, holds_for};
 
+use super::by_memory::ByMemory;
 use super::explain::{self, Contender, Decision, Explainer, Explanation, Part, Ranking, Value};
 use super::log::{EventKind, PolicyLog, Snapshot, ValueEntry};
 use super::{Actions, Admission, Candidate, Context, Info, Launch, Policy, QueueClass, View};
@@ -83,13 +84,14 @@ pub trait UserRankedPolicy: Sized {
 /// The adapter between a [`UserRankedPolicy`] and the engine.
 ///
 /// A launch or an end of a task costs O(log stages + log users), besides the users that have overtaken others since.
-/// Where memory is modelled and the first stage does not fit, a launch looks at all waiting stages.
 pub struct UserRanked<P: UserRankedPolicy> {
     policy: P,
     accounts: Vec<Account>,
-    /// Each user's waiting stages; their order is that of rank and id.
-    waiting: Vec<BTreeSet<StageIndex>>,
+    waiting: Option<Waiting>,
+    /// The users with waiting stages.
     contest: Contest,
+    /// By user: the slot in the contest.
+    slots: Vec<Option<u32>>,
     keys: Keys<P::Key>,
     /// Users whose key may have changed otherwise than by time.
     changed: Vec<UserId>,
@@ -98,6 +100,70 @@ pub struct UserRanked<P: UserRankedPolicy> {
     /// Events received.
     events: u32,
     log: Option<PolicyLog>,
+}
+
+/// The waiting stages of each user; their order is that of rank and id.
+enum Waiting {
+    /// Where all of them fit: by user, who is in the slot of that number.
+    All(Vec<BTreeSet<StageIndex>>),
+    /// Where memory is modelled. A user is in the slot of the stage with the least memory.
+    ByMemory(ByMemory<()>),
+}
+
+impl Waiting {
+    fn new(view: &View) -> Waiting {
+        let users = view.scenario().users().len();
+        match view.models_memory() {
+            true => Waiting::ByMemory(ByMemory::new(view, users as u32, |stage| view.stage(stage).user().0)),
+            false => Waiting::All(vec![BTreeSet::new(); users]),
+        }
+    }
+
+    fn insert(&mut self, user: UserId, stage: StageIndex) {
+        match self {
+            Waiting::All(users) => _ = users[user.index()].insert(stage),
+            Waiting::ByMemory(stages) => stages.set(stage, ()),
+        }
+    }
+
+    fn remove(&mut self, user: UserId, stage: StageIndex) {
+        match self {
+            Waiting::All(users) => _ = users[user.index()].remove(&stage),
+            Waiting::ByMemory(stages) => stages.clear(stage),
+        }
+    }
+
+    /// The slot of a user, if a stage waits.
+    fn slot(&self, user: UserId) -> Option<u32> {
+        match self {
+            Waiting::All(users) => (!users[user.index()].is_empty()).then_some(user.0),
+            Waiting::ByMemory(stages) => stages.least_of(user.0),
+        }
+    }
+
+    /// The number of slots, counted in advance.
+    fn slots(&self, view: &View) -> usize {
+        match self {
+            Waiting::All(users) => users.len(),
+            Waiting::ByMemory(_) => view.stages() as usize,
+        }
+    }
+
+    /// The end of the slots of users with a stage that needs no more than some memory.
+    fn fitting(&self, most: u64) -> u32 {
+        match self {
+            Waiting::All(_) => u32::MAX,
+            Waiting::ByMemory(stages) => stages.fitting(most),
+        }
+    }
+
+    /// The first stage of a user that needs no more than some memory.
+    fn first_of(&self, user: UserId, most: u64) -> Option<StageIndex> {
+        match self {
+            Waiting::All(users) => users[user.index()].first().copied(),
+            Waiting::ByMemory(stages) => stages.first_of(user.0, most),
+        }
+    }
 }
 
 /// The keys that were computed last, each with the instant. A user that has changed has none.
@@ -149,19 +215,23 @@ impl<P: UserRankedPolicy> UserRanked<P> {
         self.events - 1
     }
 
-    /// The first user with waiting stages.
-    fn first(&mut self, now: Time) -> Option<UserId> {
+    /// The first stage that needs no more than some memory.
+    fn first(&mut self, most: u64, now: Time) -> Option<StageIndex> {
+        let waiting = self.waiting.as_ref()?;
         let mut judge = ByKey { policy: &self.policy, accounts: &self.accounts, keys: &mut self.keys, now };
         for user in self.changed.drain(..) {
             self.is_changed[user.index()] = false;
-            self.contest.update(user.0, !self.waiting[user.index()].is_empty(), &mut judge);
+            let slot = waiting.slot(user);
+            let before = std::mem::replace(&mut self.slots[user.index()], slot);
+            if let Some(before) = before.filter(|_| before != slot) {
+                self.contest.update(before, None, &mut judge);
+            }
+            if let Some(slot) = slot {
+                self.contest.update(slot, Some(user.0), &mut judge);
+            }
         }
-        self.contest.first(now, &mut judge).map(UserId)
-    }
-
-    /// Where memory is modelled: the first stage of a user that fits a free core.
-    fn fitting(&self, user: UserId, most: u64, view: &View) -> Option<StageIndex> {
-        self.waiting[user.index()].iter().copied().find(|&stage| view.stage(stage).memory() <= most)
+        let first = self.contest.first(waiting.fitting(most), now, &mut judge)?;
+        waiting.first_of(UserId(first), most)
     }
 }
 
@@ -177,8 +247,9 @@ impl<P: UserRankedPolicy> Policy for UserRanked<P> {
         UserRanked {
             policy: P::new(context),
             accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
-            waiting: vec![BTreeSet::new(); users.len()],
-            contest: Contest::new(users.len()),
+            waiting: None,
+            contest: Contest::new(0),
+            slots: vec![None; users.len()],
             keys: Keys(vec![None; users.len()]),
             changed: Vec::new(),
             is_changed: vec![false; users.len()],
@@ -208,7 +279,13 @@ impl<P: UserRankedPolicy> Policy for UserRanked<P> {
     fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
         self.count_event();
         let user = view.stage(stage).user();
-        self.waiting[user.index()].insert(stage);
+        let contest = &mut self.contest;
+        let waiting = self.waiting.get_or_insert_with(|| {
+            let waiting = Waiting::new(view);
+            *contest = Contest::new(waiting.slots(view));
+            waiting
+        });
+        waiting.insert(user, stage);
         self.mark(user);
     }
 
@@ -216,8 +293,8 @@ impl<P: UserRankedPolicy> Policy for UserRanked<P> {
         let stage = view.stage(launch.stage);
         let user = stage.user();
         self.accounts[user.index()].launch(view.now(), stage.memory());
-        if stage.pending() == 0 {
-            self.waiting[user.index()].remove(&launch.stage);
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| stage.pending() == 0) {
+            waiting.remove(user, launch.stage);
         }
         self.mark(user);
     }
@@ -234,18 +311,7 @@ impl<P: UserRankedPolicy> Policy for UserRanked<P> {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        let first = self.first(view.now())?;
-        if !view.models_memory() {
-            let stage = *self.waiting[first.index()].first()?;
-            return Some(Launch { stage, core: view.lowest_free_core()? });
-        }
-        let most = view.largest_free_memory()?;
-        let stage = self.fitting(first, most, view).or_else(|| {
-            let users = (0..self.accounts.len() as u32).map(UserId);
-            let fitting = users.filter_map(|user| Some((user, self.fitting(user, most, view)?)));
-            let key = |user: UserId| self.policy.key(user, &self.accounts[user.index()], view.now());
-            fitting.min_by_key(|&(user, _)| key(user)).map(|(_, stage)| stage)
-        })?;
+        let stage = self.first(view.largest_free_memory()?, view.now())?;
         Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 

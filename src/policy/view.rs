@@ -9,8 +9,10 @@ use crate::scenario::{self, Scenario};
 use crate::units::{SlotTime, Span, Time};
 
 mod cores;
+mod waiting;
 
 use cores::Cores;
+use waiting::Waiting;
 
 /// The state of a simulation at the instant of a decision.
 ///
@@ -28,7 +30,7 @@ pub struct View<'a> {
     pub(crate) scenario: &'a Scenario,
     mode: scenario::Mode,
     /// What [`View::response_alone`] asks: the engine.
-    pub(crate) alone: fn(&Scenario, JobId, PolicyId) -> Option<Span>,
+    pub(crate) alone: fn(&Scenario, JobId, PolicyId, Option<u32>) -> Option<Span>,
     /// The instant of the last event.
     pub(crate) now: Time,
     pub(crate) cores: Cores,
@@ -38,8 +40,7 @@ pub struct View<'a> {
     pub(crate) stages: Vec<StageState>,
     /// Tasks on cores, by user.
     pub(crate) user_running: Vec<u32>,
-    /// Submitted stages with pending tasks.
-    pub(crate) waiting: u32,
+    waiting: Waiting,
 }
 
 /// Where a job is between its arrival and its end.
@@ -104,13 +105,13 @@ impl<'a> View<'a> {
         let mut view = View {
             scenario,
             mode,
-            alone: |_, _, _| None,
+            alone: |_, _, _, _| None,
             now: Time::ZERO,
             cores: Cores::new(cluster),
             jobs: Vec::with_capacity(scenario.jobs().len()),
             stages: Vec::new(),
             user_running: vec![0; scenario.users().len()],
-            waiting: 0,
+            waiting: Waiting::default(),
         };
         for (rank, job) in (0..).map(Rank).zip(scenario.arrival_order()) {
             let spec = &scenario.jobs()[job.index()];
@@ -145,6 +146,8 @@ impl<'a> View<'a> {
                 });
             }
         }
+        let memory = view.models_memory().then(|| view.stages.iter().map(|stage| stage.memory).collect());
+        view.waiting = Waiting::new(memory);
         view
     }
 
@@ -186,12 +189,6 @@ impl<'a> View<'a> {
     /// The executor that a core belongs to.
     pub fn executor_of(&self, core: CoreId) -> u32 {
         core.0 / self.scenario.cluster().cores_per_executor
-    }
-
-    /// The free cores of an executor, ascending.
-    pub fn free_cores_of(&self, executor: u32) -> impl Iterator<Item = CoreId> + '_ {
-        let cores = self.scenario.cluster().cores_per_executor;
-        (executor * cores..(executor + 1) * cores).map(CoreId).filter(|&core| self.is_free(core))
     }
 
     /// Whether tasks hold memory (the cluster has `memory_mb_per_executor`).
@@ -255,20 +252,41 @@ impl<'a> View<'a> {
         self.user_running[user.index()]
     }
 
-    /// Response time of a job of a scenario alone on the idle cluster under a registered policy, with the partitioning of
-    /// this simulation; `None` if it does not even finish alone. It is simulated at each call.
-    pub fn response_alone(&self, scenario: &Scenario, job: JobId, policy: PolicyKind) -> Option<Span> {
-        (self.alone)(scenario, job, PolicyId { kind: policy, partitioning: self.mode })
+    /// Response time of a job alone under a registered policy, with the partitioning of this simulation, on the idle
+    /// cluster or on one executor with a number of cores; `None` if it does not even finish alone. It is simulated at each
+    /// call.
+    pub fn response_alone(&self, job: Rank, policy: PolicyKind, cores: Option<u32>) -> Option<Span> {
+        let policy = PolicyId { kind: policy, partitioning: self.mode };
+        (self.alone)(self.scenario, self.job(job).id(), policy, cores)
     }
 
     /// How long after its arrival a job is due (docs/model.md section 10): as the scenario gives it, else its response
     /// alone under FIFO times the deadline factor. Simulated at each call in the second case.
     pub fn deadline(&self, job: Rank) -> Span {
-        let job = self.job(job);
-        job.spec().deadline.unwrap_or_else(|| {
-            let response = self.response_alone(self.scenario, job.id(), PolicyKind::Fifo);
+        self.job(job).spec().deadline.unwrap_or_else(|| {
+            let response = self.response_alone(job, PolicyKind::Fifo, None);
             default_deadline(self.scenario, response.unwrap_or_default())
         })
+    }
+
+    /// Number of submitted stages with pending tasks.
+    pub(crate) fn waiting(&self) -> u32 {
+        self.waiting.count()
+    }
+
+    /// The least memory that a pending task of a submitted stage needs; `None` if there is none.
+    pub(crate) fn least_waiting_memory(&self) -> Option<u64> {
+        self.waiting.least_memory()
+    }
+
+    /// A stage was submitted.
+    pub(crate) fn start_waiting(&mut self, stage: StageIndex) {
+        self.waiting.insert(stage);
+    }
+
+    /// A submitted stage's last pending task was launched, or its job was dropped.
+    pub(crate) fn stop_waiting(&mut self, stage: StageIndex) {
+        self.waiting.remove(stage);
     }
 
     pub(crate) fn state(&self, stage: StageIndex) -> &StageState {

@@ -1,18 +1,21 @@
 //! Why this one? The ranked queue at any decision or instant of a trace, every stage's key in the
 //! policy's own terms, by look-up.
 
-use std::collections::BTreeSet;
-use std::rc::Rc;
+mod index;
 
-use super::load::LoadIndex;
-use super::{Journal, Round, TaskRun, Trace};
-use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
-use crate::order::{self, Positions};
+use std::collections::BTreeSet;
+
+pub use index::QueueIndex;
+
+use super::{Journal, TaskRun, Trace};
+use crate::ids::{CoreId, JobId, Rank, StageId, UserId};
+use crate::order;
 use crate::policy::explain::{Clock, Contender, Decision, Explainer, Explanation, Ranking, Target};
-use crate::policy::log::{EventKind, JobHistory, Snapshot};
-use crate::policy::{Candidate, Context, Policy, PolicyVisitor, View};
+use crate::policy::log::{JobHistory, Snapshot};
+use crate::policy::{Candidate, Context, Policy, PolicyVisitor};
 use crate::scenario::Scenario;
-use crate::units::{SlotTime, Time};
+use crate::units::Time;
+use index::{Position, Stage};
 
 /// Where in a trace a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,158 +73,6 @@ pub struct Waiting {
     pub key: Explanation,
 }
 
-/// What look-ups in a trace with a journal need, made once per trace.
-///
-/// About 8 bytes per task and 40 per stage, besides the loads.
-#[derive(Clone, Debug)]
-pub struct QueueIndex {
-    /// Running and waiting tasks by user.
-    pub loads: Rc<LoadIndex>,
-    /// Stages in the order of their global numbers, which is that of arrival.
-    stages: Vec<Stage>,
-    /// Indices in `stages`, in the order of submission.
-    submissions: Vec<u32>,
-    /// Launches of each stage's tasks, as indices in the trace's task list.
-    launches: Positions,
-    /// Finishes of each stage's tasks, as indices in the order of finishing.
-    finishes: Positions,
-}
-
-/// A stage as the index knows it.
-#[derive(Clone, Copy, Debug)]
-struct Stage {
-    /// As a policy sees it, but for its running tasks.
-    candidate: Candidate,
-    job: JobId,
-    index: u32,
-    tasks: u32,
-    /// The number of the event of its submission.
-    event: u32,
-    /// The number of the event of its job's drop: it waits no longer then.
-    until: Option<u32>,
-}
-
-/// How far a simulation is.
-#[derive(Clone, Copy, Debug)]
-struct Position {
-    time: Time,
-    launched: u32,
-    finished: u32,
-    /// Events that the policy had received.
-    events: u32,
-    /// Tasks that the offer round launched; none at an instant.
-    launching: u32,
-}
-
-impl QueueIndex {
-    /// Indexes a trace of a scenario and its journal.
-    pub fn new(scenario: &Scenario, trace: &Trace, journal: &Journal) -> QueueIndex {
-        QueueIndex::with_loads(scenario, trace, journal, Rc::new(LoadIndex::new(scenario, trace)))
-    }
-
-    /// [`QueueIndex::new`] where the trace's loads are known already: they are most of the work.
-    pub fn with_loads(
-        scenario: &Scenario,
-        trace: &Trace,
-        journal: &Journal,
-        loads: Rc<LoadIndex>,
-    ) -> QueueIndex {
-        let view = View::new(scenario, trace.policy.partitioning);
-        let stage = |index| {
-            let seen = view.stage(index);
-            Stage {
-                candidate: view.candidate(index),
-                job: view.job(seen.job()).id(),
-                index: seen.position(),
-                tasks: seen.tasks(),
-                event: u32::MAX,
-                until: None,
-            }
-        };
-        let mut stages: Vec<Stage> = (0..view.stages()).map(|index| stage(StageIndex(index))).collect();
-        let mut submissions = Vec::with_capacity(stages.len());
-        for (number, event) in (0..).zip(&journal.events) {
-            match event.kind {
-                EventKind::Submission(id) => {
-                    let stage = (id.0 - scenario.cluster().first_stage_id) as usize;
-                    stages[stage].event = number;
-                    stages[stage].candidate.submission = submissions.len() as u32;
-                    submissions.push(stage as u32);
-                }
-                EventKind::Drop(rank) => {
-                    let from = stages.partition_point(|stage| stage.candidate.rank < rank);
-                    let of_job = stages[from..].iter_mut().take_while(|stage| stage.candidate.rank == rank);
-                    of_job.for_each(|stage| stage.until = Some(number));
-                }
-                EventKind::Arrival(_) | EventKind::JobEnd(_) => {}
-            }
-        }
-        let ranks = scenario.ranks();
-        let stage_of = |task: u32| {
-            let run = &trace.tasks[task as usize];
-            view.job(ranks[run.job.index()]).stage(run.stage).index()
-        };
-        let launches = Positions::new(stages.len(), (0..trace.tasks.len() as u32).map(stage_of));
-        let finishes = Positions::new(stages.len(), loads.finish_order().iter().copied().map(stage_of));
-        QueueIndex { loads, stages, submissions, launches, finishes }
-    }
-
-    fn position(&self, trace: &Trace, journal: &Journal, at: At) -> Position {
-        match at {
-            At::Dispatch(task) => {
-                let after = journal.rounds.partition_point(|round| round.launched as usize <= task);
-                let round = after.checked_sub(1).map(|index| journal.rounds[index]).unwrap_or_default();
-                let Round { launched, finished, events } = round;
-                let next = journal.rounds.get(after).map_or(trace.tasks.len() as u32, |next| next.launched);
-                let time = trace.tasks.get(launched as usize).map_or(Time::ZERO, |run| run.start);
-                Position { time, launched, finished, events, launching: next - launched }
-            }
-            At::Instant(time) => Position {
-                time,
-                launched: self.loads.launched(trace, time),
-                finished: self.loads.finished(trace, time),
-                events: journal.events.partition_point(|event| event.at <= time) as u32,
-                launching: 0,
-            },
-        }
-    }
-
-    /// The stages with pending tasks at a position, in the order of submission.
-    fn waiting(&self, at: Position) -> impl Iterator<Item = (Candidate, usize)> + '_ {
-        let submitted =
-            self.submissions.partition_point(|&stage| self.stages[stage as usize].event < at.events);
-        let pending = move |&stage: &usize| match self.stages[stage] {
-            Stage { until: None, .. } => {
-                self.launches.of(stage).last().is_some_and(|&last| last >= at.launched)
-            }
-            Stage { until: Some(until), tasks, .. } => {
-                at.events <= until && self.launches.before(stage, at.launched) < tasks
-            }
-        };
-        let stages = self.submissions[..submitted].iter().map(|&stage| stage as usize);
-        stages.filter(pending).map(move |stage| (self.candidate(stage, at), stage))
-    }
-
-    /// The stages of a job.
-    fn stages_of(&self, job: Rank) -> std::ops::Range<usize> {
-        let from = self.stages.partition_point(|stage| stage.candidate.rank < job);
-        from..self.stages.partition_point(|stage| stage.candidate.rank <= job)
-    }
-
-    /// A stage as the policy sees it at a position.
-    fn candidate(&self, stage: usize, at: Position) -> Candidate {
-        let candidate = self.stages[stage].candidate;
-        Candidate {
-            running: self
-                .launches
-                .before(stage, at.launched)
-                .saturating_sub(self.finishes.before(stage, at.finished)),
-            user_running: self.loads.running(candidate.user, at.launched, at.finished),
-            ..candidate
-        }
-    }
-}
-
 /// The queue at a decision or an instant of a trace: the first `most` of the waiting stages (and
 /// the chosen one in any case) in the order in which the policy ranks them, with the reason.
 ///
@@ -260,21 +111,6 @@ impl PolicyVisitor for Query<'_> {
 }
 
 impl JobHistory for Query<'_> {
-    fn running(&self, job: Rank) -> u32 {
-        let stages = self.index.stages_of(job);
-        stages.map(|stage| self.index.candidate(stage, self.position).running).sum()
-    }
-
-    fn attained(&self, job: Rank) -> SlotTime {
-        let held = |launch: &u32| {
-            let run: &TaskRun = &self.trace.tasks[*launch as usize];
-            SlotTime(run.end.min(self.position.time).since(run.start).0)
-        };
-        let stages = self.index.stages_of(job);
-        let launches = stages.flat_map(|stage| self.index.launches.of(stage));
-        launches.filter(|&&launch| launch < self.position.launched).map(held).sum()
-    }
-
     fn waiting(&self) -> Vec<StageId> {
         self.index.waiting(self.position).map(|(candidate, _)| candidate.id).collect()
     }
@@ -296,6 +132,7 @@ impl JobHistory for Query<'_> {
         }
         held
     }
+
     fn held(&self, job: Rank) -> [u64; 2] {
         let mut held = [0; 2];
         for stage in self.index.stages_of(job) {

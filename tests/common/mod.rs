@@ -7,11 +7,11 @@ pub mod generators;
 
 use std::fmt::Write;
 
-use fairlane::scenario::Driver;
+use fairlane::scenario::{Driver, Mode};
 use fairlane::units::Span;
-use fairlane::{PolicyId, Scenario, simulate};
+use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 
-/// Seeds whose traces `hashes.txt` lists under every policy.
+/// Seeds of the scenarios whose traces have fingerprints in `policies.txt`.
 pub const HASHED_SEEDS: u64 = 40;
 
 /// A small random number generator: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
@@ -396,13 +396,14 @@ impl Maker {
     }
 }
 
-/// The contents of `hashes.txt`: a line `seed policy hash` for each of the [`HASHED_SEEDS`] and
-/// each policy.
-pub fn hashes() -> String {
+/// The fingerprints of a policy in `policies.txt`: a line `seed policy hash` for each of the [`HASHED_SEEDS`], with and
+/// without runtime partitioning.
+pub fn hashes(kind: PolicyKind) -> String {
     let mut text = String::new();
     for seed in 0..HASHED_SEEDS {
         let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
-        for policy in PolicyId::all() {
+        for partitioning in [Mode::Default, Mode::Runtime] {
+            let policy = PolicyId { kind, partitioning };
             let hash = simulate(&scenario, policy).hash();
             writeln!(text, "{seed} {policy} {hash:016x}").expect("text takes every line");
         }

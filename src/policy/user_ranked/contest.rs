@@ -17,13 +17,13 @@ pub trait Judge {
 /// A tournament tree in which each pairing is judged again only when a contestant below it has changed or when its result
 /// may no longer hold.
 ///
-/// A change looks at log2(contestants) pairings. As time passes, only those pairings are judged again in which one may
+/// Contestants are in slots. A change looks at log2(slots) pairings. As time passes, only those pairings are judged again in which one may
 /// have overtaken the other.
 #[derive(Clone, Debug)]
 pub struct Contest {
-    /// The top is pairing 1; those below pairing `i` are `2 i` and `2 i + 1`. The contestants are at the end.
+    /// The top is pairing 1; those below pairing `i` are `2 i` and `2 i + 1`. The slots are at the end.
     pairings: Vec<Pairing>,
-    contestants: usize,
+    slots: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,16 +36,17 @@ struct Pairing {
 impl Contest {
     const EMPTY: Pairing = Pairing { first: NOBODY, until: NEVER };
 
-    /// None of this many contestants takes part.
-    pub fn new(contestants: usize) -> Contest {
-        let contestants = contestants.next_power_of_two();
-        Contest { pairings: vec![Contest::EMPTY; 2 * contestants], contestants }
+    /// Nobody takes part.
+    pub fn new(slots: usize) -> Contest {
+        let slots = slots.next_power_of_two();
+        Contest { pairings: vec![Contest::EMPTY; 2 * slots], slots }
     }
 
-    /// A contestant has changed, or begins or ceases to take part.
-    pub fn update(&mut self, contestant: u32, takes_part: bool, judge: &mut impl Judge) {
-        let mut at = self.contestants + contestant as usize;
-        self.pairings[at].first = if takes_part { contestant } else { NOBODY };
+    /// The contestant in a slot has changed, or there is another one or none.
+    pub fn update(&mut self, slot: u32, contestant: Option<u32>, judge: &mut impl Judge) {
+        let mut at = self.slots + slot as usize;
+        let contestant = contestant.unwrap_or(NOBODY);
+        self.pairings[at].first = contestant;
         while at > 1 {
             at /= 2;
             let before = self.pairings[at];
@@ -57,10 +58,25 @@ impl Contest {
         }
     }
 
-    /// The first of those that take part.
-    pub fn first(&mut self, now: Time, judge: &mut impl Judge) -> Option<u32> {
-        self.settle(1, now, judge);
-        Some(self.pairings[1].first).filter(|&first| first != NOBODY)
+    /// The first of those in the slots before an end. O(log slots) besides what may no longer hold.
+    pub fn first(&mut self, end: u32, now: Time, judge: &mut impl Judge) -> Option<u32> {
+        let (mut at, mut width, mut end) = (1, self.slots, (end as usize).min(self.slots));
+        let mut first = Contest::EMPTY;
+        // What is whole is taken from the top down, from left to right.
+        while end > 0 {
+            if end == width {
+                self.settle(at, now, judge);
+                first = pair(first, self.pairings[at], judge);
+                break;
+            }
+            (at, width) = (2 * at, width / 2);
+            if end >= width {
+                self.settle(at, now, judge);
+                first = pair(first, self.pairings[at], judge);
+                (at, end) = (at + 1, end - width);
+            }
+        }
+        Some(first.first).filter(|&first| first != NOBODY)
     }
 
     /// Judges again what may no longer hold.
@@ -74,13 +90,16 @@ impl Contest {
     }
 
     fn judge(&self, at: usize, judge: &mut impl Judge) -> Pairing {
-        let [one, other] = [self.pairings[2 * at], self.pairings[2 * at + 1]];
-        let (first, until) = match (one.first, other.first) {
-            (first, NOBODY) | (NOBODY, first) => (first, NEVER),
-            (one, other) => judge.first(one, other),
-        };
-        Pairing { first, until: until.min(one.until).min(other.until) }
+        pair(self.pairings[2 * at], self.pairings[2 * at + 1], judge)
     }
+}
+
+fn pair(one: Pairing, other: Pairing, judge: &mut impl Judge) -> Pairing {
+    let (first, until) = match (one.first, other.first) {
+        (first, NOBODY) | (NOBODY, first) => (first, NEVER),
+        (one, other) => judge.first(one, other),
+    };
+    Pairing { first, until: until.min(one.until).min(other.until) }
 }
 
 /// A number that changes with time, as certain as `f64` has it.
@@ -163,10 +182,18 @@ mod tests {
             let start = f64::from(state >> 12 & 0xff) * 3.0 - rate * lines.now.0 as f64 + 100_000.0;
             lines.lines[contestant as usize] = (start, rate);
             takes_part[contestant as usize] = state >> 20 & 3 != 0;
-            contest.update(contestant, takes_part[contestant as usize], &mut lines);
-            let all = (0..count as u32).filter(|&line| takes_part[line as usize]);
-            let least = all.min_by(|&one, &other| lines.at(one).total_cmp(&lines.at(other)));
-            assert_eq!(contest.first(lines.now, &mut lines), least);
+            let part = takes_part[contestant as usize].then_some(contestant);
+            contest.update(contestant, part, &mut lines);
+            let least_before = |end: u32, lines: &Lines| {
+                let all = (0..end).filter(|&line| takes_part[line as usize]);
+                all.min_by(|&one, &other| lines.at(one).total_cmp(&lines.at(other)))
+            };
+            let least = least_before(count as u32, &lines);
+            assert_eq!(contest.first(count as u32, lines.now, &mut lines), least);
+            if step % 8 == 0 {
+                let end = (state >> 3) % (count as u32 + 1);
+                assert_eq!(contest.first(end, lines.now, &mut lines), least_before(end, &lines));
+            }
         }
         // Six pairings for each change, and few besides.
         assert!(lines.judged < 12 * steps as usize, "{} judged", lines.judged);

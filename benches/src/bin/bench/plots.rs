@@ -5,7 +5,10 @@ use std::path::Path;
 use plotters::prelude::*;
 
 use super::native::Figures;
-use super::table::{POLICIES, SIZES};
+use super::table::SIZES;
+
+/// More lines could not be told apart.
+const POLICIES: [&str; 5] = ["fifo", "fair", "ujf", "cfq", "uwfq"];
 
 const COLOURS: [RGBColor; 5] = [
     RGBColor(0x6b, 0x72, 0x80),

@@ -3,21 +3,20 @@
 use std::fmt::Write;
 
 use e2e::bench::Figure;
+use fairlane::PolicyKind;
 use fairlane_benches::workload::{ADVERSE, LITERAL, WAITING};
 use fairlane_benches::yardstick::Yardstick;
 
 use super::native::Figures;
 use super::wasm::Wasm;
 
-pub const POLICIES: [&str; 5] = ["fifo", "fair", "ujf", "cfq", "uwfq"];
-
 /// The kinds of size, each with what is the same for all.
 pub const SIZES: [(&str, &str); 5] = [
     ("tasks", "jobs of 100 tasks, 32 users, 32 cores"),
     ("jobs", "jobs of 10 tasks, 32 users, 32 cores"),
-    ("users", "100 000 jobs of 10 tasks, 32 cores"),
-    ("stages", "stages per job; 100 000 stages of 10 tasks, 32 users, 32 cores"),
-    ("cores", "10 000 jobs of 100 tasks, 32 users"),
+    ("users", "10 000 jobs of 10 tasks, 32 cores"),
+    ("stages", "stages per job; 10 000 stages of 10 tasks, 32 users, 32 cores"),
+    ("cores", "1000 jobs of 100 tasks, 32 users"),
 ];
 
 const BEGIN: &str = "<!-- figures -->";
@@ -43,6 +42,11 @@ pub fn write(native: &Figures, wasm: &Wasm, peak: &str, page: &[(&str, Vec<Figur
     text
 }
 
+/// All policies, by id.
+fn ids() -> impl Iterator<Item = &'static str> {
+    PolicyKind::ALL.iter().map(|kind| kind.info().id)
+}
+
 /// Millions per second of nanoseconds each.
 fn millions(nanoseconds: f64) -> f64 {
     1e3 / nanoseconds
@@ -65,7 +69,7 @@ fn policies(to: &mut String, native: &Figures, wasm: &Wasm) -> std::fmt::Result 
         let figure = native.get("yardstick", name);
         row(to, name, [figure, bare / figure, f64::NAN, f64::NAN], wasm)?;
     }
-    for policy in POLICIES {
+    for policy in ids() {
         let figure = native.get("policies", &format!("{policy}/usual"));
         let journal = native.get("policies", &format!("{policy}/with journal"));
         row(to, policy, [figure, bare / figure, fifo / figure, millions(journal)], wasm)?;
@@ -100,7 +104,7 @@ fn memory(to: &mut String, native: &Figures, peak: &str) -> std::fmt::Result {
     writeln!(to, "| | O(log n) | reference | ratio |\n|---|---|---|---|")?;
     for (name, _) in LITERAL {
         let [quick, walk] =
-            ["uwfq", "literal"].map(|way| native.get("literal UWFQ", &format!("{way}/{name}")));
+            ["uwfq", "reference"].map(|way| native.get("reference UWFQ", &format!("{way}/{name}")));
         writeln!(to, "| {name} | {} | {} | {} |", shown(quick), shown(walk), shown(walk / quick))?;
     }
     writeln!(to)
@@ -108,7 +112,7 @@ fn memory(to: &mut String, native: &Figures, peak: &str) -> std::fmt::Result {
 
 fn sizes(to: &mut String, native: &Figures) -> std::fmt::Result {
     for (what, rest) in SIZES {
-        let lines = POLICIES.map(|policy| (policy, native.sizes(what, policy)));
+        let lines: Vec<_> = ids().map(|policy| (policy, native.sizes(what, policy))).collect();
         writeln!(to, "### Time by number of {what}\n\nNanoseconds per task; {rest}.\n")?;
         let head: Vec<String> = lines[0].1.iter().map(|(size, _)| size.to_string()).collect();
         writeln!(to, "| | {} | last / first |\n|---|{}---|", head.join(" | "), "---|".repeat(head.len()))?;
@@ -130,12 +134,13 @@ fn adverse(to: &mut String, native: &Figures) -> std::fmt::Result {
         to,
         "### Adverse workloads\n\nNanoseconds per task, and in parentheses the ratio to the policy's usual time.\n"
     )?;
-    writeln!(to, "| | {} |\n|---|{}", POLICIES.join(" | "), "---|".repeat(POLICIES.len()))?;
-    for (name, _) in ADVERSE {
-        write!(to, "| {name} |")?;
-        for policy in POLICIES {
+    let names = ADVERSE.map(|(name, _)| name);
+    writeln!(to, "| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()))?;
+    for policy in ids() {
+        write!(to, "| {policy} |")?;
+        let usual = native.get("policies", &format!("{policy}/usual"));
+        for name in names {
             let figure = native.get("adverse", &format!("{policy}/{name}"));
-            let usual = native.get("policies", &format!("{policy}/usual"));
             write!(to, " {} ({}) |", shown(figure), shown(figure / usual))?;
         }
         writeln!(to)?;

@@ -1,0 +1,202 @@
+//! The waiting stages where memory is modelled: which is the first of those whose tasks fit.
+
+use super::View;
+use crate::bits::BitSet;
+use crate::ids::StageIndex;
+use crate::order;
+
+/// The waiting stages in groups, such as those of a job, each with a key.
+///
+/// Every stage, waiting or not, has a slot in its group and one among all stages, both in the order of the memory that
+/// its tasks hold. A question or a change takes O(log stages).
+pub(super) struct ByMemory<K> {
+    /// By stage index.
+    slots: Vec<StageSlots>,
+    /// The stages and their memory, group by group.
+    stages: Vec<(StageIndex, u64)>,
+    /// Where each group begins in `stages`; one entry more than there are groups.
+    first: Vec<u32>,
+    /// By slot in `stages`: those that wait, and their keys.
+    waiting: BitSet,
+    keys: Least<(K, StageIndex)>,
+    /// The memory of all stages, ascending.
+    memory: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct StageSlots {
+    in_group: u32,
+    overall: u32,
+}
+
+impl<K: Ord + Copy> ByMemory<K> {
+    /// The stages of a scenario in groups, none of them waiting.
+    pub fn new(view: &View, groups: u32, group: impl Fn(StageIndex) -> u32) -> Self {
+        let count = view.stages() as usize;
+        let memory = |stage: u32| view.stage(StageIndex(stage)).memory();
+        let by_memory = order::by_key(count, memory);
+        let mut stages: Vec<_> = by_memory.iter().map(|&stage| (StageIndex(stage), memory(stage))).collect();
+        order::sort_by_key(&mut stages, |&(stage, _)| group(stage));
+        let mut slots = vec![StageSlots::default(); count];
+        (0..).zip(&by_memory).for_each(|(slot, &stage)| slots[stage as usize].overall = slot);
+        (0..).zip(&stages).for_each(|(slot, (stage, _))| slots[stage.index()].in_group = slot);
+        let begin = |of: u32| stages.partition_point(|&(stage, _)| group(stage) < of) as u32;
+        ByMemory {
+            first: (0..=groups).map(begin).collect(),
+            slots,
+            stages,
+            waiting: BitSet::new(count),
+            keys: Least::new(count),
+            memory: by_memory.into_iter().map(memory).collect(),
+        }
+    }
+
+    /// Sets a stage's key; from now on it waits.
+    pub fn set(&mut self, stage: StageIndex, key: K) {
+        let slot = self.slots[stage.index()].in_group;
+        self.waiting.insert(slot);
+        self.keys.set(slot, Some((key, stage)));
+    }
+
+    /// Removes a stage if it waits.
+    pub fn clear(&mut self, stage: StageIndex) {
+        let slot = self.slots[stage.index()].in_group;
+        self.waiting.remove(slot);
+        self.keys.set(slot, None);
+    }
+
+    /// The waiting stages, group by group.
+    pub fn waiting(&self) -> impl Iterator<Item = StageIndex> + '_ {
+        let from = |slot| self.waiting.first_from(slot);
+        let slots = std::iter::successors(from(0), move |&slot| from(slot + 1));
+        slots.map(|slot| self.stages[slot as usize].0)
+    }
+
+    /// The slot, among all stages, of the group's waiting stage with the least memory.
+    pub fn least_of(&self, group: u32) -> Option<u32> {
+        let [first, end] = [0, 1].map(|after| self.first[group as usize + after]);
+        let slot = self.waiting.first_from(first).filter(|&slot| slot < end)?;
+        Some(self.slots[self.stages[slot as usize].0.index()].overall)
+    }
+
+    /// The end of the slots, among all stages, of those that need no more than some memory.
+    pub fn fitting(&self, most: u64) -> u32 {
+        self.memory.partition_point(|&memory| memory <= most) as u32
+    }
+
+    /// The stage with the least key of those of a group that need no more than some memory.
+    pub fn first_of(&self, group: u32, most: u64) -> Option<StageIndex> {
+        let [first, end] = [0, 1].map(|after| self.first[group as usize + after]);
+        let stages = &self.stages[first as usize..end as usize];
+        let fitting = stages.partition_point(|&(_, memory)| memory <= most) as u32;
+        self.keys.first(first, first + fitting).map(|(_, stage)| stage)
+    }
+}
+
+/// The keys of the groups of [`ByMemory`], each in the slot of the group's waiting stage with the least memory.
+pub(super) struct GroupKeys<G> {
+    keys: Least<(G, u32)>,
+    /// By group.
+    slots: Vec<Option<u32>>,
+}
+
+impl<G: Ord + Copy> GroupKeys<G> {
+    /// No group has a waiting stage.
+    pub fn new(view: &View, groups: u32) -> Self {
+        GroupKeys { keys: Least::new(view.stages() as usize), slots: vec![None; groups as usize] }
+    }
+
+    /// Sets a group's key. `slot` is [`ByMemory::least_of`] the group.
+    pub fn set(&mut self, group: u32, slot: Option<u32>, key: G) {
+        let before = std::mem::replace(&mut self.slots[group as usize], slot);
+        if let Some(before) = before.filter(|_| before != slot) {
+            self.keys.set(before, None);
+        }
+        if let Some(slot) = slot {
+            self.keys.set(slot, Some((key, group)));
+        }
+    }
+
+    /// The key of a group with waiting stages.
+    pub fn get(&self, group: u32) -> Option<G> {
+        self.keys.get(self.slots[group as usize]?).map(|(key, _)| key)
+    }
+
+    /// The group with the least key of those with a waiting stage that fits. `fitting` is [`ByMemory::fitting`].
+    pub fn first(&self, fitting: u32) -> Option<u32> {
+        self.keys.first(0, fitting).map(|(_, group)| group)
+    }
+}
+
+/// The least of the keys in a range of slots: a binary tree, its top at 1 and the slots at the end.
+struct Least<K>(Vec<Option<K>>);
+
+impl<K: Ord + Copy> Least<K> {
+    fn new(slots: usize) -> Self {
+        Least(vec![None; 2 * slots])
+    }
+
+    fn get(&self, slot: u32) -> Option<K> {
+        self.0[self.0.len() / 2 + slot as usize]
+    }
+
+    fn set(&mut self, slot: u32, key: Option<K>) {
+        let mut node = self.0.len() / 2 + slot as usize;
+        self.0[node] = key;
+        while node > 1 {
+            node /= 2;
+            self.0[node] = least(self.0[2 * node], self.0[2 * node + 1]);
+        }
+    }
+
+    /// The least key of the slots from one to before another.
+    fn first(&self, from: u32, end: u32) -> Option<K> {
+        let slots = self.0.len() / 2;
+        let (mut from, mut end, mut first) = (slots + from as usize, slots + end as usize, None);
+        while from < end {
+            if from % 2 == 1 {
+                first = least(first, self.0[from]);
+                from += 1;
+            }
+            if end % 2 == 1 {
+                end -= 1;
+                first = least(first, self.0[end]);
+            }
+            (from, end) = (from / 2, end / 2);
+        }
+        first
+    }
+}
+
+fn least<K: Ord>(one: Option<K>, other: Option<K>) -> Option<K> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_of_a_range_is_that_of_a_search() {
+        for slots in [1, 2, 7, 64, 100] {
+            let (mut tree, mut keys) = (Least::new(slots), vec![None; slots]);
+            let mut state = 9_u32;
+            let mut random = move |end: usize| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as usize % end
+            };
+            for _ in 0..2000 {
+                let (slot, key) = (random(slots), Some(random(50)).filter(|&key| key < 40));
+                tree.set(slot as u32, key);
+                keys[slot] = key;
+                let (one, other) = (random(slots + 1), random(slots + 1));
+                let (from, end) = (one.min(other), one.max(other));
+                let expected = keys[from..end].iter().flatten().min().copied();
+                assert_eq!(tree.first(from as u32, end as u32), expected);
+            }
+        }
+    }
+}
