@@ -96,6 +96,11 @@ impl Entry {
         }
     }
 
+    /// Whether it is made from a seed.
+    pub fn is_seeded(&self) -> bool {
+        !matches!(self.made, Made::Written(_))
+    }
+
     /// The like with another seed, if the entry is made from one.
     pub fn with_seed(&self, seed: u64) -> Option<Scenario> {
         let scenario = match self.made {

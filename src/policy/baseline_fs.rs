@@ -19,7 +19,7 @@ pub const INFO: Info = Info {
     title: "Baseline FS",
     name: "Baseline Fair Share",
     source: "Justice paper",
-    summary: "The job with the fewest running tasks goes first; who submitted it does not matter.",
+    summary: "The job with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
     group: Group::Deadlines,
     ..Info::DEFAULT

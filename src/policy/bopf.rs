@@ -44,7 +44,7 @@ pub const INFO: Info = Info {
     title: "BoPF",
     name: "Bounded Priority Fairness",
     source: "BoPF paper",
-    summary: "Bursts of latency queues get what they are promised, as far as the others keep their share.",
+    summary: "Bursts get what they are promised, as far as the others keep their share.",
     key: "class; remaining demand or dominant share; order of admission or position; rank of arrival, stage id",
     group: Group::Queues,
     parameters: PARAMETERS.parameters,

@@ -27,7 +27,7 @@ pub const INFO: Info = Info {
     title: "CFQ",
     name: "Cluster Fair Queuing",
     source: "UWFQ paper",
-    summary: "The stage that would end first under equal sharing between stages goes first; who submitted it does not matter.",
+    summary: "The stage that would end first under equal sharing goes first, whoever submitted it.",
     key: "deadline of the stage, stage id",
     group: Group::VirtualTime,
     estimates: Estimates::Stages,

@@ -23,7 +23,7 @@ pub const INFO: Info = Info {
     id: "fair",
     title: "Fair",
     source: "Spark",
-    summary: "The stage with the fewest running tasks goes first; who submitted it does not matter.",
+    summary: "The stage with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the stage, tie",
     group: Group::Spark,
     ..Info::DEFAULT

@@ -28,7 +28,7 @@ pub const INFO: Info = Info {
     id: "graphene",
     title: "Graphene",
     source: "Decima paper",
-    summary: "Jobs share the cores by estimated work; in a job, troublesome stages and what leads to them go first.",
+    summary: "Jobs share the cores by estimated work; troublesome stages of a job go first.",
     key: "-(target - running tasks of the job), rank of arrival, class (0 = troublesome or before such), \
           -critical path of the stage, stage id",
     group: Group::JobSizes,

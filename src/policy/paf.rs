@@ -31,7 +31,7 @@ pub const INFO: Info = Info {
     title: "PAF",
     name: "Performance-Aware Fair",
     source: "PAF paper",
-    summary: "From weighted fair shares, cores move from jobs that hardly need them to those that gain most.",
+    summary: "Cores move from jobs that hardly need them to jobs that gain most.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: Group::Elasticity,
     parameters: &[Parameter {

@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     title: "SJF-CP",
     name: "Shortest Job First, Critical Path",
     source: "Decima paper",
-    summary: "The job with the least estimated work goes first, and of its stages the one with the longest path to an end.",
+    summary: "The job with the least estimated work goes first, along its critical path.",
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
     group: Group::JobSizes,
     estimates: Estimates::Both,

@@ -30,7 +30,7 @@ pub const INFO: Info = Info {
     id: "tetris",
     title: "Tetris",
     source: "Decima paper",
-    summary: "On the first executor with room, the task that uses most of what is left there goes first.",
+    summary: "The task that fills an executor best goes first.",
     key: "-(1 / c * free cores / c + memory / M * free memory / M), rank of arrival, stage id; c and M of an executor",
     group: Group::JobSizes,
     ..Info::DEFAULT

@@ -27,7 +27,7 @@ pub const INFO: Info = Info {
     title: "UJF",
     name: "User-Job Fairness",
     source: "UWFQ paper",
-    summary: "The user with the fewest running tasks goes first, and among that user's stages the one with the fewest.",
+    summary: "The user with the fewest running tasks goes first, then the stage with the fewest.",
     key: "running tasks of the user / weight, user name, running tasks of the stage, tie",
     group: Group::Spark,
     ..Info::DEFAULT

@@ -56,7 +56,7 @@ pub const INFO: Info = Info {
     title: "UWFQ",
     name: "User Weighted Fair Queuing",
     source: "UWFQ paper",
-    summary: "The job that would end first if users shared the cores, and each user's jobs that share, goes first.",
+    summary: "The job that would end first if users shared the cores fairly goes first.",
     key: "deadline of the job, rank of arrival, stage id",
     group: Group::VirtualTime,
     parameters: PARAMETERS,

@@ -42,7 +42,7 @@ pub const INFO: Info = Info {
     title: "UWFQ released",
     name: "User Weighted Fair Queuing, the code",
     source: "UWFQ paper",
-    summary: "UWFQ as its authors' scheduler class decides: in whole milliseconds, late stages first, weights ignored.",
+    summary: "UWFQ as its authors released it: whole milliseconds, late stages first, no weights.",
     key: "deadline of the stage, order of submission",
     group: Group::VirtualTime,
     parameters: &[Parameter {

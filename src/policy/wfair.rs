@@ -21,7 +21,7 @@ pub const INFO: Info = Info {
     id: "wfair",
     title: "Weighted fair",
     source: "Decima paper",
-    summary: "Each job gets a share of the cores in proportion to a power of its estimated work, and keeps cores it has warmed.",
+    summary: "Jobs share the cores by a power of their estimated work.",
     key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
     group: Group::JobSizes,
     parameters: &[Parameter {

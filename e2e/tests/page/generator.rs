@@ -96,3 +96,24 @@ fn a_surprise_shows_its_seed_and_keeps_the_policies_parameters() {
     assert_eq!(lab.eval("document.querySelector('#uwfq-late_stage').value"), "top");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+#[test]
+fn a_papers_workload_fills_the_form_and_can_be_changed() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    steps::click(&lab, "#generator");
+    lab.select("#gen-workload", "justice-severe");
+    lab.wait_for("#gen-executors");
+    assert_eq!(lab.eval("document.querySelector('#gen-executors').value"), "12");
+    type_into(&lab, "#gen-seed", "7");
+    type_into(&lab, "#gen-cores", "2");
+    lab.wait_until("document.querySelector('#gen-summary').innerText.includes('on 24 cores')");
+    assert!(lab.text("#gen-summary").starts_with("160 jobs of"), "{}", lab.text("#gen-summary"));
+    steps::click(&lab, "#gen-make");
+    lab.wait_until("document.querySelector('#scenario option:checked').innerText.includes('seed 7')");
+    lab.wait_until(READY);
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#scenario').value === 'two-users'");
+    lab.wait_until(READY);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

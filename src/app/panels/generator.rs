@@ -7,7 +7,9 @@ use yew::prelude::*;
 
 use super::EditorProps;
 use super::field::{help_id, input_text, row, select};
+use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
+use crate::catalog::{self, Entry};
 use crate::link::Origin;
 use crate::number;
 use crate::scenario::generate::{Arrivals, Group, Stage, TextError};
@@ -100,6 +102,17 @@ const ESTIMATES: Choice = Choice {
     ],
 };
 
+/// The field for whose workload it is: one of users who are described here, or one of a paper.
+const WORKLOAD: &str = "gen-workload";
+const EXECUTORS: Text = Text { id: "gen-executors", label: "Executors", unit: "", usual: "" };
+const CORES: Text = Text { id: "gen-cores", label: "Cores each", unit: "", usual: "" };
+
+/// The catalog's workloads that are drawn from a seed in their own way: those of papers.
+fn papers() -> impl Iterator<Item = &'static Entry> {
+    let made = |entry: &&Entry| entry.is_seeded() && entry.generator().is_none();
+    catalog::ENTRIES.iter().filter(made)
+}
+
 /// Jobs of each user where a number is needed and none is given.
 const FIXED_JOBS: u32 = 10;
 
@@ -113,6 +126,52 @@ struct Form(BTreeMap<String, String>);
 impl Form {
     fn text(&self, text: &Text) -> &str {
         self.0.get(text.id).map_or(text.usual, |text| text.trim())
+    }
+
+    /// The paper's workload that is chosen, if one is.
+    fn paper(&self) -> Option<&'static Entry> {
+        let name = self.0.get(WORKLOAD)?;
+        papers().find(|entry| entry.name == name)
+    }
+
+    /// A workload is chosen: a paper's fills the fields with what the paper has.
+    fn with_workload(&self, name: &str) -> Form {
+        let mut fields = self.0.clone();
+        fields.insert(WORKLOAD.to_owned(), name.to_owned());
+        if let Some(entry) = papers().find(|entry| entry.name == name) {
+            let cluster = entry.scenario().cluster().clone();
+            fields.insert(SEED.id.to_owned(), "1".to_owned());
+            fields.insert(EXECUTORS.id.to_owned(), cluster.executors.to_string());
+            fields.insert(CORES.id.to_owned(), cluster.cores_per_executor.to_string());
+        }
+        Form(fields)
+    }
+
+    fn count(&self, text: &Text) -> Result<u32, Fault> {
+        field::count(self.text(text)).map_err(|error| (text.id, error.to_string()))
+    }
+
+    fn seed(&self) -> Result<u64, Fault> {
+        let wrong = "must be a whole number from 0 to 18446744073709551615";
+        self.text(&SEED).parse().map_err(|_| (SEED.id, wrong.to_owned()))
+    }
+
+    /// The document that the fields describe; of a paper's workload on a cluster of the size that is given.
+    fn document(&self, scenario: &Scenario) -> Result<Document, Fault> {
+        let Some(entry) = self.paper() else {
+            let generator = self.generator(scenario)?;
+            let made = generator.scenario().map_err(|error| (field_of(&error.path), error.message))?;
+            return Ok(Document::new(made, Origin::Generated(Box::new(generator))));
+        };
+        let seed = self.seed()?;
+        let drawn = entry.with_seed(seed).ok_or_else(|| (SEED.id, "is of no use here".to_owned()))?;
+        let mut cluster = drawn.cluster().clone();
+        cluster.executors = self.count(&EXECUTORS)?;
+        cluster.cores_per_executor = self.count(&CORES)?;
+        let name = format!("{}, seed {seed}", entry.title);
+        let made = drawn.to_builder().name(name.clone()).cluster(cluster).build();
+        let made = made.map_err(|error| (EXECUTORS.id, error.message))?;
+        Ok(Document::new(made, Origin::File(name)))
     }
 
     fn kind(&self, choice: &Choice) -> &'static Kind {
@@ -145,15 +204,13 @@ impl Form {
 
     /// The generator that the fields describe, on the scenario's own cluster.
     fn generator(&self, scenario: &Scenario) -> Result<Generator, Fault> {
-        let count = |text: &Text| field::count(self.text(text)).map_err(|error| (text.id, error.to_string()));
-        let wrong_seed = "must be a whole number from 0 to 18446744073709551615";
-        let seed = self.text(&SEED).parse().map_err(|_| (SEED.id, wrong_seed.to_owned()))?;
+        let seed = self.seed()?;
         let arrivals = self.parsed(&ARRIVALS)?;
         let (sizes, skew, estimates) = (self.parsed(&SIZES)?, self.parsed(&SKEW)?, self.parsed(&ESTIMATES)?);
-        let users = count(&USERS)?;
+        let users = self.count(&USERS)?;
         let jobs = match self.text(&JOBS) {
             "" => matches!(arrivals, Arrivals::AtOnce(_) | Arrivals::Scattered).then_some(FIXED_JOBS),
-            _ => Some(count(&JOBS)?),
+            _ => Some(self.count(&JOBS)?),
         };
         let load = match self.text(&LOAD) {
             "" => None,
@@ -199,19 +256,13 @@ fn field_of(path: &str) -> &'static str {
     parts.iter().find(|(part, _)| path.contains(part)).map_or("", |(_, id)| id)
 }
 
-/// The scenario that the fields describe, or the fault.
-fn generated(form: &Form, document: &Document) -> Result<Scenario, Fault> {
-    let scenario = form.generator(&document.scenario)?.scenario();
-    scenario.map_err(|error| (field_of(&error.path), error.message))
-}
-
 #[component]
 pub fn GeneratorPanel(props: &EditorProps) -> Html {
     let open = use_state(|| false);
     let form = use_state_eq(Form::default);
     // Only while the form is open, as every change generates the workload again.
     let result = use_memo((open.then(|| (*form).clone()), props.document.clone()), |(form, document)| {
-        form.as_ref().map(|form| generated(form, document))
+        form.as_ref().map(|form| form.document(&document.scenario).map(Shared::new))
     });
     let ontoggle = {
         let open = open.setter();
@@ -224,7 +275,8 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
         let form = form.clone();
         Callback::from(move |event: Event| {
             let id = event.target_dyn_into::<web_sys::Element>().map(|field| field.id()).unwrap_or_default();
-            form.set(form.changed(id, input_text(&event).unwrap_or_default()));
+            let text = input_text(&event).unwrap_or_default();
+            form.set(if id == WORKLOAD { form.with_workload(&text) } else { form.changed(id, text) });
         })
     };
     let oninput = onchange.reform(|event: InputEvent| event.into());
@@ -239,12 +291,10 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     };
     let generate = {
         let (send, result) = (props.send.clone(), result.clone());
-        let generator = form.generator(&props.document.scenario).ok();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            if let (Some(Ok(scenario)), Some(generator)) = (result.as_ref(), &generator) {
-                let origin = Origin::Generated(Box::new(generator.clone()));
-                send.emit(Action::Open(Document::new(scenario.clone(), origin).into()));
+            if let Some(Ok(document)) = result.as_ref() {
+                send.emit(Action::Open(document.clone()));
             }
         })
     };
@@ -273,14 +323,27 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
         }
     };
     let ready = matches!(result.as_ref(), Some(Ok(_)));
+    let own = ("", "users of your own");
+    let workloads = std::iter::once(own).chain(papers().map(|entry| (entry.name, entry.title)));
+    let paper = form.paper();
+    let chosen = paper.map_or("", |entry| entry.name);
+    // The load of a paper's workload is the paper's.
+    let duration = if paper.is_some() { "" } else { form.text(&DURATION) };
     html! {
         <section class="editor" aria-label="Generator">
             <details class="generator" {ontoggle}>
                 <summary id="generator">{ "Generate a workload" }</summary>
                 <form onsubmit={generate} {onchange} {oninput} novalidate=true>
-                    <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), form.text(&DURATION)) }</p>
+                    <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), duration) }</p>
+                    { row(WORKLOAD, "Workload", "", "Jobs of users as described below, or those of a paper, drawn again from any seed.", None,
+                        select(WORKLOAD, chosen, workloads, Some(help_id(WORKLOAD)), Callback::noop())) }
                     { text(&SEED, "The same seed gives the same jobs, here and on the command line.") }
                     <button id="gen-surprise" type="button" class="small" onclick={surprise} title="Draws a seed at random">{ "Surprise me" }</button>
+                    if let Some(entry) = paper {
+                        { text(&EXECUTORS, "Number of machines. The paper's is filled in.") }
+                        { text(&CORES, "Tasks that an executor runs at once. The paper's is filled in.") }
+                        <p class="hint">{ format!("{} Source: {}.", entry.look_for, entry.source) }</p>
+                    } else {
                     { text(&USERS, "Number of users; each submits jobs independently.") }
                     { text(&DURATION, "Jobs arrive before this time.") }
                     { choice(&ARRIVALS, "When each user's jobs arrive. Scattered: spread evenly over the duration.") }
@@ -289,6 +352,7 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
                     { choice(&SKEW, "How unevenly the work is spread over a job's input: one slice heavier than the others by a factor, or by Zipf's law.") }
                     { choice(&ESTIMATES, "The work that policies assume: the true work, the same for every job, all off by one factor, or each off by a random factor.") }
                     { text(&LOAD, "All work divided by cores and duration; sizes are scaled to reach it. Empty: as drawn.") }
+                    }
                     <button id="gen-make" type="submit" disabled={!ready} title="Replaces the scenario on the page with the workload; undo restores it">{ "Generate" }</button>
                 </form>
             </details>
@@ -301,9 +365,10 @@ const FULL_LOAD: f64 = 1.0;
 const EXCESSIVE_LOAD: f64 = 2.0;
 
 /// The workload in a line: its jobs, work, tasks and load, and what a load beyond the cores means.
-fn summary(result: Option<&Result<Scenario, Fault>>, duration: &str) -> String {
+fn summary(result: Option<&Result<Shared<Document>, Fault>>, duration: &str) -> String {
     match result {
-        Some(Ok(scenario)) => {
+        Some(Ok(document)) => {
+            let scenario = &document.scenario;
             let work_s: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
             let could_s = f64::from(scenario.cluster().cores()) * duration.parse().unwrap_or(f64::NAN);
             let (jobs, cores) = (scenario.jobs().len(), scenario.cluster().cores());
@@ -326,8 +391,10 @@ fn summary(result: Option<&Result<Scenario, Fault>>, duration: &str) -> String {
                 }
                 _ => String::new(),
             };
+            let of_load =
+                if load.is_finite() { format!("a load of {load:.2} on ") } else { "on ".to_owned() };
             format!(
-                "{jobs} jobs of {work_s:.0} core-seconds in total: a load of {load:.2} on {cores} cores, cut into {} tasks \
+                "{jobs} jobs of {work_s:.0} core-seconds in total: {of_load}{cores} cores, cut into {} tasks \
                  ({} with runtime partitioning).{warning}",
                 tasks(Mode::Default),
                 tasks(Mode::Runtime)

@@ -46,6 +46,16 @@ struct Standing {
     until: Time,
 }
 
+/// What the first number of the key means.
+fn turn(class: u8) -> &'static str {
+    match class {
+        1 => "1st: guaranteed, below its promised rate",
+        2 => "2nd: soft, within its window",
+        3 => "3rd: by dominant share",
+        _ => "4th: no burst to serve now",
+    }
+}
+
 impl<V> Bounded<V> {
     /// The resources of which a queue demands something, each with the demand of a burst.
     fn demands(&self, queue: &Queue) -> impl Iterator<Item = (usize, u64)> + use<V> {
@@ -151,7 +161,7 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
     fn explain(&self, user: UserId, account: &Account, now: Time) -> Explanation {
         let Standing { class, remaining, .. } = self.standing(user, account, now);
         let order = Part::new("order of admission", Value::Number(u64::from(self.order(user))));
-        let mut parts = vec![Part::new("class of the key", Value::Number(u64::from(class)))];
+        let mut parts = vec![Part::new("turn", Value::Text(turn(class).to_owned()))];
         match class {
             1 => parts.push(order),
             2 => parts.extend([Part::new("remaining demand", Value::Seconds(remaining)), order]),
