@@ -59,7 +59,9 @@ struct Inputs {
 pub fn Charts(props: &Props) -> Html {
     let Props { state, colours, send, .. } = props;
     let choice = state.chart;
-    let settings = use_memo((state.document.clone(), choice.kind, choice.seed), |_| charts::settings(state));
+    let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned);
+    let settings =
+        use_memo((state.document.clone(), state.ticked.clone(), chosen), |_| charts::settings(state));
     use_sweep(state, &settings, &props.pool);
     let chart = use_chart(state, &settings);
     let dialog = use_dialog(choice, send);
