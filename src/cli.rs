@@ -13,6 +13,7 @@ mod input;
 mod output;
 mod parallel;
 mod progress;
+mod properties;
 mod recordings;
 mod report;
 mod simulate;
@@ -71,6 +72,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Compare(args) => compare::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Tune(args) => tune::run(args),
+        Command::Properties(args) => properties::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Report(args) => report::run(args),
         Command::Catalog(args) => catalog::run(args),

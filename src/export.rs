@@ -12,8 +12,10 @@ pub mod columns;
 pub mod csv;
 pub mod documents;
 mod figures;
+mod properties;
 pub mod svg;
 
 pub use figures::{
     Figures, Heading, JobFigures, Measured, UserFigures, job_figures, jobs_by_user, trace_hash,
 };
+pub use properties::{Cell, PROPERTIES, PropertiesJson, cells as property_cells, properties_csv};

@@ -22,6 +22,7 @@ mod memory;
 mod over_time;
 mod parallel;
 mod progress;
+mod properties;
 mod queues;
 mod response;
 mod shares;
@@ -44,6 +45,10 @@ pub use inversion::{Inversion, inversion_time, inversions};
 pub use memory::{MemoryUse, memory_in_use};
 pub use over_time::Intervals;
 pub use progress::{average_progress, progress_rate};
+pub use properties::{
+    BurstGuarantee, Conservation, FACTORS, Late, Lie, LongTermFairness, Lying, MOST_LIARS, Properties,
+    Shortfall,
+};
 pub use queues::Completions;
 pub use response::{
     Group, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,

@@ -6,6 +6,7 @@ mod tune;
 
 use std::convert::Infallible;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -41,6 +42,9 @@ pub(super) enum Command {
     /// Find the value of a policy's parameter that makes a metric best, over seeds
     #[command(after_help = POLICIES.as_str())]
     Tune(TuneArgs),
+    /// Check what each policy guarantees in a scenario: bursts, fairness, no gain by lying, no idle cores
+    #[command(after_help = POLICIES.as_str())]
+    Properties(PropertiesArgs),
     /// Read scenarios or sweep points from standard input, one per line, and print one result line for each
     Batch(BatchArgs),
     /// Compare the simulator with measurements on real Spark
@@ -108,6 +112,35 @@ pub(super) struct CompareArgs {
 }
 
 #[derive(Args, Debug)]
+pub(super) struct PropertiesArgs {
+    #[command(flatten)]
+    pub(super) scenario: ScenarioArgs,
+
+    /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
+    #[arg(long, value_parser = policy, value_delimiter = ',')]
+    pub(super) policies: Vec<PolicyId>,
+
+    /// Number of threads [default: number of cores]
+    #[arg(long)]
+    pub(super) threads: Option<NonZeroUsize>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    pub(super) format: CompareFormat,
+}
+
+/// Output formats of `compare` and `properties`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareFormat {
+    /// Aligned columns.
+    Table,
+    /// One JSON object.
+    Json,
+    /// A header, then one line per policy.
+    Csv,
+}
+
+#[derive(Args, Debug)]
 pub(super) struct ReportArgs {
     /// Compare with workloads/*.json and schedules/*.json.gz of this folder instead of the built-in recordings
     #[arg(long, value_name = "FOLDER")]
@@ -161,17 +194,6 @@ pub(super) enum SimulateFormat {
     Table,
     /// One JSON object.
     Json,
-}
-
-/// Output formats of `compare`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum CompareFormat {
-    /// Aligned columns.
-    Table,
-    /// One JSON object.
-    Json,
-    /// A header, then one line per policy.
-    Csv,
 }
 
 /// Tables of `compare`.

@@ -20,7 +20,7 @@ impl Capacity {
     }
 
     /// The larger of the parts of cores and memory.
-    fn dominant(&self, cores: f64, memory: f64) -> f64 {
+    pub(super) fn dominant(&self, cores: f64, memory: f64) -> f64 {
         (cores / self.cores).max(self.memory.map_or(0.0, |all| memory / all))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ids::{CoreId, JobId, UserId};
 use crate::order;
+use crate::policy::Idling;
 use crate::scenario::Scenario;
 use crate::trace::{CoreIndex, Timeline, Trace};
 use crate::units::{SlotTime, Span, Time};
@@ -65,7 +66,7 @@ pub struct JobTasks(Vec<Change>);
 impl JobTasks {
     /// Looks at every task of the trace.
     pub fn new(scenario: &Scenario, trace: &Trace, job: JobId) -> JobTasks {
-        JobTasks(changes(scenario, trace, |other| other == job))
+        JobTasks(changes(scenario, trace, Since::Submission, |other| other == job))
     }
 
     /// When the job waits.
@@ -141,22 +142,57 @@ pub fn not_yet(trace: &Trace, index: &CoreIndex, tasks: &JobTasks, job: JobId, a
 
 /// When a user waits: some job of the user has a pending task of a submitted stage. Looks at every task of the trace.
 pub fn user_waits(scenario: &Scenario, trace: &Trace, user: UserId) -> Vec<Stretch> {
-    waits(&changes(scenario, trace, |job| scenario.jobs()[job.index()].user == user)).pending
+    user_waits_since(scenario, trace, user, Since::Submission)
 }
 
-/// The submissions, launches and ends of the tasks of some jobs.
-fn changes(scenario: &Scenario, trace: &Trace, wanted: impl Fn(JobId) -> bool) -> Vec<Change> {
+/// [`user_waits`] where also a job counts that waits for its admission, if so.
+pub(super) fn user_waits_since(
+    scenario: &Scenario,
+    trace: &Trace,
+    user: UserId,
+    since: Since,
+) -> Vec<Stretch> {
+    waits(&changes(scenario, trace, since, |job| scenario.jobs()[job.index()].user == user)).pending
+}
+
+/// A stage whose tasks are pending from an instant on, until each is launched or the job ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingStage {
+    pub(super) job: JobId,
+    /// By index in the job.
+    pub(super) stage: u32,
+    pub(super) since: Time,
+    pub(super) tasks: i64,
+    /// Tasks that were never launched; they are pending until the job ends.
+    pub(super) never_launched: i64,
+}
+
+/// From when on the tasks of a job's first stages are pending under a policy that admits jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Since {
+    /// From their submission, once the job is admitted.
+    Submission,
+    /// From the job's arrival.
+    Arrival,
+}
+
+/// The stages of some jobs that were submitted, or could have been.
+pub(super) fn pending_stages(
+    scenario: &Scenario,
+    trace: &Trace,
+    since: Since,
+    wanted: impl Fn(JobId) -> bool,
+) -> Vec<PendingStage> {
     let mut launched = scenario.per_stage(0_i64);
     let mut ended = scenario.per_stage(0_i64);
-    let mut changes = Vec::new();
     for (run, index) in trace.tasks.iter().zip(0_u32..).filter(|(run, _)| wanted(run.job)) {
         let (job, stage) = (run.job.index(), run.stage as usize);
         launched[job][stage] += 1;
         ended[job][stage] += i64::from(trace.killed.binary_search(&index).is_err());
-        changes.push(Change { at: run.start, pending: -1, running: 1 });
-        changes.push(Change { at: run.end, pending: 0, running: -1 });
     }
-    let submissions = Timeline::new(scenario, trace).submissions;
+    let Timeline { submissions, handled, .. } = Timeline::new(scenario, trace);
+    let admits = trace.policy.kind.info().idling == Idling::OnPurpose && since == Since::Arrival;
+    let mut stages = Vec::new();
     for (job, spec) in (0..).map(JobId).zip(scenario.jobs()).filter(|&(job, _)| wanted(job)) {
         let (index, end) = (job.index(), trace.jobs[job.index()].end());
         let tasks = |stage: usize| {
@@ -164,21 +200,34 @@ fn changes(scenario: &Scenario, trace: &Trace, wanted: impl Fn(JobId) -> bool) -
         };
         let finished = trace.jobs[index].finish().is_some();
         for (number, stage) in spec.stages.iter().enumerate() {
-            let at = submissions[index][number];
+            let root = stage.parents.is_empty();
+            let since = if admits && root { handled[index] } else { submissions[index][number] };
             let parents = || stage.parents.iter().map(|&parent| parent as usize);
             // A job that was dropped or rejected may have stages that were never submitted.
             let submitted =
-                finished || (at < end && parents().all(|parent| ended[index][parent] == tasks(parent)));
+                finished || (since < end && parents().all(|parent| ended[index][parent] == tasks(parent)));
             if submitted {
-                changes.push(Change { at, pending: tasks(number), running: 0 });
-                // What has not been launched when the job ends waits no longer.
-                changes.push(Change {
-                    at: end,
-                    pending: launched[index][number] - tasks(number),
-                    running: 0,
-                });
+                let tasks = tasks(number);
+                let never_launched = tasks - launched[index][number];
+                stages.push(PendingStage { job, stage: number as u32, since, tasks, never_launched });
             }
         }
+    }
+    stages
+}
+
+/// The submissions, launches and ends of the tasks of some jobs.
+fn changes(scenario: &Scenario, trace: &Trace, since: Since, wanted: impl Fn(JobId) -> bool) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for run in trace.tasks.iter().filter(|run| wanted(run.job)) {
+        changes.push(Change { at: run.start, pending: -1, running: 1 });
+        changes.push(Change { at: run.end, pending: 0, running: -1 });
+    }
+    for stage in pending_stages(scenario, trace, since, wanted) {
+        changes.push(Change { at: stage.since, pending: stage.tasks, running: 0 });
+        // What has not been launched when the job ends waits no longer.
+        let end = trace.jobs[stage.job.index()].end();
+        changes.push(Change { at: end, pending: -stage.never_launched, running: 0 });
     }
     order::sort_by_key(&mut changes, |change| change.at);
     changes

@@ -5,6 +5,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::error::ensure;
 use super::{Scenario, ScenarioError};
+use crate::ids::UserId;
 use crate::units::{MAX_MICROS, SlotTime, Span, Time};
 
 impl Scenario {
@@ -72,6 +73,32 @@ impl Scenario {
             for stage in &mut job.stages {
                 stage.estimate = errors.with_error(stage.estimate);
             }
+        }
+        scenario.checked()
+    }
+
+    /// The scenario in which a user claims `factor` times (a ratio) what it needs: the demand, memory demand and warp of its
+    /// queue and the estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it
+    /// is, and so does everybody else. A factor of 1 changes nothing.
+    ///
+    /// # Errors
+    /// A factor that is no finite number above 0, or one so large that a claim passes what a file may say.
+    pub fn with_claim(&self, user: UserId, factor: f64) -> Result<Scenario, ScenarioError> {
+        ensure!(
+            factor.is_finite() && factor > 0.0,
+            "claim",
+            "must be a finite number above 0; 1 is an honest claim, 2 doubles what the user says it needs",
+        );
+        let claimed = |amount: u64| (amount as f64 * factor).round() as u64;
+        let mut scenario = self.clone();
+        if let Some(queue) = scenario.users.get_mut(user.index()).and_then(|user| user.queue.as_mut()) {
+            queue.demand.0 = claimed(queue.demand.0);
+            queue.memory_demand = claimed(queue.memory_demand);
+            queue.warp.0 = claimed(queue.warp.0);
+        }
+        for job in scenario.jobs.iter_mut().filter(|job| job.user == user) {
+            job.estimate.0 = claimed(job.estimate.0);
+            job.stages.iter_mut().for_each(|stage| stage.estimate.0 = claimed(stage.estimate.0));
         }
         scenario.checked()
     }
@@ -207,5 +234,29 @@ mod tests {
         assert!(scenario.with_advisory_task_runtime(Span(0)).is_err());
         let tiny = scenario.with_advisory_task_runtime(Span(1)).expect_err("60 million tasks");
         assert!(tiny.message.contains("the limit of 20000000"), "{tiny}");
+    }
+
+    /// ana's queue demands 8 core-s and 3 MB-µs; she claims half of it and half of her 10 and 20 s. ben stays honest.
+    #[test]
+    fn a_claim_is_of_one_user_and_leaves_the_work() {
+        let text = r#"{"format":"fairlane/scenario@1","users":[{"name":"ana","queue":{"kind":"latency",
+            "demand_core_s":8,"demand_mb_s":0.000003,"warp_s":1}},{"name":"ben","queue":{"kind":"throughput","demand_core_s":4}}],"jobs":[
+            {"user":"ana","arrival_s":0,"stages":[{"work_s":10},{"work_s":20}]},
+            {"user":"ben","arrival_s":0,"stages":[{"work_s":10}]}]}"#;
+        let honest = Scenario::from_json(text).expect("a good file");
+        let half = honest.with_claim(UserId(0), 0.5).expect("a good claim");
+        let queue = half.users[0].queue.as_ref().expect("a queue");
+        assert_eq!((queue.demand, queue.memory_demand, queue.warp), (SlotTime(4_000_000), 2, Span(500_000)));
+        let estimates = |job: usize| {
+            let job = &half.jobs[job];
+            (job.estimate.0, job.stages.iter().map(|stage| stage.estimate.0).collect::<Vec<_>>())
+        };
+        assert_eq!(estimates(0), (15_000_000, vec![5_000_000, 10_000_000]));
+        assert_eq!(half.jobs[0].work(), honest.jobs[0].work());
+        assert_eq!((&half.users[1], &half.jobs[1]), (&honest.users[1], &honest.jobs[1]));
+        assert_eq!(honest.with_claim(UserId(0), 1.0).as_ref(), Ok(&honest));
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(honest.with_claim(UserId(0), wrong).is_err());
+        }
     }
 }
