@@ -8,6 +8,9 @@ SPLIT=0.2.4
 BINARYEN=132.0.0
 AXE=4.14.1
 TYPESCRIPT=5.9.3
+# What the package for Python is built and tested with; another name for another list.
+PYTHON_WHEELS=python-wheels-1
+PYTHON_PACKAGES=(hatchling==1.33.0 pandas==3.1.1 wasmtime==50.0.1 anywidget==0.11.0)
 TYPOS=1.52.0
 GECKO=0.37.1
 # The wasm-bindgen command must have exactly the library's version, which Cargo.lock pins.
@@ -76,6 +79,18 @@ has_axe() {
 has_typescript() {
   export FAIRLANE_TSC=$TOOLS/typescript-$TYPESCRIPT/node_modules/typescript/lib/tsc.js
   [ -f "$FAIRLANE_TSC" ]
+}
+
+# Python is not required: without it the package for Python is not tested.
+has_python() {
+  has python3 && python3 -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+has_python_wheels() {
+  has_python || return 1
+  # pip reads these.
+  export PIP_FIND_LINKS=$TOOLS/$PYTHON_WHEELS-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  [ -d "$PIP_FIND_LINKS" ]
 }
 
 has_bindgen() {
@@ -193,6 +208,11 @@ plan_typescript() {
   plan install_typescript "typescript $TYPESCRIPT -> $TOOLS/typescript-$TYPESCRIPT (seconds)"
 }
 
+plan_python_wheels() {
+  if ! has_python || has_python_wheels; then return; fi
+  plan install_python_wheels "${PYTHON_PACKAGES[*]} and what they need -> $PIP_FIND_LINKS (a minute)"
+}
+
 plan_browser() {
   if find_browser; then return; fi
   plan_packages "Chromium and chromedriver" \
@@ -288,6 +308,17 @@ install_npm() { # PACKAGE VERSION
 }
 install_wasm_opt() { install_npm binaryen "$BINARYEN"; }
 install_axe() { install_npm axe-core "$AXE"; }
+# A failure is not fatal: the package for Python is not tested then.
+install_python_wheels() {
+  begin
+  if python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --dest "$UNFINISHED" \
+    "${PYTHON_PACKAGES[@]}"; then
+    finish "${PIP_FIND_LINKS##*/}"
+  else
+    discard
+    say "pip could not download ${PYTHON_PACKAGES[*]}."
+  fi
+}
 install_typescript() { install_npm typescript "$TYPESCRIPT"; }
 
 # ---- The entry points ----------------------------------------------------------------------------------------
@@ -302,7 +333,7 @@ setup() { # native|lint|web|test
   esac
   if [ "$1" != web ]; then plan_lint; fi
   if [ "$1" != lint ]; then plan_web; fi
-  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; fi
+  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; fi
 
   local item step
   for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done

@@ -26,8 +26,14 @@ fn pages() -> BTreeMap<PathBuf, String> {
     for folder in ["docs", "data"] {
         add(root, Path::new(folder), &mut pages);
     }
-    for page in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benches/README.md", "js/package/README.md"]
-    {
+    for page in [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "benches/README.md",
+        "js/package/README.md",
+        "python/README.md",
+    ] {
         let text = fs::read_to_string(root.join(page)).expect("the page is there");
         pages.insert(PathBuf::from(page), text);
     }
