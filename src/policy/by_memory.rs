@@ -145,7 +145,11 @@ impl<K: Ord + Copy> Least<K> {
         self.0[node] = key;
         while node > 1 {
             node /= 2;
-            self.0[node] = least(self.0[2 * node], self.0[2 * node + 1]);
+            let first = least(self.0[2 * node], self.0[2 * node + 1]);
+            if self.0[node].cmp(&first).is_eq() {
+                return;
+            }
+            self.0[node] = first;
         }
     }
 
