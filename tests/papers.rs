@@ -211,3 +211,62 @@ fn pafs_suite_gains_on_paper_and_with_kept_cores_but_not_when_cores_are_handed_a
     let ratio = thirds("parallelism over weight");
     assert!(ratio[0] < ratio[1] && ratio[1] < ratio[2], "{ratio:?}");
 }
+
+#[test]
+fn bopfs_bursts_that_vary_are_in_time_with_the_alpha_strategy_alone() {
+    let figures = Figures::of(Paper::Bopf);
+    let scenario = "bopf-eight-batch-queues";
+    for percent in [10, 20, 30, 40] {
+        let name = format!("bursts in time, deviation {percent} %: mean / alpha-strategy");
+        let [mean, alpha] = figures.values(scenario, &name)[..] else { panic!("two demands") };
+        assert!(mean <= 50.0 && alpha >= 90.0, "{percent} %: {mean} and {alpha}");
+        let name = format!("LQ's part of the cores, deviation {percent} %: mean / alpha-strategy");
+        let [mean, alpha] = figures.values(scenario, &name)[..] else { panic!("two demands") };
+        assert!((mean - alpha).abs() < 1.0, "{percent} %: {mean} and {alpha} per cent of the cores");
+    }
+    // One and 1.645 standard deviations.
+    let demand = figures.text(scenario, "demand of the alpha-strategy over the mean, deviation 20 %");
+    assert_eq!(demand, "1.33");
+}
+
+#[test]
+fn bopf_bears_errors_of_a_fifth_and_is_always_better_than_drf() {
+    let figures = Figures::of(Paper::Bopf);
+    let means = |percent: u32| {
+        let name = format!("mean response of bursts, errors of {percent} %: BoPF / BoPF-P / DRF");
+        figures.values("bopf-eight-batch-queues", &name)
+    };
+    let [none, ten, twenty, thirty, fifty] = [0, 10, 20, 30, 50].map(means);
+    assert!(ten[0] < 1.1 * none[0] && twenty[0] < 1.1 * none[0], "{none:?} {ten:?} {twenty:?}");
+    assert!(fifty[0] > 1.1 * thirty[0] && fifty[1] > 1.1 * none[1], "{none:?} {thirty:?} {fifty:?}");
+    for means in [none, ten, twenty, thirty, fifty] {
+        assert!(1.5 * means[0] < means[2] && means[1] < means[0], "{means:?}");
+    }
+}
+
+#[test]
+fn bopfs_table_1_shows_its_promise_where_tasks_are_short() {
+    let figures = Figures::of(Paper::Bopf);
+    let row = |property: &str| {
+        figures.text("bopf-queues", &format!("{property}: SP / DRF / M-BVT / BoPF / BoPF-P"))
+    };
+    assert_eq!(row("burst guarantee"), "no / no / no / no / yes");
+    assert!(row("long-term fairness").starts_with("no / yes"), "{}", row("long-term fairness"));
+    assert_eq!(row("Pareto-efficient"), "yes / yes / yes / yes / yes");
+}
+
+#[test]
+fn justice_shares_more_equally_and_more_fairly() {
+    let figures = Figures::of(Paper::Justice);
+    for words in ["few cores", "more cores"] {
+        for index in ["equality", "fairness"] {
+            let name = format!("{index}, mean, {words}: Baseline / Reactive / Justice / oracle");
+            let values = figures.values("justice-severe", &name);
+            let [baseline, reactive, justice, oracle] = values[..] else { panic!("four policies") };
+            assert!(
+                baseline < justice && reactive <= justice + 0.01 && justice <= oracle,
+                "{name}: {values:?}"
+            );
+        }
+    }
+}

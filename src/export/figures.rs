@@ -2,13 +2,19 @@
 //! are stable and contain their units; numbers have full precision. `docs/metrics.md` defines each
 //! figure.
 
+mod jobs;
+mod record;
+
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{Blocking, Deviation, Evaluation, Fairness, Group, Summary, has_deadlines, slowdown};
-use crate::policy::{Outcomes, PolicyId};
+pub use jobs::{JobFigures, job_figures};
+pub use record::Heading;
+pub(super) use record::{may_end_early, text};
+
+use crate::metrics::{Blocking, Deviation, Evaluation, Group, Summary};
 use crate::scenario::{Scenario, User};
 use crate::trace::Trace;
-use crate::units::{MICROS_PER_SECOND, Span, Time};
+use crate::units::{MICROS_PER_SECOND, Span};
 
 /// A simulation with its figures.
 #[derive(Clone, Copy, Debug)]
@@ -160,68 +166,6 @@ pub struct UserFigures {
     pub dominant_share: Option<f64>,
 }
 
-/// The columns of a CSV file of [`Figures`].
-#[derive(Clone, Debug, Default)]
-pub struct Heading {
-    /// Their names.
-    pub names: Vec<String>,
-    /// Which of the last ones there are.
-    special: Vec<Special>,
-}
-
-/// Columns that are only there if a scenario or a policy has what they are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Special {
-    /// Jobs that did not finish.
-    Unfinished,
-    /// Deadlines, productive and wasted time, equality and fairness.
-    Deadlines,
-    /// Progress rates.
-    Curves,
-    /// Completion by kind of queue.
-    Queues,
-    /// Dominant shares, by user.
-    Shares,
-    /// Memory in use.
-    Memory,
-}
-
-impl Special {
-    /// Those of a scenario under some policies.
-    fn of(scenario: &Scenario, policies: &[PolicyId]) -> Vec<Special> {
-        let queues = scenario.users().iter().any(|user| user.queue.is_some());
-        let memory = scenario.cluster().memory_per_executor.is_some();
-        let there = [
-            (Special::Unfinished, may_end_early(policies)),
-            (Special::Deadlines, policies.iter().any(|&policy| has_deadlines(scenario, policy))),
-            (Special::Curves, scenario.jobs().iter().any(|job| job.curve.is_some())),
-            (Special::Queues, queues),
-            (Special::Shares, queues || memory),
-            (Special::Memory, memory),
-        ];
-        there.into_iter().filter(|&(_, there)| there).map(|(special, _)| special).collect()
-    }
-
-    /// Those of the columns that are not by user.
-    fn columns(self) -> &'static [Column<Figures>] {
-        match self {
-            Special::Unfinished => UNFINISHED,
-            Special::Deadlines => DEADLINES,
-            Special::Curves => CURVES,
-            Special::Queues => QUEUES,
-            Special::Shares => &[],
-            Special::Memory => MEMORY,
-        }
-    }
-}
-
-impl Heading {
-    /// The columns of a file without any figures.
-    pub fn without_figures() -> Heading {
-        Heading { names: vec!["policy".to_owned()], special: Vec::new() }
-    }
-}
-
 impl Figures {
     /// The figures of a simulation.
     pub fn new(scenario: &Scenario, run: Measured) -> Figures {
@@ -272,137 +216,6 @@ impl Figures {
             memory_peak_ratio: summary.special.memory.map(|memory| memory.peak),
         }
     }
-
-    /// The columns of a file of some policies. The first are those of the first version of this format, in the same
-    /// order; the last are only there if the scenario or one of the policies has what they are about.
-    pub fn heading(scenario: &Scenario, policies: &[PolicyId]) -> Heading {
-        let mut names: Vec<String> = ["policy", "trace_hash"].map(str::to_owned).into();
-        names.extend(FIRST.iter().map(|(name, _)| (*name).to_owned()));
-        let of_users = |name: &str| {
-            let name = name.to_owned();
-            scenario.users().iter().map(move |user| format!("{name}[{}]", user.name))
-        };
-        names.extend(of_users("mean_response_s"));
-        names.extend(OVERALL.iter().map(|(name, _)| (*name).to_owned()));
-        for group in Group::ALL {
-            names.extend(PART.iter().map(|(name, _)| format!("group_{}_{name}", group.key())));
-        }
-        // A user's mean response time is among the first fields.
-        for (name, _) in PART.iter().filter(|(name, _)| *name != "mean_response_s") {
-            names.extend(of_users(name));
-        }
-        names.extend(USER.iter().flat_map(|(name, _)| of_users(name)));
-        let special = Special::of(scenario, policies);
-        for kind in &special {
-            names.extend(kind.columns().iter().map(|(name, _)| (*name).to_owned()));
-            if *kind == Special::Shares {
-                names.extend(of_users("dominant_share"));
-            }
-        }
-        Heading { names, special }
-    }
-
-    /// The figures as a line of a CSV file; empty where there is none.
-    pub fn record(&self, heading: &Heading) -> Vec<String> {
-        let mut texts = vec![self.policy.clone(), self.trace_hash.clone()];
-        texts.extend(FIRST.iter().map(|(_, figure)| text(figure(self))));
-        texts.extend(self.users.iter().map(|user| text(user.part.mean_response_s)));
-        texts.extend(OVERALL.iter().map(|(_, figure)| text(figure(self))));
-        for group in &self.groups {
-            texts.extend(PART.iter().map(|(_, figure)| text(figure(&group.part))));
-        }
-        for (_, figure) in PART.iter().filter(|(name, _)| *name != "mean_response_s") {
-            texts.extend(self.users.iter().map(|user| text(figure(&user.part))));
-        }
-        texts.extend(USER.iter().flat_map(|(_, figure)| self.users.iter().map(|user| text(figure(user)))));
-        for kind in &heading.special {
-            texts.extend(kind.columns().iter().map(|(_, figure)| text(figure(self))));
-            if *kind == Special::Shares {
-                texts.extend(self.users.iter().map(|user| text(user.dominant_share)));
-            }
-        }
-        texts
-    }
-}
-
-/// A name and a look-up. Counts are whole below 2^53, so that an f64 shows them exactly.
-type Column<T> = (&'static str, fn(&T) -> Option<f64>);
-
-const FIRST: &[Column<Figures>] = &[
-    ("mean_response_s", |it| it.mean_response_s),
-    ("worst_10_percent_response_s", |it| it.worst_10_percent_response_s),
-    ("mean_slowdown", |it| it.mean_slowdown),
-    ("makespan_s", |it| it.makespan_s),
-];
-
-const UNFINISHED: &[Column<Figures>] =
-    &[("dropped", |it| Some(it.dropped as f64)), ("rejected", |it| Some(it.rejected as f64))];
-
-const DEADLINES: &[Column<Figures>] = &[
-    ("deadlines_met", |it| Some(it.deadlines_met? as f64)),
-    ("satisfied_deadlines_ratio", |it| it.satisfied_deadlines_ratio),
-    ("productive_time_ratio", |it| it.productive_time_ratio),
-    ("wasted_time_ratio", |it| it.wasted_time_ratio),
-    ("equality", |it| it.equality),
-    ("fairness", |it| it.fairness),
-];
-
-const CURVES: &[Column<Figures>] = &[("progress_rate", |it| it.progress_rate)];
-
-const QUEUES: &[Column<Figures>] = &[
-    ("latency_queues_mean_response_s", |it| it.latency_queues_mean_response_s),
-    ("throughput_queues_mean_response_s", |it| it.throughput_queues_mean_response_s),
-];
-
-const MEMORY: &[Column<Figures>] =
-    &[("memory_mean_ratio", |it| it.memory_mean_ratio), ("memory_peak_ratio", |it| it.memory_peak_ratio)];
-
-const OVERALL: &[Column<Figures>] = &[
-    ("worst_10_percent_slowdown", |it| it.worst_10_percent_slowdown),
-    ("utilization", |it| it.utilization),
-    ("jain_slowdown", |it| it.jain_slowdown),
-    ("ujf_dvr", |it| it.against_ujf?.dvr),
-    ("ujf_violations", |it| Some(it.against_ujf?.violations as f64)),
-    ("ujf_dsr", |it| it.against_ujf?.dsr),
-    ("ujf_slacks", |it| Some(it.against_ujf?.slacks as f64)),
-    ("ujf_unrated", |it| Some(it.against_ujf?.unrated as f64)),
-    ("fluid_dvr", |it| it.against_fluid.dvr),
-    ("fluid_violations", |it| Some(it.against_fluid.violations as f64)),
-    ("fluid_dsr", |it| it.against_fluid.dsr),
-    ("fluid_slacks", |it| Some(it.against_fluid.slacks as f64)),
-    ("fluid_unrated", |it| Some(it.against_fluid.unrated as f64)),
-    ("furthest_behind_job", |it| Some(it.furthest_behind_job? as f64)),
-    ("furthest_behind_s", |it| it.furthest_behind_s),
-    ("uwfq_allowance_s", |it| Some(it.uwfq_allowance_s)),
-    ("inversion_s", |it| it.inversion_s),
-    ("straggler_idle_core_s", |it| it.straggler_idle_core_s),
-];
-
-const PART: &[Column<PartFigures>] = &[
-    ("jobs", |it| Some(it.jobs as f64)),
-    ("mean_response_s", |it| it.mean_response_s),
-    ("mean_slowdown", |it| it.mean_slowdown),
-    ("ujf_dvr", |it| it.against_ujf?.dvr),
-    ("ujf_violations", |it| Some(it.against_ujf?.violations as f64)),
-    ("ujf_dsr", |it| it.against_ujf?.dsr),
-    ("ujf_slacks", |it| Some(it.against_ujf?.slacks as f64)),
-    ("fluid_dvr", |it| it.against_fluid.dvr),
-    ("fluid_violations", |it| Some(it.against_fluid.violations as f64)),
-    ("fluid_dsr", |it| it.against_fluid.dsr),
-    ("fluid_slacks", |it| Some(it.against_fluid.slacks as f64)),
-    ("inversion_s", |it| it.inversion_s),
-];
-
-const USER: &[Column<UserFigures>] = &[("r_ujf", |it| it.r_ujf), ("r_fluid", |it| it.r_fluid)];
-
-/// Whether jobs can be dropped or rejected under any of some policies.
-pub(super) fn may_end_early(policies: &[PolicyId]) -> bool {
-    policies.iter().any(|policy| policy.kind.info().outcomes == Outcomes::Any)
-}
-
-/// A field of a CSV file.
-pub(super) fn text(figure: Option<f64>) -> String {
-    figure.map_or_else(String::new, |figure| figure.to_string())
 }
 
 /// How many jobs each bin has and how long they are held up by inversions, if that is known.
@@ -470,76 +283,6 @@ fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
         dominant_share: special.dominant_shares.get(index).copied(),
     };
     users.map(figures).collect()
-}
-
-/// One job under one policy.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct JobFigures<'a> {
-    /// Index in the file.
-    pub job: usize,
-    /// Who submits it.
-    pub user: &'a str,
-    /// Empty if the file gives none.
-    pub name: &'a str,
-    /// When it arrives.
-    pub arrival_s: f64,
-    /// When its last stage ends; `null` if it did not finish.
-    pub finish_s: Option<f64>,
-    /// From arrival to finish; `null` if it did not finish.
-    pub response_s: Option<f64>,
-    /// Response time alone on the idle cluster, same policy and partitioning; `null` if it does not even finish alone.
-    pub alone_s: Option<f64>,
-    /// Response time over that alone, a ratio; `null` if the job alone takes no time.
-    pub slowdown: Option<f64>,
-    /// Its group by response time: ranks in per cent; `null` if it did not finish.
-    pub group: Option<&'static str>,
-    /// When it finishes under practical UJF with the same partitioning; `null` where that was not
-    /// simulated.
-    pub finish_ujf_s: Option<f64>,
-    /// Its proportional delay against that, the paper's r, a ratio; `null` if it would take no time.
-    pub r_ujf: Option<f64>,
-    /// When it finishes under the fluid UJF.
-    pub finish_fluid_s: f64,
-    /// Its proportional delay against that, a ratio; `null` if it would take no time.
-    pub r_fluid: Option<f64>,
-    /// Inversion time; `null` under policies that define none, or not computed.
-    pub inversion_s: Option<f64>,
-    /// Core time that is idle behind its stragglers; `null` where it was not computed.
-    pub straggler_idle_core_s: Option<f64>,
-    /// `dropped` or `rejected`; left out if it finished.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<&'static str>,
-    /// When it was dropped or rejected; left out if it finished.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended_s: Option<f64>,
-}
-
-/// Every job's figures, by index in the file.
-pub fn job_figures<'a>(scenario: &'a Scenario, run: Measured<'a>) -> impl Iterator<Item = JobFigures<'a>> {
-    let Summary { groups, fluid, ujf, blocking, .. } = run.summary;
-    let (ujf, blocking) = (ujf.as_ref(), blocking.as_ref());
-    let finish = |fairness: &Fairness, job: usize| fairness.reference.finishes[job] / MICROS_PER_SECOND;
-    let jobs = scenario.jobs().iter().zip(&run.trace.jobs).zip(run.alone).enumerate();
-    jobs.map(move |(index, ((job, job_run), &alone))| JobFigures {
-        outcome: job_run.finish().is_none().then(|| job_run.outcome.name()),
-        ended_s: job_run.finish().is_none().then(|| job_run.end().seconds()),
-        job: index,
-        user: &scenario.users()[job.user.index()].name,
-        name: &job.name,
-        arrival_s: job_run.arrival.seconds(),
-        finish_s: job_run.finish().map(Time::seconds),
-        response_s: job_run.response().map(Span::seconds),
-        alone_s: alone.map(Span::seconds),
-        slowdown: job_run.response().zip(alone).and_then(|(response, alone)| slowdown(response, alone)),
-        group: groups[index].map(Group::label),
-        finish_ujf_s: ujf.map(|ujf| finish(ujf, index)),
-        r_ujf: ujf.and_then(|ujf| ujf.delays[index]),
-        finish_fluid_s: finish(fluid, index),
-        r_fluid: fluid.delays[index],
-        inversion_s: blocking.and_then(|it| Some(it.inversion.as_ref()?[index].seconds())),
-        straggler_idle_core_s: blocking.map(|it| it.straggler_idle_by_job[index].seconds()),
-    })
 }
 
 /// The trace's hash as 16 hexadecimal digits.

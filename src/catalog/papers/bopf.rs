@@ -86,19 +86,25 @@ pub(super) fn eight_batch_queues() -> String {
 
 /// The same with a number of batch queues, and another period and number of bursts.
 pub fn batch_queues(queues: u32, period_s: f64, bursts: u32) -> String {
+    erring_bursts(queues, period_s, &vec![1.0; bursts as usize])
+}
+
+/// Figure 13: the same where the tasks of each burst take a factor longer than the queue declares.
+pub fn erring_bursts(queues: u32, period_s: f64, factors: &[f64]) -> String {
     const JOINS_S: f64 = 50.0;
     let demand = 27.0 * f64::from(CORES);
     let mut users = vec![latency("LQ", JOINS_S, period_s, 27.0, demand)];
-    let mut jobs: Vec<String> = (0..bursts)
-        .map(|burst| {
+    let mut jobs: Vec<String> = (0..)
+        .zip(factors)
+        .map(|(burst, factor)| {
             let arrival_s = JOINS_S + period_s * f64::from(burst);
-            job("LQ", &format!("burst-{}", burst + 1), arrival_s, &[(416.0, 52), (110.0, 10)])
+            let stages = [(416.0 * factor, 52), (110.0 * factor, 10)];
+            job("LQ", &format!("burst-{}", burst + 1), arrival_s, &stages)
         })
         .collect();
     // Enough work for the whole time, in tasks of 20 s on average and of 5 to 35 s.
-    let tasks = (1.1 * (period_s * f64::from(bursts) + 600.0) * f64::from(CORES) / 20.0 / f64::from(queues))
-        as u32
-        + 1;
+    let time_s = period_s * factors.len() as f64 + 600.0;
+    let tasks = (1.1 * time_s * f64::from(CORES) / 20.0 / f64::from(queues)) as u32 + 1;
     for queue in 1..=queues {
         users.push(throughput(&format!("TQ-{queue}")));
         let mut lengths = String::new();
@@ -113,4 +119,77 @@ pub fn batch_queues(queues: u32, period_s: f64, bursts: u32) -> String {
         ));
     }
     file(&format!("BoPF: one latency queue beside {queues} batch queues"), &users, &jobs)
+}
+
+/// Within how long a burst of Figure 12 is due, in seconds.
+pub const DUE_S: f64 = 27.0;
+
+/// Figure 12: bursts whose sizes are factors of half the cluster for 27 s, due within that time, beside three batch queues;
+/// the queue declares `demand` times the mean. Tasks are short, because none is preempted.
+pub fn varying_bursts(demand: f64, factors: &[f64]) -> String {
+    const PERIOD_S: f64 = 100.0;
+    const QUEUES: u32 = 3;
+    let mean = 0.5 * f64::from(CORES) * DUE_S;
+    let mut users = vec![latency("LQ", 0.0, PERIOD_S, DUE_S, demand * mean)];
+    let mut jobs: Vec<String> = (0..)
+        .zip(factors)
+        .map(|(burst, factor)| {
+            let (work, arrival_s) = (mean * factor, PERIOD_S * f64::from(burst));
+            job("LQ", &format!("burst-{}", burst + 1), arrival_s, &[(work, (work / 0.1) as u32)])
+        })
+        .collect();
+    let work = 1.1 * PERIOD_S * factors.len() as f64 * f64::from(CORES) / f64::from(QUEUES);
+    for queue in 1..=QUEUES {
+        users.push(throughput(&format!("TQ-{queue}")));
+        jobs.push(job(
+            &format!("TQ-{queue}"),
+            &format!("batch-{queue}"),
+            0.0,
+            &[(work, (work / 0.4) as u32)],
+        ));
+    }
+    file("BoPF: bursts that vary beside three batch queues", &users, &jobs)
+}
+
+/// `count` numbers spread like a normal distribution of mean 1 and this standard deviation: the middles of as many equally
+/// likely parts, in a fixed order that mixes small and large ones, none below a twentieth.
+pub fn normal_factors(count: u32, deviation: f64) -> Vec<f64> {
+    // Any number without a common divisor with the count visits every part.
+    let stride = (1..).map(|step| count / 3 + step).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);
+    let part = |index: u32| (f64::from(index * stride % count) + 0.5) / f64::from(count);
+    (0..count).map(|index| (1.0 + deviation * normal_quantile(part(index))).max(0.05)).collect()
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The number below which a part of a standard normal distribution lies, by bisection.
+pub fn normal_quantile(part: f64) -> f64 {
+    let below = |value: f64| 0.5 * libm::erfc(-value / std::f64::consts::SQRT_2);
+    let (mut least, mut most) = (-9.0, 9.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (least + most);
+        if below(middle) < part { least = middle } else { most = middle }
+    }
+    0.5 * (least + most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_spread_normally() {
+        assert!((normal_quantile(0.95) - 1.644_853_6).abs() < 1e-6);
+        assert!(normal_quantile(0.5).abs() < 1e-6);
+        let factors = normal_factors(40, 0.2);
+        let mean = factors.iter().sum::<f64>() / 40.0;
+        let variance = factors.iter().map(|factor| (factor - mean).powi(2)).sum::<f64>() / 40.0;
+        assert!((mean - 1.0).abs() < 1e-6 && (variance.sqrt() - 0.2).abs() < 0.01, "{mean} and {variance}");
+        let mut sorted = factors.clone();
+        sorted.sort_by(f64::total_cmp);
+        assert!(sorted.windows(2).all(|pair| pair[0] < pair[1]) && sorted != factors);
+        assert_eq!(normal_factors(3, 0.0), [1.0; 3]);
+    }
 }
