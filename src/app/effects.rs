@@ -200,7 +200,7 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
 }
 
 /// Elements that need the keys for text, those that need the space bar, and those that need the arrows.
-const NEED_TEXT: &str = "input[type=text], textarea";
+const NEED_TEXT: &str = "input:not([type=checkbox], [type=range]), textarea";
 const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
 const NEED_ARROWS: &str = "[role=slider], input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
 

@@ -334,7 +334,11 @@ impl State {
 
     fn play_or_pause(&mut self) {
         match self.motion {
-            Motion::Playing => self.motion = Motion::Paused,
+            Motion::Playing => {
+                self.motion = Motion::Paused;
+                // The millisecond that was shown while it moved.
+                self.playhead = Time(self.playhead.0 / 1000 * 1000);
+            }
             Motion::Paused => {
                 self.motion = Motion::Playing;
                 self.played = true;

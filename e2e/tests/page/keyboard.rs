@@ -205,3 +205,29 @@ fn everything_works_without_a_mouse() {
     assert_eq!(lab.text("#now"), "0.000 s", "the select keeps its arrow keys");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+/// Keys of the page are letters in a field: nothing presents, zooms, steps or helps.
+#[test]
+fn keys_of_the_page_are_text_in_every_field() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.wait_for("#find-policy");
+    lab.click("#lanes [data-job='12']");
+    lab.click("#tab-job");
+    let state = "document.querySelector('.presenting, dialog[open]') === null \
+        && document.querySelector('#play').innerText.trim() === 'Play' && document.querySelector('#zoom-in') !== null \
+        && document.querySelectorAll('#lanes [data-job]').length === 13";
+    let now = lab.text("#now");
+    for field in ["#find-policy", "#title", "#job-name", "#executors"] {
+        lab.wait_for(field);
+        lab.eval(&format!("document.querySelector('{field}').select()"));
+        lab.press("p?+-0[] P");
+        assert_eq!(
+            lab.eval(&format!("document.querySelector('{field}').value")),
+            json!("p?+-0[] P"),
+            "{field}"
+        );
+        assert_eq!(lab.eval(state), json!(true), "{field}");
+        assert_eq!(lab.text("#now"), now, "{field}");
+    }
+}

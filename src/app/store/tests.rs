@@ -110,6 +110,14 @@ fn playing_takes_twenty_seconds_and_stops_at_the_end() {
 }
 
 #[test]
+fn a_pause_keeps_the_millisecond_that_was_shown() {
+    let playing = settled("two-users").reduce(Action::PlayPause).reduce(Action::Tick(0.123_456));
+    assert_ne!(playing.playhead.0 % 1000, 0);
+    let paused = playing.reduce(Action::PlayPause);
+    assert_eq!(paused.playhead.0, playing.playhead.0 / 1000 * 1000);
+}
+
+#[test]
 fn a_failed_run_can_be_tried_again() {
     let state = page("skew");
     let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
