@@ -216,3 +216,20 @@ fn small_things_are_as_one_expects() {
     assert_eq!(icons, json!(6), "icons that differ");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+/// The names of jobs are on their blocks however many users the scenario before had.
+#[test]
+fn names_are_on_blocks_after_another_scenario_too() {
+    let site = Site::dist();
+    let lab = Lab::open(&site);
+    lab.wait_until(READY);
+    for name in ["skew", "two-users", "skew"] {
+        lab.select("#scenario", name);
+        lab.wait_until(READY);
+        lab.wait_until("document.querySelectorAll('#lanes .block span').length > 0");
+    }
+    lab.goto("");
+    lab.wait_until(READY);
+    lab.click("#next-lesson");
+    lab.wait_until("document.querySelectorAll('#lanes .block span').length === 2");
+}

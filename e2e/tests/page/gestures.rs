@@ -233,6 +233,26 @@ fn a_finger_moves_a_job() {
     shows(&lab, &edited(&native, &arrival((seconds * 1e6).round() as u64)));
 }
 
+/// Whoever scrolls past the lanes with a finger moves no job.
+#[test]
+fn a_finger_scrolls_the_page_over_a_block() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "two-users");
+    let (x, y) = lab.rect(BEN).centre();
+    let touch = |kind: &str, points: serde_json::Value| {
+        lab.cdp("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+    };
+    touch("touchStart", json!([{ "x": x, "y": y }]));
+    for step in 1..=8 {
+        touch("touchMove", json!([{ "x": x, "y": y - 25.0 * f64::from(step) }]));
+    }
+    touch("touchEnd", json!([]));
+    lab.wait_until("document.scrollingElement.scrollTop > 50");
+    lab.wait_until("document.querySelector('.dragging') === null");
+    lab.wait_until(READY);
+    assert_eq!(lab.eval("document.querySelector('#undo').disabled"), json!(true));
+}
+
 #[test]
 fn the_task_asked_about_is_outlined_in_a_chart_that_stays() {
     let site = Site::dist();

@@ -77,7 +77,7 @@ fn the_ruler_shows_the_time_and_stays_in_sight() {
     assert!(flag(&lab).expect("a flag").contains(" s"));
     steps::click(&lab, "#lanes [data-job]");
     lab.eval("document.querySelector('#stage').scrollTop = 1e6");
-    for css in [".axis", ".lane:has(.chosen)"] {
+    for css in [".axis", ".lane.sticky"] {
         let seen = lab.eval(&format!(
             "document.querySelector('{css}').getBoundingClientRect().top - document.querySelector('#stage').getBoundingClientRect().top"
         ));

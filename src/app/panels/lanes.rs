@@ -123,6 +123,12 @@ pub fn Lanes(props: &Props) -> Html {
             reached: reached == Some(job),
         }
     };
+    // Of several lanes with chosen jobs the last one stays in sight: stacked they would hide the panels.
+    let holds_chosen = |lane: &lanes::Lane| {
+        let mut shown = lane.blocks.iter().filter(|block| !crowded && in_window(block));
+        shown.any(|block| props.chosen.contains(&JobId(block.job as u32)))
+    };
+    let sticky = (0..laid.len()).rev().find(|&user| unfolded[user] && holds_chosen(&laid[user]));
     html! {
         <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down} onpointermove={gestures.moved}
             onpointerup={gestures.up} onpointercancel={gestures.cancelled} {onkeydown}>
@@ -134,17 +140,18 @@ pub fn Lanes(props: &Props) -> Html {
                     }) }
                 </div>
             </div>
-            { for laid.iter().enumerate().filter(|(user, _)| unfolded[*user]).map(|(user, lane)| {
+            // A list of its own: the ruler, whose width is watched, stays when there are fewer users.
+            <>{ for laid.iter().enumerate().filter(|(user, _)| unfolded[*user]).map(|(user, lane)| {
                 let spec = &scenario.users()[user];
                 let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
                 let together = if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() };
                 html! {
                     <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={lane_facts(spec.weight.value(), lane.blocks.len())}
-                        axis={props.axis} {width} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
+                        axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
                         queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()} deferred={props.deferred.clone()}
                         onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
-            }) }
+            }) }</>
             if folds {
                 { rest_of_users(rest, &lanes::merged(laid.iter().zip(&unfolded).filter(|(_, shown)| !**shown).map(|(lane, _)| lane)),
                     props.axis, gap, &search, &all) }

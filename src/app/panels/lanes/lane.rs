@@ -58,6 +58,8 @@ pub(super) struct LaneProps {
     pub(super) axis: TimeAxis,
     /// Logical pixels of the plot; 0 while they are not known.
     pub(super) width: f64,
+    /// Whether it stays in sight while the panels are scrolled.
+    pub(super) sticky: bool,
     pub(super) rows: usize,
     /// Jobs that are shown one by one.
     pub(super) cards: Vec<JobBlock>,
@@ -76,8 +78,9 @@ pub(super) struct LaneProps {
 pub(super) fn Lane(props: &LaneProps) -> Html {
     let LaneProps { user, name, axis, width, rows, .. } = props;
     let hue = selectors::user_hue(*user);
+    let chosen = props.cards.iter().any(|card| card.face == Face::Chosen);
     html! {
-        <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"))}>
+        <div class={classes!("lane", "row", props.queue.is_some().then_some("with-windows"), chosen.then_some("with-chosen"), props.sticky.then_some("sticky"))}>
             <div class="gutter user">
                 <i class={classes!("dot", format!("hue-{hue}"))}></i>
                 <b title={name.clone()}>{ name }</b>
