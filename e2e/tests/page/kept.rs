@@ -1,6 +1,6 @@
 //! Nothing is lost: reload, share, save.
 
-use e2e::{Lab, Look, Site, Value, json};
+use e2e::{Key, Lab, Look, Site, Value, json};
 use fairlane::Scenario;
 
 use crate::steps::{self, READY};
@@ -123,4 +123,99 @@ fn everything_can_be_saved() {
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
     assert_eq!(json!(lab.count(".notice")), json!(0));
+}
+
+/// All that a link is to carry, as the page shows it.
+#[track_caller]
+fn carried(lab: &Lab) -> Value {
+    lab.wait_until(READY);
+    lab.eval(
+        "(() => { const all = (css, of) => Array.from(document.querySelectorAll(css), of); \
+          return { title: document.querySelector('#title').value, \
+            origin: document.querySelector('#scenario option:checked').innerText, \
+            schedules: all('.panel', p => p.id + p.querySelector('code.hash')?.innerText), \
+            collapsed: all('.collapse[aria-expanded=false]', e => e.closest('.panel').id), \
+            chosen: all('#lanes [aria-pressed=true]', e => e.dataset.job), \
+            marks: all('.switch input', e => e.id + e.checked).filter(mark => mark.startsWith('mark-')), \
+            colour: document.querySelector('#colour').value, \
+            legend: all('#legend li', e => e.innerText), \
+            tab: document.querySelector('.tabs [aria-selected=true]').id, \
+            mode: document.querySelector('#present').ariaPressed, \
+            rows: all('[id^=rows-][aria-pressed=true]', e => e.id), \
+            grace: document.querySelector('#uwfq-grace_s')?.value, \
+            atr: document.querySelector('#atr').value, \
+            at: document.querySelector('#slider').value, \
+            window: all('.axis .label', l => l.innerText) }; })()",
+    )
+}
+
+/// Shares the page as it is, and opens the link in another browser.
+#[track_caller]
+fn shared(site: &Site, lab: Lab) -> (Value, Lab, String) {
+    let here = carried(&lab);
+    // The button is out of sight while presenting.
+    lab.eval("document.querySelector('#share').click()");
+    lab.wait_for(".toast p");
+    let link = lab.eval("document.querySelector('.toast p').textContent");
+    let link = link.as_str().expect("a link");
+    let suffix = link[link.find('#').expect("a fragment")..].trim().to_owned();
+    drop(lab);
+    (here, Lab::open_as(site, Look::DESK.sized(1440, 900), &suffix), suffix)
+}
+
+#[test]
+fn a_link_carries_all_that_the_page_shows() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
+    let fill = |css: &str, text: &str| {
+        lab.wait_for(css);
+        lab.eval(&format!("document.querySelector('{css}').select()"));
+        lab.keys(css, format!("{text}{}", Key::Return));
+    };
+    fill("#title", "carried");
+    fill("#uwfq-grace_s", "3.5");
+    lab.wait_until(READY);
+    lab.select("#colour", "job");
+    lab.click("#mark-inversion");
+    lab.click("#mark-skew");
+    lab.click("#rows-fit");
+    lab.click("#zoom-in");
+    lab.click("#policy-uwfq-p");
+    lab.wait_until(READY);
+    lab.click("#step");
+    lab.click("#lanes [data-job='2']");
+    lab.eval(
+        "document.querySelector(`#lanes [data-job='12']`).dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }))",
+    );
+    lab.wait_until("document.querySelectorAll('#lanes [aria-pressed=true]').length === 2");
+    steps::click(&lab, "#panel-cfq .collapse");
+    lab.click("#tab-why");
+    lab.eval("document.activeElement.blur()");
+    lab.press("p");
+    lab.wait_for(".presenting");
+    let (here, there, _) = shared(&site, lab);
+    assert_eq!(
+        (&here["title"], &here["colour"], &here["tab"], &here["mode"], &here["grace"]),
+        (&json!("carried"), &json!("job"), &json!("tab-why"), &json!("true"), &json!("3.5"))
+    );
+    assert_eq!(here["chosen"], json!(["2", "12"]));
+    assert_eq!(carried(&there), here);
+    assert_eq!(there.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_generated_workload_travels_as_its_seed() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "two-users");
+    steps::click(&lab, "#generator");
+    lab.wait_for("#gen-seed");
+    lab.eval("document.querySelector('#gen-seed').select()");
+    lab.keys("#gen-seed", "4711");
+    steps::click(&lab, "#gen-make");
+    lab.wait_until("document.querySelector('#scenario option:checked').innerText === 'Generated, seed 4711'");
+    lab.wait_until(READY);
+    let (here, there, suffix) = shared(&site, lab);
+    assert!(suffix.starts_with("#generator1:"), "{suffix}");
+    assert!(suffix.len() < 1000, "{} letters", suffix.len());
+    assert_eq!(carried(&there), here);
 }
