@@ -41,6 +41,7 @@ pub mod why;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+use super::effects::prefers_reduced_motion;
 use super::shared::Shared;
 use super::store::{Action, Document, State};
 use super::theme::Colours;
@@ -68,6 +69,19 @@ pub(super) fn focus(css: &str) {
     }
 }
 
+/// Scrolls as little as shows the first element that matches.
+fn scroll_to(css: &str) {
+    let Some(element) = gloo::utils::document().query_selector(css).ok().flatten() else { return };
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_behavior(match prefers_reduced_motion() {
+        true => web_sys::ScrollBehavior::Auto,
+        false => web_sys::ScrollBehavior::Smooth,
+    });
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 /// Moves the focus once what has just been requested is on the page.
 fn focus_soon(css: &'static str) {
     gloo::timers::callback::Timeout::new(50, move || focus(css)).forget();
@@ -77,6 +91,11 @@ fn focus_soon(css: &'static str) {
 /// page for all elements.
 fn plot_of(event: &PointerEvent) -> Option<web_sys::Element> {
     event.target_dyn_into::<web_sys::Element>()?.closest(".plot").ok()?
+}
+
+/// Scrolls to what has just been requested once it is on the page.
+fn scroll_soon(css: String) {
+    gloo::timers::callback::Timeout::new(50, move || scroll_to(&css)).forget();
 }
 
 /// Where a pointer is in its plot, as a fraction of the width.

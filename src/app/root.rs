@@ -165,7 +165,7 @@ pub fn App(props: &AppProps) -> Html {
                 </details>
                 { deferred.show_or(|parts| parts.help, help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story">{ deferred.show_or(|parts| parts.story, story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
+            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or(|parts| parts.story, story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
             { deferred.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             if let Some(name) = &state.opening {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>

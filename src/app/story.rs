@@ -14,6 +14,8 @@ pub struct Verdict {
     pub user: UserId,
     /// The user's mean response time over that under ideal sharing (fluid UJF).
     pub ratio: f64,
+    /// The ticked policy that serves the user best, with its ratio, where it is much better.
+    pub best: Option<(PolicyId, f64)>,
 }
 
 /// A delay below this is none worth a sentence.
@@ -30,11 +32,21 @@ pub fn worst(state: &State) -> Option<Verdict> {
         for user in 0..analysis.scenario.users().len() as u32 {
             let Some(ratio) = ratio(analysis, UserId(user)) else { continue };
             if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
-                worst = Some(Verdict { policy, user: UserId(user), ratio });
+                worst = Some(Verdict { policy, user: UserId(user), ratio, best: None });
             }
         }
     }
-    worst
+    worst.map(|worst| Verdict { best: best(state, worst), ..worst })
+}
+
+/// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals.
+fn best(state: &State, worst: Verdict) -> Option<(PolicyId, f64)> {
+    let ratios = state
+        .current_analyses()
+        .filter_map(|(policy, analysis)| Some((policy, ratio(analysis, worst.user)?)));
+    ratios
+        .min_by(|(_, one), (_, other)| one.total_cmp(other))
+        .filter(|(_, least)| least * WORTH_A_SENTENCE <= worst.ratio)
 }
 
 /// A user's mean response time over the ideal's, of the jobs that finished.
@@ -70,5 +82,7 @@ mod tests {
         let name = &entry.scenario().users()[verdict.user.index()].name.clone();
         assert!(["user3", "user4"].contains(&name.as_str()), "{verdict:?}");
         assert!(verdict.ratio > 2.0, "{verdict:?}");
+        let (best, least) = verdict.best.expect("another policy is fairer");
+        assert_eq!((best.to_string().as_str(), least < 2.0), ("uwfq", true), "{verdict:?}");
     }
 }

@@ -98,6 +98,12 @@ fn a_cell_leads_to_who_held_the_cores() {
             wait.from.seconds() - 0.001 <= now && now <= wait.to.seconds() + 0.001,
             "{now} s in {wait:?}"
         );
+        // The answer is in sight, in a phone's sheet too.
+        lab.wait_until(
+            "(() => { const box = document.querySelector('#held-title').getBoundingClientRect(); \
+              const top = document.elementFromPoint(box.x + 5, box.y + box.height / 2); \
+              return document.querySelector('#held-title').contains(top); })()",
+        );
 
         let waits = metrics::user_waits(&scenario, &run.trace, fairlane::ids::UserId(user as u32));
         let holders = metrics::holders(&run.trace, &waits);
@@ -158,4 +164,23 @@ fn tables_that_fit_are_no_tab_stops() {
     steps::click(&lab, "#panel-uwfq .trust button");
     lab.wait_until(is_open);
     assert!(lab.text("#panel-uwfq .popover").starts_with("Every task ran exactly once"));
+}
+
+/// What the story offers to tick is in sight at once: its panel, its column, and its figure in the story.
+#[test]
+fn the_policy_that_the_story_offers_is_in_sight() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), "");
+    lab.wait_until(steps::READY);
+    lab.click("#tick-next");
+    lab.wait_for("#panel-uwfq-p[data-state=done]");
+    lab.wait_until("document.querySelector('#story p').innerText.includes(', under UWFQ-P 1.')");
+    let column = "(() => { const table = document.querySelector('#heat'); \
+        return table.tHead.rows[0].cells.length === 6 && table.parentElement.scrollWidth <= table.parentElement.clientWidth; })()";
+    lab.wait_until(column);
+    lab.wait_until(
+        "(() => { const panel = document.querySelector('#panel-uwfq-p').getBoundingClientRect(); \
+          return panel.top < document.querySelector('#stage').getBoundingClientRect().bottom - 60; })()",
+    );
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

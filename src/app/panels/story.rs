@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::scroll_soon;
 use crate::app::selectors;
 use crate::app::store::{Action, Document, Guide, State};
 use crate::app::story::{self, Verdict};
@@ -37,6 +38,14 @@ pub fn Story(props: &Props) -> Html {
     let button = |id: &'static str, text: String, action: Action| {
         press(id, text, send.reform(move |_: MouseEvent| action.clone()))
     };
+    // The new panel may be below those in sight.
+    let tick = |policy: PolicyId| {
+        let send = send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Toggle(policy));
+            scroll_soon(format!("#panel-{policy}"));
+        })
+    };
     // The original is read once it is wanted.
     let reset = |entry: &'static catalog::Entry| {
         send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
@@ -53,7 +62,7 @@ pub fn Story(props: &Props) -> Html {
                     { button("follow", format!("Follow {}", user(verdict)), Action::Follow(verdict.user)) }
                 }
                 if let Some(policy) = unticked(state) {
-                    { button("tick-next", format!("Tick {}", policy.title()), Action::Toggle(policy)) }
+                    { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }
                 }
                 if let Some((index, lesson)) = LESSONS.iter().enumerate().find(|(_, lesson)| !state.lessons.done.contains(lesson.id)) {
                     { button("next-lesson", format!("Lesson: {}", lesson.title), Action::Guide(Guide::Start(StepId::first(index)))) }
@@ -64,13 +73,15 @@ pub fn Story(props: &Props) -> Html {
 }
 
 /// Who waits how long under which policy.
-fn sentence(state: &State, Verdict { policy, user, ratio }: Verdict) -> Html {
+fn sentence(state: &State, Verdict { policy, user, ratio, best }: Verdict) -> Html {
     let name = &state.document.scenario.users()[user.index()].name;
     let hue = format!("hue-{}", selectors::user_hue(user));
     html! {
         <>
             { "Under " }<b>{ policy.title() }</b>{ ", " }<em class={classes!("name", hue)}>{ name }</em>{ " waits " }<b class="bad">{ format!("{ratio:.1}×") }</b>
-            { " as long as with a fair share of the cores." }
+            { " as long as with a fair share of the cores" }
+            { for best.map(|(policy, ratio)| html! { <>{ ", under " }<b>{ policy.title() }</b>{ format!(" {ratio:.1}×") }</> }) }
+            { "." }
         </>
     }
 }

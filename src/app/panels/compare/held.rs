@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::codec::Analysis;
+use crate::app::panels::scroll_to;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Question};
@@ -29,6 +30,8 @@ pub fn Held(props: &Props) -> Html {
         let waits = metrics::user_waits(&analysis.scenario, &analysis.trace, *user);
         metrics::holders(&analysis.trace, &waits)
     });
+    // The answer to a press may be out of sight, as in a phone's sheet.
+    use_effect_with((*policy, *user), |_| scroll_to("#held-section"));
     let name = &analysis.trace.users[user.index()];
     let why = send.reform({
         let policy = *policy;
@@ -51,7 +54,7 @@ pub fn Held(props: &Props) -> Html {
         }
     };
     html! {
-        <section class="held" aria-labelledby="held-title">
+        <section class="held" id="held-section" aria-labelledby="held-title">
             <h2 id="held-title">{ format!("Who held the cores while {name} waited under {}", policy.title()) }</h2>
             if held.length.0 == 0 {
                 <p>{ format!("No task of {name} ever waited.") }</p>

@@ -3,12 +3,11 @@
 use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
-use web_sys::{ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use super::spots;
 use crate::app::address;
-use crate::app::panels::focus;
+use crate::app::panels::{focus, scroll_to};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
 use crate::lesson::{Block, FactError, Facts, Guess, LESSONS, Step, StepId, Style, evaluated, walk};
@@ -320,17 +319,4 @@ fn use_answer_in_view(here: StepId, answer: Option<usize>) {
         let frame = answered.then(|| request_animation_frame(|_| scroll_to("#lesson-answer")));
         move || drop(frame)
     });
-}
-
-fn scroll_to(css: &str) {
-    let Some(element) = gloo::utils::document().query_selector(css).ok().flatten() else { return };
-    let still = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
-    let options = ScrollIntoViewOptions::new();
-    options.set_behavior(match still {
-        Some(query) if query.matches() => ScrollBehavior::Auto,
-        _ => ScrollBehavior::Smooth,
-    });
-    options.set_block(ScrollLogicalPosition::Nearest);
-    options.set_inline(ScrollLogicalPosition::Nearest);
-    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
