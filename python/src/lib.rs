@@ -2,7 +2,7 @@
 //! JSON text.
 #![cfg(target_arch = "wasm32")]
 
-use std::slice;
+use std::ptr;
 
 use fairlane::catalog;
 use fairlane::engine::Control;
@@ -83,11 +83,11 @@ pub unsafe extern "C" fn call(start: *mut u8, length: usize) -> u64 {
     };
     let text = serde_json::to_vec(&answer).expect("an answer has only keys that are text").into_boxed_slice();
     let length = text.len() as u64;
-    (Box::into_raw(text).cast::<u8>() as u64) << 32 | length
+    ((Box::into_raw(text).cast::<u8>() as u64) << 32) | length
 }
 
 unsafe fn take(start: *mut u8, length: usize) -> Box<[u8]> {
-    unsafe { Box::from_raw(slice::from_raw_parts_mut(start, length)) }
+    unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(start, length)) }
 }
 
 fn answer(request: &[u8]) -> Result<Box<RawValue>, ScenarioError> {
