@@ -86,7 +86,7 @@ pub fn user_bars(
 /// Bars of deadlines met, productive and wasted time (SDR, PTR and WTR), a group for each ratio and a bar for each policy;
 /// `None` where a policy has no such ratio.
 pub fn deadline_bars(rows: &[(PolicyId, [Option<f64>; 3])]) -> Chart {
-    let ratios = ["deadlines met (SDR)", "productive time (PTR)", "wasted time (WTR)"].map(str::to_owned);
+    let ratios = ["SDR", "PTR", "WTR"].map(str::to_owned);
     let rows: Vec<_> = rows.iter().map(|(policy, figures)| (*policy, figures.to_vec())).collect();
     let bars = Bars {
         title: "Deadlines met, productive and wasted time",
@@ -140,8 +140,8 @@ mod tests {
         ]);
         let table = chart.table(9);
         assert_eq!(table.head, ["ratio", "Justice", "Baseline FS"]);
-        assert_eq!(table.rows[0], ["deadlines met (SDR)", "50 %", "25 %"]);
-        assert_eq!(table.rows[2], ["wasted time (WTR)", "0 %", "60 %"]);
+        assert_eq!(table.rows[0], ["SDR", "50 %", "25 %"]);
+        assert_eq!(table.rows[2], ["WTR", "0 %", "60 %"]);
         assert!(deadline_bars(&[(policy("fifo"), [None; 3])]).is_empty());
     }
 

@@ -92,13 +92,17 @@ fn marks(card: &JobBlock, endings: &Endings, props: &Props) -> Html {
         all => format!("{word}, {} of {all}", gone.len()),
     };
     let labelled = props.rows <= MOST_ROWS;
+    // The label may reach to the next block of the row.
+    let next = props.cards.iter().map(|card| &card.block).filter(|other| other.row == block.row);
+    let next = next.map(|other| other.from).filter(|from| *from > block.from).min();
+    let room = next.map_or(1.0, |next| props.axis.fraction(next) - from).max(0.0);
     html! {
         <>
             if let Some((at, met)) = flag {
                 <i class={classes!("due", (!met).then_some("missed"))} style={format!("left:{};{row}", percent(at))}></i>
             }
             if !gone.is_empty() && from <= 1.0 && labelled {
-                <i class="gone" style={format!("left:{};width:{};{row}", percent(from), percent((to - from).max(0.0)))}>
+                <i class="gone" style={format!("left:{};width:{};--room:{room:.4};{row}", percent(from), percent((to - from).max(0.0)))}>
                     <b aria-hidden="true">{ format!("✕ {words}") }</b><span class="sr">{ format!("{}: {}", card.label, said(gone)) }</span>
                 </i>
             }
