@@ -22,9 +22,13 @@ mod clock;
 #[cfg(target_arch = "wasm32")]
 pub mod deferred;
 #[cfg(target_arch = "wasm32")]
+mod demo;
+#[cfg(target_arch = "wasm32")]
 mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;
+#[cfg(target_arch = "wasm32")]
+mod heights;
 #[cfg(target_arch = "wasm32")]
 mod instants;
 #[cfg(target_arch = "wasm32")]
@@ -38,7 +42,9 @@ mod plots;
 #[cfg(target_arch = "wasm32")]
 mod pool;
 #[cfg(target_arch = "wasm32")]
-pub mod root;
+mod root;
+#[cfg(target_arch = "wasm32")]
+pub mod start;
 #[cfg(target_arch = "wasm32")]
 mod storage;
 #[cfg(target_arch = "wasm32")]

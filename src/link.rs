@@ -30,6 +30,7 @@
 //! # Ok::<(), fairlane::link::LinkError>(())
 //! ```
 
+pub mod embed;
 mod parts;
 
 use std::collections::{BTreeMap, BTreeSet};

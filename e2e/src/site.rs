@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyDataStream, BodyExt, Full, StreamBody};
@@ -37,6 +37,8 @@ pub struct Answer {
     mime: &'static str,
     body: Bytes,
     delay: Duration,
+    /// Whether pages of other origins may read it.
+    shared: bool,
 }
 
 impl Answer {
@@ -46,12 +48,33 @@ impl Answer {
     /// If `status` is not one of HTTP's.
     pub fn status(status: u16) -> Self {
         let status = StatusCode::from_u16(status).expect("a status of HTTP");
-        Self { status, mime: "text/plain; charset=utf-8", body: Bytes::new(), delay: Duration::ZERO }
+        Self {
+            status,
+            mime: "text/plain; charset=utf-8",
+            body: Bytes::new(),
+            delay: Duration::ZERO,
+            shared: false,
+        }
     }
 
     /// A script with this source.
     pub fn script(source: &str) -> Self {
         Self { mime: "text/javascript", body: source.to_owned().into(), ..Self::status(200) }
+    }
+
+    /// A page with this source.
+    pub fn html(source: &str) -> Self {
+        Self { mime: "text/html", body: source.to_owned().into(), ..Self::status(200) }
+    }
+
+    /// This JSON text.
+    pub fn json(text: &str) -> Self {
+        Self { mime: "application/json", body: text.to_owned().into(), ..Self::status(200) }
+    }
+
+    /// The same answer, which pages of other origins may read.
+    pub fn for_everybody(self) -> Self {
+        Self { shared: true, ..self }
     }
 
     /// The same answer, sent after a delay.
@@ -203,6 +226,10 @@ impl State {
                 *response.status_mut() = answer.status;
                 response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(answer.mime));
                 response.headers_mut().insert(CONTENT_LENGTH, length.into());
+                if answer.shared {
+                    let everybody = HeaderValue::from_static("*");
+                    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+                }
                 response
             }
             None => match self.files.clone().try_call(request).await {

@@ -4,7 +4,9 @@
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::deferred::{PARTS, Parts, Unreachable};
+use fairlane_page::app::deferred::{Fetch, PARTS, Parts, Unreachable};
+#[cfg(target_arch = "wasm32")]
+use fairlane_page::app::start::{StartDemo, start_demo};
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::worker::{LATER, Later};
 
@@ -13,7 +15,10 @@ fn main() {
     use wasm_bindgen::JsCast;
     let global = wasm_bindgen::JsValue::from(js_sys::global());
     if global.has_type::<web_sys::Window>() {
-        fairlane_page::app::root::mount(|| Box::pin(async { both().await.map_err(|_| Unreachable) }));
+        fairlane_page::app::start::mount(
+            Fetch(|| Box::pin(async { both().await.map_err(|_| Unreachable) })),
+            || Box::pin(async { demo().await.map_err(|_| Unreachable) }),
+        );
     } else {
         fairlane_page::app::worker::serve(|| Box::pin(async { simulator().await.map_err(|_| Unreachable) }));
     }
@@ -39,6 +44,18 @@ async fn both() -> Result<&'static Parts, Unreachable> {
 #[wasm_split_helpers::wasm_split(deferred, fallible)]
 fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(&PARTS)
+}
+
+/// Where the part begins that only demos in frames of other pages need.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+#[wasm_split_helpers::wasm_split(demo, fallible)]
+fn demo() -> Result<StartDemo, wasm_split_helpers::SplitLoaderError> {
+    Ok(start_demo)
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn demo() -> Result<StartDemo, Unreachable> {
+    Ok(start_demo)
 }
 
 /// Where the part begins that only workers load, after the first picture or when they need one of its policies.

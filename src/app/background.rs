@@ -17,10 +17,7 @@ pub struct Props {
 #[component]
 pub fn Background(props: &Props) -> Html {
     let Props { state, dispatch } = props;
-    let axis = state.axis();
-    effects::use_playback(state.motion, dispatch.clone());
-    effects::use_keys(axis, state.playhead, dispatch.clone());
-    effects::use_wheel(axis, dispatch.clone());
+    effects::use_time_controls(state, dispatch.clone());
     persistence::use_persistence(state, dispatch.clone());
     persistence::use_library(state);
     effects::use_room_of_transport();

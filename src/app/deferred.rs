@@ -10,6 +10,7 @@ use std::pin::Pin;
 use yew::prelude::*;
 
 use super::background;
+use super::demo;
 use super::instants::after_picture;
 use super::panels::lanes::marks as lane_marks;
 use super::panels::{
@@ -63,6 +64,8 @@ parts! {
     story: story::Story, story::Props;
     toast: toast::Toast, toast::Props;
     background: background::Background, background::Props;
+    controls: demo::Controls, demo::ControlsProps;
+    lab_link: demo::LabLink, demo::LabLinkProps;
 }
 
 /// The second program failed to load, most likely for lack of a connection.
@@ -70,7 +73,15 @@ parts! {
 pub struct Unreachable;
 
 /// Loads the second program.
-pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Parts, Unreachable>>>>;
+#[derive(Clone, Copy)]
+pub struct Fetch(pub fn() -> Pin<Box<dyn Future<Output = Result<&'static Parts, Unreachable>>>>);
+
+impl PartialEq for Fetch {
+    /// There is one second program.
+    fn eq(&self, _: &Fetch) -> bool {
+        true
+    }
+}
 
 /// The second program and whether it is loaded.
 #[derive(Clone)]
@@ -142,7 +153,7 @@ pub fn use_deferred(fetch: Fetch, wanted: bool) -> Deferred {
         let setter = status.setter();
         move || {
             wasm_bindgen_futures::spawn_local(async move {
-                setter.set(match fetch().await {
+                setter.set(match fetch.0().await {
                     Ok(parts) => Status::Loaded(parts),
                     Err(Unreachable) => Status::Failed,
                 });

@@ -159,9 +159,18 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
     });
 }
 
+/// What moves the playhead and the window of time without a button: playing, keys and the wheel.
+#[hook]
+pub fn use_time_controls(state: &State, dispatch: Dispatch) {
+    let axis = state.axis();
+    use_playback(state.motion, dispatch.clone());
+    use_keys(axis, state.playhead, dispatch.clone());
+    use_wheel(axis, dispatch);
+}
+
 /// Moves the playhead frame by frame while it plays.
 #[hook]
-pub fn use_playback(motion: Motion, dispatch: Dispatch) {
+fn use_playback(motion: Motion, dispatch: Dispatch) {
     use_effect_with(motion, move |motion| {
         let frame: Rc<RefCell<Option<AnimationFrame>>> = Rc::default();
         if *motion == Motion::Playing {
@@ -266,7 +275,7 @@ fn use_listener<E: JsCast, T: 'static>(
 
 /// Keys that work wherever no control needs them: space plays, arrows step, plus and minus zoom.
 #[hook]
-pub fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
+fn use_keys(axis: TimeAxis, playhead: Time, dispatch: Dispatch) {
     let handle = move |event: &web_sys::KeyboardEvent, target: &web_sys::Element, &(axis, playhead): &_| {
         let Some((action, needed_by)) = action_of_key(event, axis, playhead) else { return };
         // In a dialog Escape closes that, and what is behind it cannot be reached.
@@ -285,7 +294,7 @@ const WHEEL_ZOOM: f64 = 0.002;
 /// The wheel over a plot: with Ctrl (which a pinch on a touchpad is, too) it zooms, sideways or with
 /// Shift it pans; otherwise the page scrolls as usual.
 #[hook]
-pub fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
+fn use_wheel(axis: TimeAxis, dispatch: Dispatch) {
     let handle = move |event: &web_sys::WheelEvent, target: &web_sys::Element, &base: &TimeAxis| {
         let Some(plot) = target.closest(".plot").ok().flatten() else { return };
         let area = plot.get_bounding_client_rect();

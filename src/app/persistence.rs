@@ -22,6 +22,12 @@ const PAUSE_MS: u32 = 400;
 /// The catalog's scenario that a newcomer sees.
 const FIRST: &str = "paper-scenario-1";
 
+/// The page as a newcomer sees it.
+pub fn newcomers_state() -> State {
+    let entry = catalog::find(FIRST).unwrap_or(&catalog::ENTRIES[0]);
+    State::new(Document::from_catalog(entry).into())
+}
+
 /// The page as it starts: from the link in the address, else as it was saved, else the paper's first scenario; with
 /// a notice if a link or what was saved cannot be read.
 pub fn initial_state() -> State {
@@ -38,14 +44,10 @@ pub fn initial_state() -> State {
             })
         }),
     };
-    let first = || {
-        let entry = catalog::find(FIRST).unwrap_or(&catalog::ENTRIES[0]);
-        State::new(Document::from_catalog(entry).into())
-    };
     match session {
         Some(Ok(session)) => State::from_session(session),
-        Some(Err(notice)) => first().reduce(Action::Warn(notice)),
-        None => first(),
+        Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
+        None => newcomers_state(),
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::background;
 use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
+use super::heights;
 use super::panels::{
     EditorProps, StateProps, block_tip, charts, differences, fidelity, focus, header::Header, help, ideal,
     job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette,
@@ -17,34 +17,16 @@ use super::panels::{
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
 use super::shared::Shared;
-use super::store::{Action, Colouring, Document, Drag, Future, Heights, Mode, Motion, Sheet, State, Tab};
+use super::store::{Action, Colouring, Document, Drag, Future, Mode, Motion, Sheet, State, Tab};
 use super::theme::use_theme;
 use crate::ids::JobId;
 use crate::number::counted;
 use crate::policy::PolicyId;
-use crate::view::gantt::Rows;
 
-/// Starts the page in the element `#app`; `fetch` brings its second program.
-pub fn mount(fetch: Fetch) {
-    super::instants::program();
-    super::fatal::watch();
-    super::pool::start_early();
-    let document = gloo::utils::document();
-    let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
-    root.set_inner_html("");
-    yew::Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
-}
-
-#[derive(Properties)]
+#[derive(PartialEq, Properties)]
 pub struct AppProps {
-    fetch: Fetch,
-}
-
-impl PartialEq for AppProps {
-    /// The page has one second program.
-    fn eq(&self, _: &AppProps) -> bool {
-        true
-    }
+    /// Brings the second program.
+    pub fetch: Fetch,
 }
 
 /// The laboratory.
@@ -54,7 +36,7 @@ pub fn App(props: &AppProps) -> Html {
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());
-    let theme = use_theme();
+    let theme = use_theme(None);
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
     // Without a schedule to draw there is nothing to wait for.
@@ -90,7 +72,7 @@ pub fn App(props: &AppProps) -> Html {
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let document = &state.document;
     let panels = state.panels();
-    let zoom = use_rows_zoom(state);
+    let zoom = heights::use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| Style {
         colours: theme.colours.clone(),
@@ -266,65 +248,6 @@ fn legend(document: &Document, colouring: Colouring) -> Html {
                 <li>{ format!("and {more} more, in the same colours again") }</li>
             }
         </ul>
-    }
-}
-
-/// Heights of low and tall rows over those that a cluster's size suggests, and the bounds of what fits.
-const COMPACT: f64 = 0.7;
-const LARGE: f64 = 1.5;
-const FIT: (f64, f64) = (0.25, 3.0);
-/// What stays free below the last panel, in logical pixels.
-const BELOW_PX: f64 = 12.0;
-
-/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for.
-#[hook]
-fn use_rows_zoom(state: &State) -> f64 {
-    let room = use_state_eq(|| 0.0_f64);
-    let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
-    let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
-    let fits = state.heights == Heights::Fit;
-    let size = use_state_eq(|| 0.0_f64);
-    {
-        let size = size.setter();
-        effects::use_size(
-            || gloo::utils::document().get_element_by_id("stage"),
-            move |area| size.set(area.height()),
-        );
-    }
-    let cluster = state.document.scenario.cluster();
-    let rows = Rows::of_cluster(cluster, 1.0);
-    {
-        let room = room.setter();
-        let height = f64::from(rows.height);
-        use_effect_with(
-            (fits, panels, settled, *size, state.document.scenario.users().len()),
-            move |&(fits, ..)| {
-                if !fits {
-                    return;
-                }
-                // What the charts take now, and what is left below or lacks.
-                let document = gloo::utils::document();
-                let stage = document.get_element_by_id("stage");
-                let area = |css: &str| Some(document.query_selector(css).ok()??.get_bounding_client_rect());
-                let charts = ".panels [data-state] .chart canvas[role=img]";
-                let count = document.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
-                let (Some(stage), Some(last), Some(canvas)) =
-                    (stage, area(".panels > :last-child"), area(charts))
-                else {
-                    return;
-                };
-                let end = last.bottom() + f64::from(stage.scroll_top());
-                let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;
-                let each = canvas.height() + left / f64::from(count);
-                room.set((each / height).clamp(FIT.0, FIT.1));
-            },
-        );
-    }
-    match state.heights {
-        Heights::Compact => COMPACT,
-        Heights::Fit if *room > 0.0 => *room,
-        Heights::Fit => COMPACT,
-        Heights::Large => LARGE,
     }
 }
 

@@ -182,6 +182,7 @@ impl State {
             }
             Action::CloseNotice => state.notice = None,
             Action::Toggle(policy) => toggle(&mut state.ticked, policy),
+            Action::Policies(policies) => state.ticked = policies,
             Action::Fold(policy) => toggle(&mut state.folded, policy),
             Action::Progress(revision, policy, part) => {
                 let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
@@ -213,6 +214,8 @@ impl State {
             Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
             Action::SeekFinish => state.step_to(state.next_finish()),
             Action::PlayPause => state.play_or_pause(),
+            Action::Play(motion) if motion == state.motion => {}
+            Action::Play(_) => state.play_or_pause(),
             // A late tick after the playhead was paused moves nothing.
             Action::Tick(_) if state.motion == Motion::Paused => {}
             Action::Tick(seconds) => {

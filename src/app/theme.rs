@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::selectors::{HUES, Hue};
 use super::shared::Shared;
 use super::storage;
+use crate::link::embed;
 use crate::view::gantt::Rgb;
 
 /// The reader's choice.
@@ -42,12 +43,25 @@ impl Mode {
         MODES[(self as usize + 1) % MODES.len()].0
     }
 
-    fn apply(self) {
+    fn show(self) {
         let root = gloo::utils::document_element();
         // An attribute can always be set on the root element.
         let _ = root.set_attribute("data-theme", self.word());
+    }
+
+    fn apply(self) {
+        self.show();
         // A full storage costs the memory of the choice, not the choice.
         let _ = storage::set(KEY, self.word());
+    }
+}
+
+/// The theme that a demo's address asks for.
+pub fn of_demo(theme: embed::Theme) -> Mode {
+    match theme {
+        embed::Theme::System => Mode::System,
+        embed::Theme::Light => Mode::Light,
+        embed::Theme::Dark => Mode::Dark,
     }
 }
 
@@ -143,12 +157,12 @@ pub struct Theme {
     pub next: Callback<()>,
 }
 
-/// The theme: the stored choice, the system's changes, and the colours.
+/// The theme: the given one or the stored choice, the system's changes, and the colours.
 #[hook]
-pub fn use_theme() -> Theme {
+pub fn use_theme(given: Option<Mode>) -> Theme {
     let mode = use_state(|| {
-        let mode = Mode::stored();
-        mode.apply();
+        let mode = given.unwrap_or_else(Mode::stored);
+        mode.show();
         mode
     });
     let colours = use_state(|| Shared::new(Colours::read()));

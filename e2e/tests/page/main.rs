@@ -5,6 +5,7 @@ mod bad_input;
 mod charts;
 mod compare;
 mod deferred;
+mod demos;
 mod drag_rate;
 mod editors;
 mod fidelity;

@@ -63,6 +63,11 @@ impl ChartKind {
         }
     }
 
+    /// The chart that an identifier means.
+    pub fn from_id(id: &str) -> Option<ChartKind> {
+        ChartKind::ALL.into_iter().find(|kind| kind.id() == id)
+    }
+
     /// Its name in the list of charts.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,10 @@
 //! What can happen to the page.
 
-use super::{ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Notice, Question, Tab};
+use std::collections::BTreeSet;
+
+use super::{
+    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Question, Tab,
+};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::app::sweep::SweepPoint;
@@ -50,6 +54,8 @@ pub enum Action {
     CloseNotice,
     /// A policy is ticked or unticked.
     Toggle(PolicyId),
+    /// These policies are ticked, and no others.
+    Policies(BTreeSet<PolicyId>),
     /// A policy's panel is folded into the one with the same schedule, or shown apart again.
     Fold(PolicyId),
     /// A simulation has made progress.
@@ -71,6 +77,8 @@ pub enum Action {
     SeekFinish,
     /// Play or pause.
     PlayPause,
+    /// Play, or pause, whichever it did before.
+    Play(Motion),
     /// Real seconds have passed while playing.
     Tick(f64),
     /// What lies beyond the playhead is to be hidden, or shown.
@@ -144,6 +152,22 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whether it changes the scenario.
+    pub fn is_edit(&self) -> bool {
+        matches!(
+            self,
+            Action::New
+                | Action::Edit(_)
+                | Action::DragStart
+                | Action::DragTo(_)
+                | Action::DragBack
+                | Action::DragCommit
+                | Action::DragCancel
+                | Action::Undo
+                | Action::Redo
+        )
+    }
+
     /// A file could not be opened; what is on the page stays.
     pub fn not_opened(name: &str, detail: String) -> Action {
         Action::Warn(Notice { title: format!("{name} was not opened; nothing has changed"), detail })

@@ -1,0 +1,234 @@
+//! A demo: chosen parts of the page in a frame of another one (see [`crate::link::embed`]).
+
+mod controls;
+mod file;
+mod host;
+
+pub use controls::{Controls, ControlsProps, LabLink, LabLinkProps};
+
+use yew::prelude::*;
+
+use super::codec::Analysis;
+use super::deferred::{self, Deferred, Fetch};
+use super::effects::{self, Store};
+use super::heights;
+use super::panels::{
+    StateProps, charts, ideal, lanes::Lanes, lessons, notice::notice_bar, panel::Panel, transport,
+};
+use super::plots::gantt::Style;
+use super::selectors::{self, waiting_at};
+use super::shared::Shared;
+use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, State};
+use super::theme::{self, use_theme};
+use super::{address, persistence};
+use crate::lesson::StepId;
+use crate::link::embed::{Embed, EmbedError, Part, Subject};
+use crate::link::{Bounds, Session};
+use crate::number;
+use crate::policy::PolicyId;
+
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// What the address asks for.
+    pub embed: Result<Embed, EmbedError>,
+    pub fetch: Fetch,
+}
+
+/// A demo, or why there is none.
+#[component]
+pub fn Demo(props: &Props) -> Html {
+    let first = use_memo((), |()| match &props.embed {
+        Ok(embed) => first_state(embed).map(|state| (embed.clone(), Shared::new(state))),
+        Err(error) => {
+            Err(Notice { title: "There is no demo at this address".to_owned(), detail: error.to_string() })
+        }
+    });
+    match &*first {
+        Ok((embed, first)) => {
+            html! { <Stage embed={embed.clone()} fetch={props.fetch} first={first.clone()} /> }
+        }
+        Err(Notice { title, detail }) => fault(title, detail),
+    }
+}
+
+fn fault(title: &str, detail: &str) -> Html {
+    html! {
+        <div class="lab demo" role="alert">
+            <p class="empty"><b>{ title.to_owned() }</b><br />{ detail.to_owned() }</p>
+        </div>
+    }
+}
+
+/// The page at its start, before its first picture.
+fn first_state(embed: &Embed) -> Result<State, Notice> {
+    if let Some(chart) = embed.chart.as_deref().filter(|chart| ChartKind::from_id(chart).is_none()) {
+        let known: Vec<String> = ChartKind::ALL.iter().map(|kind| kind.id().to_owned()).collect();
+        return Err(Notice {
+            title: format!("There is no chart \"{}\"", chart.chars().take(60).collect::<String>()),
+            detail: format!("A demo shows {}.", number::list(&known)),
+        });
+    }
+    let fragment = match &embed.subject {
+        Subject::Fragment(session) if !session.is_empty() => session.clone(),
+        Subject::Fragment(_) => address::fragment().trim_start_matches('#').to_owned(),
+        // Until the file is there.
+        Subject::File(_) => return Ok(with_choices(State::new(Shared::new(Document::blank())), embed)),
+    };
+    if let Some(step) = StepId::from_fragment(&fragment) {
+        let step = step.map_err(|error| Notice {
+            title: "The address points to no step of a lesson".to_owned(),
+            detail: error.to_string(),
+        })?;
+        let state = persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step)));
+        return Ok(with_choices(state, embed));
+    }
+    let session = Session::from_text(&fragment, &Bounds::LINK).map_err(|error| Notice {
+        title: format!("The address of this demo {error}"),
+        detail: error.remedy().to_owned(),
+    })?;
+    Ok(with_choices(State::from_session(session), embed))
+}
+
+/// The state as the address asks for it.
+fn with_choices(state: State, embed: &Embed) -> State {
+    let mut state = State { heights: Heights::Fit, in_full: false, ..state };
+    if let Some(policies) = &embed.policies {
+        state = state.reduce(Action::Policies(policies.clone()));
+    }
+    if let Some(kind) = embed.chart.as_deref().and_then(ChartKind::from_id) {
+        state.chart.kind = kind;
+    }
+    if let Some(at) = embed.at {
+        state.playhead = at;
+    }
+    state
+}
+
+#[derive(Properties, PartialEq)]
+struct StageProps {
+    embed: Embed,
+    fetch: Fetch,
+    first: Shared<State>,
+}
+
+#[component]
+fn Stage(props: &StageProps) -> Html {
+    let embed = &props.embed;
+    let first = props.first.clone();
+    let store = use_reducer_eq(move || Store((*first).clone()));
+    let state = &store.0;
+    let dispatch = store.dispatcher();
+    let pool = effects::use_pool(dispatch.clone());
+    let theme = use_theme(Some(theme::of_demo(embed.theme)));
+    let axis = state.axis();
+    effects::use_simulations(state, &pool, dispatch.clone());
+    let deferred = deferred::use_deferred(props.fetch, state.lessons.tour.is_some());
+    effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
+    file::use_file(&embed.subject, dispatch.clone());
+
+    let send = {
+        let (dispatch, editable) = (dispatch.clone(), embed.editable);
+        use_callback((), move |action: Action, ()| {
+            if editable || !action.is_edit() {
+                dispatch.dispatch(action);
+            }
+        })
+    };
+    let zoom = heights::use_rows_zoom(state);
+    let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
+    let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
+    let title = state.document.title().to_owned();
+    let state_props =
+        || StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() };
+    html! {
+        <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"), (!embed.editable).then_some("read-only"))} data-future={state.future().word()}>
+            <header class="top">
+                <h1>{ title }</h1>
+                <span class="space"></span>
+                { deferred.show_or(|parts| parts.lab_link, LabLinkProps { state: state.clone() }, || html! { <a class="lab-link">{ "Open in the lab" }</a> }) }
+            </header>
+            if let Some(notice) = &state.notice {
+                { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
+            }
+            <main>
+                if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {
+                    { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                }
+                <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
+                    <div class={classes!("timebox", off.then_some("off"))} style={at}>
+                        if embed.shows(Part::Lanes) {
+                            <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={schedules(state)} deferred={deferred.clone()} send={send.clone()} />
+                        }
+                        if embed.shows(Part::Ideal) {
+                            { the_ideal(state, &deferred, &send) }
+                        }
+                        if embed.shows(Part::Panels) {
+                            <div class="panels">{ for panels(state, &theme.colours, zoom, &deferred, &send) }</div>
+                            <div class="playhead" aria-hidden="true" hidden={off}></div>
+                        }
+                    </div>
+                    if embed.shows(Part::Compare) {
+                        { deferred.show(|parts| parts.compare, state_props()) }
+                    }
+                    if embed.shows(Part::Chart) {
+                        { deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }) }
+                    }
+                </div>
+            </main>
+            if embed.shows(Part::Transport) {
+                { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: state.end(), motion: state.motion, speed: state.speed, chosen: None, document: state.document.clone(), send: send.clone() }, || html! { <footer class="transport"></footer> }) }
+            }
+            { deferred.show_or(|parts| parts.controls, ControlsProps { state: state.clone(), host: embed.host.clone(), editable: embed.editable, dispatch }, Html::default) }
+            <p class="sr" role="status" id="said">{ &state.said }</p>
+        </div>
+    }
+}
+
+/// The schedules that there are, in the order of the panels.
+fn schedules(state: &State) -> Vec<(PolicyId, Shared<Analysis>)> {
+    let analysis = |policy| Some((policy, state.runs.get(&policy)?.analysis.clone()?));
+    state.panels().into_iter().filter_map(analysis).collect()
+}
+
+fn the_ideal(state: &State, deferred: &Deferred, send: &Callback<Action>) -> Html {
+    let ideal = ideal::Props {
+        analysis: schedules(state).into_iter().next().map(|(_, analysis)| analysis),
+        axis: state.axis(),
+        chosen: state.chosen.clone(),
+        policies: state.with_virtual_time(),
+        virtual_time: None,
+        send: send.clone(),
+    };
+    deferred.show_or(|parts| parts.ideal, ideal, || html! { <section class="ideal"></section> })
+}
+
+/// A panel for each policy.
+fn panels(
+    state: &State,
+    colours: &Shared<theme::Colours>,
+    zoom: f64,
+    deferred: &Deferred,
+    send: &Callback<Action>,
+) -> Vec<Html> {
+    let axis = state.axis();
+    let longest = selectors::longest_mean(state);
+    let panel = |(index, policy): (usize, PolicyId)| {
+        let style = Style {
+            colours: colours.clone(),
+            colouring: state.colouring,
+            named: state.drag.is_none(),
+            zoom,
+            marks: state.marks.clone(),
+            chosen: state.chosen.clone(),
+            moved: None,
+            asked: None,
+        };
+        html! {
+            <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead}
+                waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} before={None} neighbour={None} {longest}
+                like={None} folded={Vec::new()} send={send.clone()} />
+        }
+    };
+    state.panels().into_iter().enumerate().map(panel).collect()
+}

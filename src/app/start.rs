@@ -1,0 +1,55 @@
+//! How the page starts: as the laboratory, or as a demo in a frame of another page.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+use yew::Renderer;
+
+use super::deferred::{Fetch, Unreachable};
+use super::demo::{self, Demo};
+use super::root::{App, AppProps};
+use crate::link::embed::Embed;
+
+/// Starts a demo in an element; the query of the address says which.
+pub type StartDemo = fn(Element, &str, Fetch);
+
+/// Loads what only demos need.
+pub type FetchDemo = fn() -> Pin<Box<dyn Future<Output = Result<StartDemo, Unreachable>>>>;
+
+/// Starts what the address asks for in the element `#app`; `fetch` brings the second program.
+pub fn mount(fetch: Fetch, fetch_demo: FetchDemo) {
+    super::instants::program();
+    super::fatal::watch();
+    super::pool::start_early();
+    let document = gloo::utils::document();
+    let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
+    let query = gloo::utils::window().location().search().unwrap_or_default();
+    if !query.starts_with("?embed") {
+        root.set_inner_html("");
+        Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
+        return;
+    }
+    wasm_bindgen_futures::spawn_local(async move {
+        match fetch_demo().await {
+            Ok(start) => start(root, &query, fetch),
+            Err(Unreachable) => root.set_text_content(Some(NOT_LOADED)),
+        }
+    });
+}
+
+const NOT_LOADED: &str = "This demo failed to load. Check your connection and reload the page.";
+
+/// Starts a demo, or the laboratory if the query asks for none.
+pub fn start_demo(root: Element, query: &str, fetch: Fetch) {
+    root.set_inner_html("");
+    match Embed::from_query(query).transpose() {
+        None => {
+            Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
+        }
+        Some(embed) => {
+            Renderer::<Demo>::with_root_and_props(root, demo::Props { embed, fetch }).render();
+        }
+    }
+}
