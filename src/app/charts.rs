@@ -116,6 +116,14 @@ pub fn wanted(state: &State, settings: &[Setting]) -> Vec<SweepPoint> {
     points.filter(|point| !state.means.contains_key(point)).collect()
 }
 
+/// The ticked policies whose properties are not known yet; none while anything else is being simulated, and only on
+/// request.
+pub fn unchecked(state: &State) -> Vec<PolicyId> {
+    let requested = state.chart.kind == ChartKind::Properties && state.chart.checking;
+    let unknown = state.ticked.iter().filter(|policy| !state.properties.contains_key(policy));
+    if requested && is_still(state) { unknown.copied().collect() } else { Vec::new() }
+}
+
 /// Whether nothing is dragged and every schedule is that of the document as it is.
 pub fn is_still(state: &State) -> bool {
     state.drag.is_none() && state.is_settled()
@@ -231,6 +239,8 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
             swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
         }
         ChartKind::EstimateError => swept_chart(state, SweepAxis::EstimateError, settings, None, &[]),
+        // A table of its own.
+        ChartKind::Properties => nothing(),
     }
 }
 

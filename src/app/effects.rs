@@ -131,6 +131,17 @@ pub fn use_points(revision: u32, document: &Shared<Document>, points: Vec<SweepP
     use_effect_with((), move |()| move || end.sweep(0, &document, &[]));
 }
 
+/// Has workers find out what policies guarantee, as long as the table is shown and the reader has asked for it.
+#[hook]
+pub fn use_properties(state: &State, pool: &Pool) {
+    let (ask, document) = (pool.clone(), state.document.clone());
+    use_effect_with((state.revision, charts::unchecked(state)), move |(revision, policies)| {
+        ask.check_properties(*revision, &document, policies);
+    });
+    let (end, document) = (pool.clone(), state.document.clone());
+    use_effect_with((), move |()| move || end.check_properties(0, &document, &[]));
+}
+
 /// Reads a file that the reader chose or dropped, and has a worker check it.
 pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
     let name = file.name();

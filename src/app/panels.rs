@@ -23,6 +23,7 @@ pub mod palette;
 pub mod panel;
 pub mod parameters;
 pub mod policies;
+pub mod properties;
 pub mod queue;
 pub mod reorder;
 pub mod scroll;

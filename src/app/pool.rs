@@ -72,6 +72,8 @@ struct Inner {
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
     /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
+    /// Policies whose properties are wanted of a version of the document; they go last.
+    unchecked: Option<(u32, Shared<Document>, VecDeque<PolicyId>)>,
     /// Results that are being decoded, or have just been.
     decoding: Vec<(u32, PolicyId)>,
     slices: Rc<Slices>,
@@ -98,6 +100,7 @@ impl Pool {
             wanted: VecDeque::new(),
             sweep: None,
             spared: BTreeSet::new(),
+            unchecked: None,
             decoding: Vec::new(),
             slices: Rc::default(),
             newest: None,
@@ -159,6 +162,29 @@ impl Pool {
     }
 }
 
+impl Pool {
+    /// Finds out what these policies guarantee in a version, and nothing else. A worker that is busy with another one is
+    /// terminated: lies take many simulations.
+    pub fn check_properties(&self, revision: u32, document: &Shared<Document>, policies: &[PolicyId]) {
+        let mut inner = self.inner.borrow_mut();
+        let is_wanted = |task: Option<&Task>| match task {
+            Some(Task::Properties { revision: at, policy, .. }) => {
+                *at == revision && policies.contains(policy)
+            }
+            _ => true,
+        };
+        inner.slots.retain(|slot| is_wanted(slot.tasks.front()));
+        let under_way = |policy: &PolicyId| {
+            let mut fronts = inner.slots.iter().filter_map(|slot| slot.tasks.front());
+            fronts.any(|task| matches!(task, Task::Properties { policy: other, .. } if other == policy))
+        };
+        let wanted = policies.iter().copied().filter(|policy| !under_way(policy)).collect();
+        inner.unchecked = Some((revision, document.clone(), wanted));
+        drop(inner);
+        pump(&self.inner);
+    }
+}
+
 /// Whether a worker is busy with a point that is not among those wanted of this version.
 fn is_stale(task: Option<&Task>, revision: u32, points: &[SweepPoint]) -> bool {
     match task {
@@ -208,14 +234,20 @@ impl Inner {
         {
             return Some(Task::Simulate { revision, policy, source, detail });
         }
-        let (revision, document, points) = self.sweep.as_mut()?;
-        let point = points.pop_front()?;
-        Some(Task::Sweep { revision: *revision, point, document: document.clone() })
+        if let Some((revision, document, points)) = self.sweep.as_mut()
+            && let Some(point) = points.pop_front()
+        {
+            return Some(Task::Sweep { revision: *revision, point, document: document.clone() });
+        }
+        let (revision, document, policies) = self.unchecked.as_mut()?;
+        let policy = policies.pop_front()?;
+        Some(Task::Properties { revision: *revision, policy, document: document.clone() })
     }
 
     fn is_idle(&self) -> bool {
         let has_points = self.sweep.as_ref().is_some_and(|(.., points)| !points.is_empty());
-        self.checks.is_empty() && self.wanted.is_empty() && !has_points
+        let has_unchecked = self.unchecked.as_ref().is_some_and(|(.., policies)| !policies.is_empty());
+        self.checks.is_empty() && self.wanted.is_empty() && !has_points && !has_unchecked
     }
 
     /// Whether the next task is a simulation of a drag.
@@ -298,7 +330,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             dispatch(action);
         }
         // A point is soon done; its progress is not shown.
-        ("progress", Some(Task::Sweep { .. })) => {}
+        ("progress", Some(Task::Sweep { .. } | Task::Properties { .. })) => {}
         // Sent after each task, once the next one has been assigned: a worker without one has nothing to do.
         ("memory", task) => {
             if task.is_none() && number.is_some_and(|bytes| bytes > MAX_IDLE_BYTES) {

@@ -26,7 +26,7 @@ pub use shown::{Direction, Motion, Notice, Sheet};
 use super::history::History;
 use super::shared::Shared;
 use super::story;
-use super::sweep::{Means, TuningChoice};
+use super::sweep::{Checked, Means, TuningChoice};
 use crate::catalog;
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
@@ -100,6 +100,8 @@ pub struct State {
     pub chart: ChartChoice,
     /// Results of sweeps over this very document.
     pub means: Means,
+    /// What policies guarantee in the document as it is, as far as it was asked for.
+    pub properties: Checked,
     /// The file that is being read and checked.
     pub opening: Option<String>,
     /// A message to the reader.
@@ -153,6 +155,7 @@ impl State {
             pair: None,
             chart: ChartChoice::default(),
             means: Means::new(),
+            properties: Checked::new(),
             opening: None,
             notice: None,
             said: String::new(),
@@ -282,6 +285,11 @@ impl State {
             Action::Swept(revision, point, result) => {
                 if revision == state.revision {
                     state.means.insert(point, result);
+                }
+            }
+            Action::Checked(revision, policy, result) => {
+                if revision == state.revision {
+                    state.properties.insert(policy, result);
                 }
             }
             Action::Ask(policy, asked) => {

@@ -2,13 +2,14 @@
 //! parameter, and jobs alone on some cores. No browser types: tested natively.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{self, Control, Progress};
 use crate::ernest;
 use crate::ids::JobId;
-use crate::metrics;
+use crate::metrics::{self, Properties};
 use crate::order;
 use crate::policy::PolicyId;
 use crate::policy::parameters::ParameterKind;
@@ -78,6 +79,25 @@ pub struct SweepPoint {
 /// Figures as far as they are known, or why there is none: mean response times in seconds, the metric that is tuned for, or
 /// the response time of a job alone in microseconds.
 pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
+
+/// The properties of policies ([`Properties`] as JSON), as far as they are known, or why there are none.
+pub type Checked = BTreeMap<PolicyId, Result<Rc<str>, String>>;
+
+/// Measures what a policy guarantees, as JSON: what a worker does on request.
+pub type Check = fn(&Scenario, PolicyId, report: &mut dyn FnMut(f64) -> Control) -> Result<String, String>;
+
+/// The only [`Check`]; workers load it when they first need it.
+///
+/// # Errors
+/// The scenario cannot be simulated: a sentence.
+pub fn check(
+    scenario: &Scenario,
+    policy: PolicyId,
+    report: &mut dyn FnMut(f64) -> Control,
+) -> Result<String, String> {
+    let properties = Properties::of(scenario, policy, report).map_err(|error| error.to_string())?;
+    serde_json::to_string(&properties).map_err(|error| error.to_string())
+}
 
 /// Measures a figure: what a worker does for a point of a sweep. `request` is from [`Setting::request`]; `report` is called
 /// now and then with the part of the work that is done.

@@ -1,10 +1,10 @@
 //! The worker's side: works on one task at a time and answers with bytes.
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", policy, whether in full, moves]`,
-//! `["sweep", policy, request as JSON, moves]` and `["check", text]`. Both of the former are about the last scenario sent,
-//! with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. From it: `["ready"]` once,
+//! `["sweep", policy, request as JSON, moves]`, `["properties", policy, null, moves]` and `["check", text]`. All but the
+//! last are about the last scenario sent, with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. From it: `["ready"]` once,
 //! then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the two parts
-//! that are needed later), `["swept", figure]`, `["valid"]` or `["error", message]`, after which
+//! that are needed later), `["swept", figure]`, `["properties", JSON]`, `["valid"]` or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 
@@ -23,7 +23,7 @@ use super::clock;
 use super::codec::{Analyzer, Full};
 use super::deferred::Unreachable;
 use super::store::moves;
-use super::sweep::{self, Measure};
+use super::sweep::{self, Check, Measure};
 use crate::engine::Control;
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
@@ -45,10 +45,12 @@ fn post(items: &[JsValue]) {
 pub struct Later {
     analyze: Full,
     measure: Measure,
+    properties: Check,
 }
 
 /// All of it, available once it is loaded.
-pub static LATER: Later = Later { analyze: Analyzer::full, measure: sweep::measure };
+pub static LATER: Later =
+    Later { analyze: Analyzer::full, measure: sweep::measure, properties: sweep::check };
 
 /// Loads what a worker's program starts without.
 pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Later, Unreachable>>>>;
@@ -98,6 +100,14 @@ async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
             receive(message.get(4).as_string(), word(3))?;
             let policy = policy(&word(1), fetch).await?;
             measure(policy, &word(2), load(fetch).await?.measure)
+        }
+        "properties" => {
+            receive(message.get(4).as_string(), word(3))?;
+            let policy = policy(&word(1), fetch).await?;
+            let check = load(fetch).await?.properties;
+            let text = with_analyzer(|analyzer| check(analyzer.scenario(), policy, &mut reporter()))?;
+            post(&["properties".into(), text.into()]);
+            Ok(())
         }
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),

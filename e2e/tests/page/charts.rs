@@ -3,7 +3,8 @@
 
 use e2e::{Key, Lab, Look, Site, Value, json};
 use fairlane::app::sweep::{Setting, advisory_task_runtimes, estimate_errors};
-use fairlane::export::csv;
+use fairlane::engine::Control;
+use fairlane::export::{csv, property_cells};
 use fairlane::ids::UserId;
 use fairlane::metrics::{self, Reference};
 use fairlane::number;
@@ -407,4 +408,41 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     lab.click("#undo");
     lab.wait_until("document.querySelector('#undo').disabled");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// The table of properties has the native answers once asked for; an edit clears it, and the file has a line per policy.
+#[test]
+fn properties_are_checked_on_request() {
+    let site = Site::dist();
+    for look in [Look::DESK, Look::PHONE] {
+        let lab = Lab::open_as(&site, look, "#catalog:bopf-queues&policies=sp,bopf-p");
+        lab.wait_until(READY);
+        steps::click(&lab, "#tab-charts");
+        lab.select("#chart-kind", "properties");
+        lab.wait_until("document.querySelector('#properties td')?.textContent === 'not checked yet'");
+        lab.keys("#properties-check", Key::Enter);
+        lab.wait_until("document.querySelectorAll('#properties tbody td').length === 8");
+        let scenario = steps::native("bopf-queues");
+        for (row, policy) in ["sp", "bopf-p"].into_iter().enumerate() {
+            let properties =
+                metrics::Properties::of(&scenario, steps::policy(policy), &mut |_| Control::Continue);
+            let cells = property_cells(&scenario, &properties.expect("it is simulated"), str::to_owned);
+            let expected: Vec<String> =
+                cells.iter().map(|cell| format!("{}{}", cell.word(), cell.text)).collect();
+            let shown = format!(
+                "Array.from(document.querySelectorAll('#properties tbody tr')[{row}].querySelectorAll('td'), cell => cell.textContent)"
+            );
+            assert_eq!(lab.eval(&shown), json!(expected), "{policy}");
+        }
+        assert_eq!(lab.count("#properties-check"), 0, "all is known");
+        if look == Look::DESK {
+            steps::click(&lab, "#properties-csv");
+            let file = lab.download("properties.csv");
+            assert_eq!(String::from_utf8_lossy(&file).lines().count(), 3);
+            steps::click(&lab, "#chart-size");
+            lab.wait_for("#chart-dialog #properties");
+            steps::click(&lab, "#chart-size");
+        }
+        assert_eq!(lab.console_errors(), Vec::<String>::new());
+    }
 }

@@ -4,7 +4,7 @@ use crate::app::store::ChartKind;
 
 impl ChartKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [ChartKind; 13] = [
+    pub const ALL: [ChartKind; 14] = [
         ChartKind::Responses,
         ChartKind::Users,
         ChartKind::Fairness,
@@ -18,6 +18,7 @@ impl ChartKind {
         ChartKind::AdvisoryTaskRuntime,
         ChartKind::EstimateError,
         ChartKind::Parameter,
+        ChartKind::Properties,
     ];
 
     /// Whether it shows one policy at a time.
@@ -60,6 +61,7 @@ impl ChartKind {
             ChartKind::Memory => "memory",
             ChartKind::Deadlines => "deadlines",
             ChartKind::Parameter => "tune",
+            ChartKind::Properties => "properties",
         }
     }
 
@@ -84,6 +86,7 @@ impl ChartKind {
             ChartKind::Memory => "Memory in use over time",
             ChartKind::Deadlines => "Deadlines met, time wasted",
             ChartKind::Parameter => "Tune: a policy’s parameter",
+            ChartKind::Properties => "Properties: what policies guarantee",
         }
     }
 
@@ -131,6 +134,10 @@ impl ChartKind {
             ChartKind::Parameter => {
                 "The same jobs under one policy with other values of one of its parameters. The lowest point is the best \
                  value for this scenario; another scenario may want another."
+            }
+            ChartKind::Properties => {
+                "What the BoPF paper’s Table 1 asks of a policy, measured in this scenario. A policy that has a property here \
+                 need not have it elsewhere."
             }
         }
     }

@@ -60,7 +60,7 @@ fn with_memory(kind: ChartKind) -> State {
 /// Everything but what needs memory or targets is there for any scenario, and that is where there are some.
 #[test]
 fn every_chart_has_figures_and_a_table_of_the_same_size() {
-    for kind in ChartKind::ALL {
+    for kind in ChartKind::ALL.into_iter().filter(|kind| *kind != ChartKind::Properties) {
         let special = [ChartKind::Targets, ChartKind::Memory, ChartKind::Deadlines, ChartKind::Parameter]
             .contains(&kind);
         let state = if special { with_memory(kind) } else { settled("skew", kind) };
@@ -180,4 +180,21 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
     assert!(wanted(&edited, &settings).is_empty(), "schedules first");
     let late = edited.reduce(Action::Swept(state.revision, point, Ok(1.0)));
     assert!(late.means.is_empty(), "an answer about an earlier version");
+}
+
+#[test]
+fn properties_are_checked_on_request_and_forgotten_with_an_edit() {
+    let state = settled("two-users", ChartKind::Properties);
+    assert!(unchecked(&state).is_empty(), "nobody has asked for them");
+    let asked = state.reduce(Action::Chart(ChartChoice { checking: true, ..state.chart }));
+    let all: Vec<PolicyId> = asked.ticked.iter().copied().collect();
+    assert_eq!(unchecked(&asked), all);
+    let answer: std::rc::Rc<str> = "{}".into();
+    let known = asked.reduce(Action::Checked(asked.revision, all[0], Ok(answer.clone())));
+    assert_eq!(unchecked(&known), all[1..]);
+    assert!(unchecked(&known.reduce(Action::DragStart)).is_empty());
+    let edited = known.reduce(Action::Edit(Edit::AddUser { name: "cho".to_owned(), weight: Weight::ONE }));
+    assert!(edited.properties.is_empty() && !edited.chart.checking);
+    let late = edited.reduce(Action::Checked(known.revision, all[0], Ok(answer)));
+    assert!(late.properties.is_empty(), "an answer about an earlier version");
 }

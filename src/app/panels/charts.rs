@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::export::{save, save_png, saving};
 use super::field::{input_text, policy_select, select};
 use super::focus;
+use super::properties::PropertiesTable;
 use super::scroll::Scroll;
 use crate::app::charts;
 use crate::app::codec::Analysis;
@@ -79,7 +80,9 @@ pub fn Charts(props: &Props) -> Html {
     let body = html! {
         <div class="charts">
             { chooser(state, send) }
-            if chart.is_empty() {
+            if choice.kind == ChartKind::Properties {
+                <PropertiesTable state={state.clone()} pool={props.pool.clone()} send={send.clone()} />
+            } else if chart.is_empty() {
                 { nothing(state) }
             } else {
                 <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
@@ -91,8 +94,12 @@ pub fn Charts(props: &Props) -> Html {
             }
             { for chart.notes.iter().map(|note| html! { <p class="hint">{ note }</p> }) }
             <p class="hint">{ choice.kind.about() }</p>
-            { buttons(choice, &chart, colours, send) }
-            if choice.table == Numbers::Shown {
+            if choice.kind == ChartKind::Properties {
+                <div class="buttons">{ size_button(choice, send) }</div>
+            } else {
+                { buttons(choice, &chart, colours, send) }
+            }
+            if choice.kind != ChartKind::Properties && choice.table == Numbers::Shown {
                 { table(&chart) }
             }
         </div>
@@ -113,7 +120,13 @@ fn use_chart(state: &State, settings: &[Setting]) -> Shared<Chart> {
     let axis = state.axis();
     let inputs = Inputs {
         // Neither changes the data.
-        choice: ChartChoice { table: Numbers::Hidden, size: Size::Side, tuning: false, ..state.chart },
+        choice: ChartChoice {
+            table: Numbers::Hidden,
+            size: Size::Side,
+            tuning: false,
+            checking: false,
+            ..state.chart
+        },
         document: state.document.clone(),
         analyses: state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect(),
         window: (state.chart.kind == ChartKind::Cores).then_some(axis),
@@ -308,6 +321,16 @@ fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
     }
 }
 
+/// Enlarges the chart, or closes it.
+fn size_button(choice: ChartChoice, send: &Callback<Action>) -> Html {
+    let (size, label) = match choice.size {
+        Size::Side => (Size::Large, "Enlarge"),
+        Size::Large => (Size::Side, "Close"),
+    };
+    let onclick = send.reform(move |_: MouseEvent| Action::Chart(ChartChoice { size, ..choice }));
+    html! { <button type="button" class="small" id="chart-size" {onclick}>{ label }</button> }
+}
+
 /// Table, size, and saving the chart.
 fn buttons(
     choice: ChartChoice,
@@ -317,10 +340,6 @@ fn buttons(
 ) -> Html {
     let shown = choice.table == Numbers::Shown;
     let table = if shown { Numbers::Hidden } else { Numbers::Shown };
-    let (size, label) = match choice.size {
-        Size::Side => (Size::Large, "Enlarge"),
-        Size::Large => (Size::Side, "Close"),
-    };
     let choose = |choice: ChartChoice| send.reform(move |_: MouseEvent| Action::Chart(choice));
     let saver = |id: &'static str,
                  label: &'static str,
@@ -333,7 +352,7 @@ fn buttons(
     html! {
         <div class="buttons">
             <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()} onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
-            <button type="button" class="small" id="chart-size" onclick={choose(ChartChoice { size, ..choice })}>{ label }</button>
+            { size_button(choice, send) }
             <span class="space"></span>
             { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours))) }
             { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours))) }

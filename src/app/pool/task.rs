@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::Array;
+use wasm_bindgen::JsValue;
 
 use super::super::shared::Shared;
 use super::super::store::{Action, Document, Source};
@@ -18,6 +19,7 @@ pub(super) enum Task {
     Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
     Check { name: String, text: Rc<str> },
     Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
+    Properties { revision: u32, policy: PolicyId, document: Shared<Document> },
 }
 
 impl Task {
@@ -30,6 +32,9 @@ impl Task {
             Task::Sweep { point, document, .. } => {
                 let request = point.setting.request(document.generator());
                 ("sweep", &point.policy, request.into(), Source::whole(document.clone()))
+            }
+            Task::Properties { policy, document, .. } => {
+                ("properties", policy, JsValue::NULL, Source::whole(document.clone()))
             }
             Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
         };
@@ -55,6 +60,9 @@ impl Task {
                 let figure = message.get(1).as_f64().filter(|figure| figure.is_finite())?;
                 Action::Swept(revision, point, Ok(figure))
             }
+            (Task::Properties { revision, policy, .. }, "properties") => {
+                Action::Checked(revision, policy, Ok(message.get(1).as_string()?.into()))
+            }
             _ => return None,
         })
     }
@@ -65,6 +73,7 @@ impl Task {
             Task::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
             Task::Check { name, .. } => Action::not_opened(&name, why),
             Task::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
+            Task::Properties { revision, policy, .. } => Action::Checked(revision, policy, Err(why)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What can happen to the page.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::{
     ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Question, Tab,
@@ -143,6 +144,8 @@ pub enum Action {
     Tune(PolicyId, u8),
     /// A point of a sweep over a version of the document is known, or cannot be had.
     Swept(u32, SweepPoint, Result<f64, String>),
+    /// The properties of a policy in a version of the document are known, as JSON, or cannot be had.
+    Checked(u32, PolicyId, Result<Rc<str>, String>),
     /// Why was this launched, or who would be next?
     Ask(PolicyId, Question),
     /// Two policies are to be compared.

@@ -92,6 +92,8 @@ impl State {
         self.opened = self.revision;
         self.runs.clear();
         self.means.clear();
+        self.properties.clear();
+        self.chart.checking = false;
     }
 
     pub(super) fn edit(&mut self, edit: &Edit) {
@@ -145,6 +147,8 @@ impl State {
     fn outdate(&mut self) {
         self.played = false;
         self.means.clear();
+        self.properties.clear();
+        self.chart.checking = false;
         self.simulate_where(|_| true);
     }
 

@@ -35,6 +35,8 @@ pub enum ChartKind {
     EstimateError,
     /// A metric against a parameter of a policy.
     Parameter,
+    /// What each policy guarantees: a table.
+    Properties,
 }
 
 /// Which chart is shown, and how.
@@ -52,6 +54,8 @@ pub struct ChartChoice {
     pub tuned: TuningChoice,
     /// Whether the parameter is being tuned.
     pub tuning: bool,
+    /// Whether the reader has asked what policies guarantee.
+    pub checking: bool,
     /// What users' delays are measured against.
     pub against: Against,
     /// How bars are grouped.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Condition, Document, Motion, State};
 use crate::app::shared::Shared;
-use crate::app::sweep::Means;
+use crate::app::sweep::{Checked, Means};
 use crate::lesson::{Facts, GuessState, OUTLINES, Scene, Source, StepId};
 use crate::link::{Origin, Session};
 use crate::scenario::Scenario;
@@ -187,6 +187,7 @@ impl State {
         Shared::new(State {
             runs: BTreeMap::new(),
             means: Means::new(),
+            properties: Checked::new(),
             drag: None,
             motion: Motion::Paused,
             notice: None,
@@ -234,6 +235,7 @@ impl State {
             opened: self.opened,
             runs: std::mem::take(&mut self.runs),
             means: std::mem::take(&mut self.means),
+            properties: std::mem::take(&mut self.properties),
             opening: self.opening.take(),
             said: std::mem::take(&mut self.said),
             lessons: std::mem::take(&mut self.lessons),
