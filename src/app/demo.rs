@@ -6,6 +6,8 @@ mod host;
 
 pub use controls::{Controls, ControlsProps, LabLink, LabLinkProps};
 
+use std::collections::BTreeSet;
+
 use yew::prelude::*;
 
 use super::codec::Analysis;
@@ -71,8 +73,12 @@ fn first_state(embed: &Embed) -> Result<State, Notice> {
     let fragment = match &embed.subject {
         Subject::Fragment(session) if !session.is_empty() => session.clone(),
         Subject::Fragment(_) => address::fragment().trim_start_matches('#').to_owned(),
-        // Until the file is there.
-        Subject::File(_) => return Ok(with_choices(State::new(Shared::new(Document::blank())), embed)),
+        // Nothing until the file is there.
+        Subject::File(address) => {
+            let blank = State::new(Shared::new(Document::blank())).reduce(Action::Policies(BTreeSet::new()));
+            let waiting = Embed { policies: None, ..embed.clone() };
+            return Ok(State { opening: Some(address.clone()), ..with_choices(blank, &waiting) });
+        }
     };
     if let Some(step) = StepId::from_fragment(&fragment) {
         let step = step.map_err(|error| Notice {
@@ -124,7 +130,7 @@ fn Stage(props: &StageProps) -> Html {
     effects::use_simulations(state, &pool, dispatch.clone());
     let deferred = deferred::use_deferred(props.fetch, state.lessons.tour.is_some());
     effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
-    file::use_file(&embed.subject, dispatch.clone());
+    file::use_file(embed, dispatch.clone());
 
     let send = {
         let (dispatch, editable) = (dispatch.clone(), embed.editable);
@@ -137,7 +143,7 @@ fn Stage(props: &StageProps) -> Html {
     let zoom = heights::use_rows_zoom(state);
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
-    let title = state.document.title().to_owned();
+    let title = if state.opening.is_some() { "" } else { state.document.title() }.to_owned();
     let state_props =
         || StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() };
     html! {
@@ -149,6 +155,9 @@ fn Stage(props: &StageProps) -> Html {
             </header>
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
+            }
+            if let Some(name) = &state.opening {
+                <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
             }
             <main>
                 if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {

@@ -7,18 +7,61 @@ use crate::order;
 
 /// The waiting stages in groups, such as those of a job, each with a key.
 ///
-/// Every stage, waiting or not, has a slot in its group and one among all stages, both in the order of the memory that
-/// its tasks hold. A question or a change takes O(log stages).
+/// A question or a change takes O(log stages).
 pub(super) struct ByMemory<K> {
+    stages: Groups,
+    keys: Least<(K, StageIndex)>,
+}
+
+impl<K: Ord + Copy> ByMemory<K> {
+    /// The stages of a scenario in groups, none of them waiting.
+    pub fn new(view: &View, groups: u32, group: &dyn Fn(StageIndex) -> u32) -> Self {
+        ByMemory { stages: Groups::new(view, groups, group), keys: Least::new(view.stages() as usize) }
+    }
+
+    /// Sets a stage's key; from now on it waits.
+    pub fn set(&mut self, stage: StageIndex, key: K) {
+        self.keys.set(self.stages.insert(stage), Some((key, stage)));
+    }
+
+    /// Removes a stage if it waits.
+    pub fn clear(&mut self, stage: StageIndex) {
+        self.keys.set(self.stages.remove(stage), None);
+    }
+
+    /// The waiting stages, group by group.
+    pub fn waiting(&self) -> impl Iterator<Item = StageIndex> + '_ {
+        self.stages.waiting()
+    }
+
+    /// The slot, among all stages, of the group's waiting stage with the least memory.
+    pub fn least_of(&self, group: u32) -> Option<u32> {
+        self.stages.least_of(group)
+    }
+
+    /// The end of the slots, among all stages, of those that need no more than some memory.
+    pub fn fitting(&self, most: u64) -> u32 {
+        self.stages.fitting(most)
+    }
+
+    /// The stage with the least key of those of a group that need no more than some memory.
+    pub fn first_of(&self, group: u32, most: u64) -> Option<StageIndex> {
+        let [from, end] = self.stages.fitting_of(group, most);
+        self.keys.first(from, end).map(|(_, stage)| stage)
+    }
+}
+
+/// The stages in groups. Every stage, waiting or not, has a slot in its group and one among all stages, both in the order
+/// of the memory that its tasks hold.
+struct Groups {
     /// By stage index.
     slots: Vec<StageSlots>,
     /// The stages and their memory, group by group.
     stages: Vec<(StageIndex, u64)>,
     /// Where each group begins in `stages`; one entry more than there are groups.
     first: Vec<u32>,
-    /// By slot in `stages`: those that wait, and their keys.
+    /// By slot in `stages`: those that wait.
     waiting: BitSet,
-    keys: Least<(K, StageIndex)>,
     /// The memory of all stages, ascending.
     memory: Vec<u64>,
 }
@@ -29,9 +72,8 @@ struct StageSlots {
     overall: u32,
 }
 
-impl<K: Ord + Copy> ByMemory<K> {
-    /// The stages of a scenario in groups, none of them waiting.
-    pub fn new(view: &View, groups: u32, group: impl Fn(StageIndex) -> u32) -> Self {
+impl Groups {
+    fn new(view: &View, groups: u32, group: &dyn Fn(StageIndex) -> u32) -> Groups {
         let count = view.stages() as usize;
         let memory = |stage: u32| view.stage(StageIndex(stage)).memory();
         let by_memory = order::by_key(count, memory);
@@ -41,55 +83,50 @@ impl<K: Ord + Copy> ByMemory<K> {
         (0..).zip(&by_memory).for_each(|(slot, &stage)| slots[stage as usize].overall = slot);
         (0..).zip(&stages).for_each(|(slot, (stage, _))| slots[stage.index()].in_group = slot);
         let begin = |of: u32| stages.partition_point(|&(stage, _)| group(stage) < of) as u32;
-        ByMemory {
+        Groups {
             first: (0..=groups).map(begin).collect(),
             slots,
             stages,
             waiting: BitSet::new(count),
-            keys: Least::new(count),
             memory: by_memory.into_iter().map(memory).collect(),
         }
     }
 
-    /// Sets a stage's key; from now on it waits.
-    pub fn set(&mut self, stage: StageIndex, key: K) {
+    /// The slot in its group of a stage that waits from now on.
+    fn insert(&mut self, stage: StageIndex) -> u32 {
         let slot = self.slots[stage.index()].in_group;
         self.waiting.insert(slot);
-        self.keys.set(slot, Some((key, stage)));
+        slot
     }
 
-    /// Removes a stage if it waits.
-    pub fn clear(&mut self, stage: StageIndex) {
+    /// The slot in its group of a stage that no longer waits.
+    fn remove(&mut self, stage: StageIndex) -> u32 {
         let slot = self.slots[stage.index()].in_group;
         self.waiting.remove(slot);
-        self.keys.set(slot, None);
+        slot
     }
 
-    /// The waiting stages, group by group.
-    pub fn waiting(&self) -> impl Iterator<Item = StageIndex> + '_ {
+    fn waiting(&self) -> impl Iterator<Item = StageIndex> + '_ {
         let from = |slot| self.waiting.first_from(slot);
         let slots = std::iter::successors(from(0), move |&slot| from(slot + 1));
         slots.map(|slot| self.stages[slot as usize].0)
     }
 
-    /// The slot, among all stages, of the group's waiting stage with the least memory.
-    pub fn least_of(&self, group: u32) -> Option<u32> {
+    fn least_of(&self, group: u32) -> Option<u32> {
         let [first, end] = [0, 1].map(|after| self.first[group as usize + after]);
         let slot = self.waiting.first_from(first).filter(|&slot| slot < end)?;
         Some(self.slots[self.stages[slot as usize].0.index()].overall)
     }
 
-    /// The end of the slots, among all stages, of those that need no more than some memory.
-    pub fn fitting(&self, most: u64) -> u32 {
+    fn fitting(&self, most: u64) -> u32 {
         self.memory.partition_point(|&memory| memory <= most) as u32
     }
 
-    /// The stage with the least key of those of a group that need no more than some memory.
-    pub fn first_of(&self, group: u32, most: u64) -> Option<StageIndex> {
+    /// The slots of a group's stages that need no more than some memory, and their end.
+    fn fitting_of(&self, group: u32, most: u64) -> [u32; 2] {
         let [first, end] = [0, 1].map(|after| self.first[group as usize + after]);
         let stages = &self.stages[first as usize..end as usize];
-        let fitting = stages.partition_point(|&(_, memory)| memory <= most) as u32;
-        self.keys.first(first, first + fitting).map(|(_, stage)| stage)
+        [first, first + stages.partition_point(|&(_, memory)| memory <= most) as u32]
     }
 }
 
@@ -128,55 +165,82 @@ impl<G: Ord + Copy> GroupKeys<G> {
     }
 }
 
-/// The least of the keys in a range of slots: a binary tree, its top at 1 and the slots at the end.
-struct Least<K>(Vec<Option<K>>);
+/// Keys in slots, and the least of those in a range.
+struct Least<K> {
+    keys: Vec<Option<K>>,
+    tree: Tree,
+}
 
 impl<K: Ord + Copy> Least<K> {
     fn new(slots: usize) -> Self {
-        Least(vec![None; 2 * slots])
+        Least { keys: vec![None; slots], tree: Tree(vec![EMPTY; 2 * slots]) }
     }
 
     fn get(&self, slot: u32) -> Option<K> {
-        self.0[self.0.len() / 2 + slot as usize]
+        self.keys[slot as usize]
     }
 
     fn set(&mut self, slot: u32, key: Option<K>) {
-        let mut node = self.0.len() / 2 + slot as usize;
-        self.0[node] = key;
-        while node > 1 {
-            node /= 2;
-            let first = least(self.0[2 * node], self.0[2 * node + 1]);
-            if self.0[node].cmp(&first).is_eq() {
-                return;
-            }
-            self.0[node] = first;
-        }
+        self.keys[slot as usize] = key;
+        let keys = &self.keys;
+        self.tree.set(slot, key.is_some(), &|one, other| keys[one as usize] < keys[other as usize]);
     }
 
     /// The least key of the slots from one to before another.
     fn first(&self, from: u32, end: u32) -> Option<K> {
+        let keys = &self.keys;
+        let slot = self.tree.first(from, end, &|one, other| keys[one as usize] < keys[other as usize])?;
+        keys[slot as usize]
+    }
+}
+
+/// Whether the key of the first slot is less than that of the second; both have one.
+type IsLess<'a> = &'a dyn Fn(u32, u32) -> bool;
+
+/// A binary tree of slots, its top at 1 and the slots themselves at the end: in each node the slot with the least key
+/// below it. One for keys of all types, which are compared for it.
+struct Tree(Vec<u32>);
+
+/// No slot below a node has a key.
+const EMPTY: u32 = u32::MAX;
+
+impl Tree {
+    /// A slot has another key, or none.
+    fn set(&mut self, slot: u32, has_key: bool, is_less: IsLess) {
+        let mut node = self.0.len() / 2 + slot as usize;
+        self.0[node] = if has_key { slot } else { EMPTY };
+        while node > 1 {
+            node /= 2;
+            let least = least(self.0[2 * node], self.0[2 * node + 1], is_less);
+            // Above a node whose least key is another slot's, as it was, nothing changes.
+            if least == self.0[node] && least != slot {
+                return;
+            }
+            self.0[node] = least;
+        }
+    }
+
+    /// The slot with the least key of those from one to before another.
+    fn first(&self, from: u32, end: u32, is_less: IsLess) -> Option<u32> {
         let slots = self.0.len() / 2;
-        let (mut from, mut end, mut first) = (slots + from as usize, slots + end as usize, None);
+        let (mut from, mut end, mut first) = (slots + from as usize, slots + end as usize, EMPTY);
         while from < end {
             if from % 2 == 1 {
-                first = least(first, self.0[from]);
+                first = least(first, self.0[from], is_less);
                 from += 1;
             }
             if end % 2 == 1 {
                 end -= 1;
-                first = least(first, self.0[end]);
+                first = least(first, self.0[end], is_less);
             }
             (from, end) = (from / 2, end / 2);
         }
-        first
+        Some(first).filter(|&first| first != EMPTY)
     }
 }
 
-fn least<K: Ord>(one: Option<K>, other: Option<K>) -> Option<K> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
+fn least(one: u32, other: u32, is_less: IsLess) -> u32 {
+    if one == EMPTY || (other != EMPTY && is_less(other, one)) { other } else { one }
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ impl MemoryQueue {
     fn new(view: &View) -> MemoryQueue {
         let job_of = |stage: StageIndex| view.stage(stage).job().0;
         MemoryQueue {
-            stages: ByMemory::new(view, view.jobs(), job_of),
+            stages: ByMemory::new(view, view.jobs(), &job_of),
             jobs: GroupKeys::new(view, view.jobs()),
         }
     }

@@ -190,7 +190,7 @@ impl<K: Ord + Copy> Fitting<K> {
         let users = if P::BY_USER { view.scenario().users().len() as u32 } else { 1 };
         let group = |stage| if P::BY_USER { view.stage(stage).user().0 } else { 0 };
         Fitting {
-            stages: ByMemory::new(view, users, group),
+            stages: ByMemory::new(view, users, &group),
             users: P::BY_USER.then(|| GroupKeys::new(view, users)),
             launched: Vec::new(),
         }

@@ -114,7 +114,7 @@ impl Waiting {
     fn new(view: &View) -> Waiting {
         let users = view.scenario().users().len();
         match view.models_memory() {
-            true => Waiting::ByMemory(ByMemory::new(view, users as u32, |stage| view.stage(stage).user().0)),
+            true => Waiting::ByMemory(ByMemory::new(view, users as u32, &|stage| view.stage(stage).user().0)),
             false => Waiting::All(vec![BTreeSet::new(); users]),
         }
     }

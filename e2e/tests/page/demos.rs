@@ -11,7 +11,7 @@ use crate::steps;
 fn article(lab: &str) -> String {
     let space = "<p>…</p><div style='height: 1600px'></div>";
     format!(
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title>
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title><link rel='icon' href='data:,'>
         <script defer src='{lab}fairlane-demo.js'></script></head><body><main><h1>An article</h1>
         <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' height='420'><a href='{lab}'>One</a></fairlane-demo>{space}
         <fairlane-demo id='two' scenario='priority-inversion' policies='uwfq' show='lanes,panels' edit height='360'>Two</fairlane-demo>{space}
@@ -24,12 +24,12 @@ const OWN: &str = r#"{ "name": "From a file", "cluster": { "executors": 1, "core
     "users": [{ "name": "ana" }], "jobs": [{ "user": "ana", "stages": [{ "tasks_s": [1, 2, 3] }] }] }"#;
 
 /// Hears what the demos say.
-const LISTEN: &str = "window.heard = {}; window.shift = 0;
+const LISTEN: &str = "(() => { window.heard = {}; window.shift = 0;
     new PerformanceObserver(list => { for (const entry of list.getEntries()) shift += entry.value; })
         .observe({ type: 'layout-shift', buffered: true });
     for (const demo of document.querySelectorAll('fairlane-demo'))
         for (const type of ['ready', 'state', 'error'])
-            demo.addEventListener(type, event => { (heard[demo.id] ??= {})[type] = event.detail; });";
+            demo.addEventListener(type, event => { (heard[demo.id] ??= {})[type] = event.detail; }); })()";
 
 fn frames(lab: &Lab) -> Value {
     lab.eval(
@@ -118,8 +118,8 @@ fn a_demo_heeds_nobody_but_its_host_and_reaches_nobody() {
     );
     let lab = Lab::open_as(&host, Look::DESK, "host.html");
     lab.eval(
-        "window.states = []; addEventListener('message', event => {
-            if (event.data?.type === 'state') states.push(event.data); })",
+        "(() => { window.states = []; addEventListener('message', event => {
+            if (event.data?.type === 'state') states.push(event.data); }); })()",
     );
     let say = |message: &str| {
         lab.eval(&format!("document.getElementById('demo').contentWindow.postMessage({message}, '*')"));

@@ -8,22 +8,30 @@ use yew::prelude::*;
 
 use crate::app::effects::Dispatch;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Document, Notice};
-use crate::link::embed::Subject;
+use crate::app::store::{Action, Document, Notice, State};
+use crate::link::embed::{Embed, Subject};
 use crate::link::{Bounds, Origin};
 use crate::scenario::Scenario;
 
 /// Fetches the scenario that a demo is about, if that is a file.
 #[hook]
-pub fn use_file(subject: &Subject, dispatch: Dispatch) {
-    let subject = subject.clone();
+pub fn use_file(embed: &Embed, dispatch: Dispatch) {
+    let Embed { subject, policies, .. } = embed.clone();
     use_effect_with((), move |()| {
         let Subject::File(address) = subject else { return };
         wasm_bindgen_futures::spawn_local(async move {
-            dispatch.dispatch(match opened(&address).await {
-                Ok(document) => Action::Open(Shared::new(document)),
-                Err(detail) => Action::Warn(Notice { title: format!("{address} was not opened"), detail }),
-            });
+            match opened(&address).await {
+                Ok(document) => {
+                    let document = Shared::new(document);
+                    let policies = policies.unwrap_or_else(|| State::new(document.clone()).ticked);
+                    dispatch.dispatch(Action::Open(document));
+                    dispatch.dispatch(Action::Policies(policies));
+                }
+                Err(detail) => {
+                    let title = format!("{address} was not opened");
+                    dispatch.dispatch(Action::Warn(Notice { title, detail }));
+                }
+            }
         });
     });
 }

@@ -133,7 +133,7 @@ pub fn use_reports(state: &State, host: Option<String>) {
         motion: state.motion,
         policies: state.ticked.iter().map(|policy| (*policy, mean(policy))).collect(),
         title: state.document.title().to_owned(),
-        settled: state.is_settled(),
+        settled: state.is_settled() && state.opening.is_none(),
     };
     let host: Rc<Option<String>> = Rc::new(host);
     {
