@@ -20,7 +20,7 @@ fn article(lab: &str) -> String {
     )
 }
 
-const OWN: &str = r#"{ "name": "From a file", "cluster": { "executors": 1, "cores_per_executor": 2 },
+const OWN: &str = r#"{ "format": "fairlane/scenario@1", "name": "From a file", "cluster": { "executors": 1, "cores_per_executor": 2 },
     "users": [{ "name": "ana" }], "jobs": [{ "user": "ana", "stages": [{ "tasks_s": [1, 2, 3] }] }] }"#;
 
 /// Hears what the demos say.
