@@ -72,9 +72,12 @@ parts! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreachable;
 
+/// A part of the program that is being loaded.
+pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Unreachable>>>>;
+
 /// Loads the second program.
 #[derive(Clone, Copy)]
-pub struct Fetch(pub fn() -> Pin<Box<dyn Future<Output = Result<&'static Parts, Unreachable>>>>);
+pub struct Fetch(pub fn() -> Loading<&'static Parts>);
 
 impl PartialEq for Fetch {
     /// There is one second program.

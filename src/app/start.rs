@@ -1,13 +1,10 @@
 //! How the page starts: as the laboratory, or as a demo in a frame of another page.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::Renderer;
 
-use super::deferred::{Fetch, Unreachable};
+use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
 use super::root::{App, AppProps};
 use crate::link::embed::Embed;
@@ -16,7 +13,7 @@ use crate::link::embed::Embed;
 pub type StartDemo = fn(Element, &str, Fetch);
 
 /// Loads what only demos need.
-pub type FetchDemo = fn() -> Pin<Box<dyn Future<Output = Result<StartDemo, Unreachable>>>>;
+pub type FetchDemo = fn() -> Loading<StartDemo>;
 
 /// Starts what the address asks for in the element `#app`; `fetch` brings the second program.
 pub fn mount(fetch: Fetch, fetch_demo: FetchDemo) {

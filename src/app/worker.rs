@@ -10,8 +10,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 
 use js_sys::WebAssembly::Memory;
@@ -21,7 +19,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
 use super::codec::{Analyzer, Full};
-use super::deferred::Unreachable;
+use super::deferred::{Loading, Unreachable};
 use super::store::moves;
 use super::sweep::{self, Check, Measure};
 use crate::engine::Control;
@@ -53,7 +51,7 @@ pub static LATER: Later =
     Later { analyze: Analyzer::full, measure: sweep::measure, properties: sweep::check };
 
 /// Loads what a worker's program starts without.
-pub type Fetch = fn() -> Pin<Box<dyn Future<Output = Result<&'static Later, Unreachable>>>>;
+pub type Fetch = fn() -> Loading<&'static Later>;
 
 /// Answers the page's messages until the worker is terminated.
 pub fn serve(fetch: Fetch) {

@@ -183,7 +183,7 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
     };
     let kinds = ChartKind::ALL.map(|kind| (kind.id(), kind.name()));
     let pick_kind = pick(|choice, id| {
-        let kind = ChartKind::from_id(&id).unwrap_or_default();
+        let kind = ChartKind::from_id(id).unwrap_or_default();
         ChartChoice { kind, ..choice }
     });
     let further = match choice.kind {
