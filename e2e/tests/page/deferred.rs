@@ -84,6 +84,7 @@ fn a_simulator_that_fails_to_load_is_reported_and_requested_again() {
     site.answer(&part(SIMULATOR), Answer::status(503));
     let lab = Lab::open_as(&site, Look::DESK, "#catalog:skew");
     lab.wait_until("document.querySelectorAll('.panel[data-state=failed]').length === 2");
+    lab.wait_for("#policy-wfair");
     lab.eval("document.querySelector('#policy-wfair').click()");
     lab.wait_for("#panel-wfair[data-state=failed]");
     site.restore();
