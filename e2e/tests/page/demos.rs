@@ -21,7 +21,7 @@ fn article(lab: &str) -> String {
 }
 
 const OWN: &str = r#"{ "format": "fairlane/scenario@1", "name": "From a file", "cluster": { "executors": 1, "cores_per_executor": 2 },
-    "users": [{ "name": "ana" }], "jobs": [{ "user": "ana", "stages": [{ "tasks_s": [1, 2, 3] }] }] }"#;
+    "users": [{ "name": "ana" }], "jobs": [{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 2, 3] }] }] }"#;
 
 /// Hears what the demos say.
 const LISTEN: &str = "(() => { window.heard = {}; window.shift = 0;
@@ -66,7 +66,7 @@ fn an_article_plays_demos_from_another_origin() {
     scroll_to(&lab, "three");
     assert_eq!(lab.eval("heard.three.state.title"), json!("From a file"));
     // Three tasks on two cores: the last ends after 4 s.
-    assert_eq!(lab.eval("heard.three.state.meanResponse.fifo"), json!(4.0));
+    assert_eq!(lab.eval("heard.three.state.meanResponse.fifo"), json!(4));
 
     // Time is moved by the page around, and reported to it.
     lab.eval("document.getElementById('three').seek(1.5)");
