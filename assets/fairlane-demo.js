@@ -1,7 +1,7 @@
 // <fairlane-demo>: a Fairlane demo in a page, in a sandboxed frame that loads when it nears the viewport.
 //
 //   <script defer src="https://…/fairlane-demo.js"></script>
-//   <fairlane-demo scenario="priority-inversion" policies="ujf,uwfq" height="420">
+//   <fairlane-demo scenario="priority-inversion" policies="ujf,uwfq" style="display: block; height: 420px">
 //     <a href="https://…/#catalog:priority-inversion"><img src="picture.svg" alt="…"></a>
 //   </fairlane-demo>
 //

@@ -13,9 +13,9 @@ fn article(lab: &str) -> String {
     format!(
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>An article</title><link rel='icon' href='data:,'>
         <script defer src='{lab}fairlane-demo.js'></script></head><body><main><h1>An article</h1>
-        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' height='420'><a href='{lab}'>One</a></fairlane-demo>{space}
-        <fairlane-demo id='two' scenario='priority-inversion' policies='uwfq' show='lanes,panels' edit height='360'>Two</fairlane-demo>{space}
-        <fairlane-demo id='three' src='own.json' policies='fifo' theme='dark' height='300'>Three</fairlane-demo>
+        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' style='display: block; height: 420px'><a href='{lab}'>One</a></fairlane-demo>{space}
+        <fairlane-demo id='two' scenario='priority-inversion' policies='uwfq' show='lanes,panels' edit style='display: block; height: 360px'>Two</fairlane-demo>{space}
+        <fairlane-demo id='three' src='own.json' policies='fifo' theme='dark' style='display: block; height: 300px'>Three</fairlane-demo>
         <p>The end</p></main></body></html>"
     )
 }
@@ -71,6 +71,8 @@ fn an_article_plays_demos_from_another_origin() {
     // Time is moved by the page around, and reported to it.
     lab.eval("document.getElementById('three').seek(1.5)");
     lab.wait_until("heard.three.state.at === 1.5");
+    // What is out of sight does not run.
+    scroll_to(&lab, "one");
     lab.eval("document.getElementById('one').play()");
     lab.wait_until("heard.one.state.playing === true && heard.one.state.at > 0");
     lab.eval("document.getElementById('one').pause()");
@@ -79,6 +81,7 @@ fn an_article_plays_demos_from_another_origin() {
     lab.wait_until("heard.one.state.settled && Object.keys(heard.one.state.meanResponse).join() === 'fair'");
 
     // Only a demo whose address allows it is edited; what is wrong is reported.
+    scroll_to(&lab, "two");
     lab.eval(&format!("document.getElementById('two').edit({OWN})"));
     lab.wait_until("heard.two.state.title === 'From a file' && heard.two.state.settled");
     lab.eval(&format!("document.getElementById('one').edit({OWN})"));
