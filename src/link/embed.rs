@@ -25,7 +25,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::{decimal, micros};
+use super::parts::{decimal, micros, percent_decoded};
 use crate::catalog;
 use crate::policy::PolicyId;
 use crate::units::Time;
@@ -309,17 +309,7 @@ fn escaped(text: &str) -> String {
 
 /// The text that [`escaped`] wrote; a `+` is a space, as forms write it.
 fn plain(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let mut digit = || rest.next().and_then(|digit| char::from(digit).to_digit(16));
-        bytes.push(match byte {
-            b'%' => (digit()? * 16 + digit()?) as u8,
-            b'+' => b' ',
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
+    String::from_utf8(percent_decoded(&text.replace('+', " "))?).ok()
 }
 
 #[cfg(test)]

@@ -40,6 +40,12 @@ pub(super) fn micros(text: &str) -> Option<Time> {
 /// Text in which no character is written as `%2C` or the like, which is how some programs pass
 /// links on; ours hold no `%` of their own. `None` if it is not plain text then.
 pub(super) fn unescaped(text: &str) -> Option<String> {
+    let bytes = percent_decoded(text)?;
+    bytes.is_ascii().then(|| String::from_utf8(bytes).ok()).flatten()
+}
+
+/// The bytes of text in which some are written as `%2C` or the like.
+pub(super) fn percent_decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -49,7 +55,7 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
             byte => byte,
         });
     }
-    bytes.is_ascii().then(|| String::from_utf8(bytes).ok()).flatten()
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(Deviation::of([Some(0.0)]).dsr.map(f64::is_sign_positive), Some(true));
     }
 
-    /// Thirds of a microsecond are told, the rounding of f64 is not.
+    /// Thirds of a microsecond count, the rounding of f64 does not.
     #[test]
     fn rounding_is_no_violation() {
         let reference = |finish: f64| Reference { finishes: vec![finish], responses: vec![1.0] };

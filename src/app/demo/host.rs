@@ -114,7 +114,7 @@ fn actions(message: &JsValue, editable: bool) -> Result<Vec<Action>, String> {
     })
 }
 
-/// What the page around this frame is told of.
+/// What is reported to the page around this frame.
 #[derive(Clone, PartialEq)]
 struct Report {
     at: Time,
