@@ -1,6 +1,6 @@
 //! The page: one store with a pure reducer, effects outside it, components that only draw.
 //!
-//! [`charts`], [`codec`], [`history`], [`store`], [`story`], [`selectors`] and [`sweep`] know no browser and are
+//! [`charts`], [`codec`], [`history`], [`store`], [`selectors`] and [`sweep`] know no browser and are
 //! tested natively.
 
 pub mod charts;
@@ -9,7 +9,6 @@ pub mod history;
 pub mod selectors;
 pub mod shared;
 pub mod store;
-pub mod story;
 pub mod sweep;
 pub mod watchdog;
 
@@ -35,6 +34,8 @@ mod instants;
 mod library;
 #[cfg(target_arch = "wasm32")]
 mod panels;
+#[cfg(target_arch = "wasm32")]
+pub mod parts;
 #[cfg(target_arch = "wasm32")]
 mod persistence;
 #[cfg(target_arch = "wasm32")]

@@ -4,7 +4,9 @@
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::deferred::{Fetch, PARTS, Parts, Unreachable};
+use fairlane_page::app::deferred::{Fetch, Parts, Unreachable};
+#[cfg(target_arch = "wasm32")]
+use fairlane_page::app::parts::PARTS;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::start::{StartDemo, start_demo};
 #[cfg(target_arch = "wasm32")]

@@ -1,71 +1,32 @@
-//! The parts of the page that the first schedule does not need: a second program, loaded once that is painted.
+//! The second program: the parts of the page that the first schedule does not need, loaded once that is painted.
 //!
-//! [`PARTS`] is the only way into it. Whatever is reached through these functions alone is left out of the first
-//! program when the page is built (see `page/`); the two share their memory, so that nothing is copied between
-//! them.
+//! The two programs share their memory, so that nothing is copied between them. This file knows no part but by its
+//! type; the table of them is [`parts`](super::parts).
 
+use std::any::{Any, TypeId};
 use std::future::Future;
 use std::pin::Pin;
 
+use yew::html::BaseComponent;
 use yew::prelude::*;
 
-use super::background;
-use super::demo;
 use super::instants::after_picture;
-use super::panels::lanes::marks as lane_marks;
-use super::panels::{
-    EditorProps, StateProps, block_tip, charts, compare, differences, export, fidelity, help, ideal, job,
-    lessons, mine, overview, palette, policies, set_up, share, story, toast, transport, verdict, waiting,
-    why,
-};
-use super::plots::gantt::{marks, moving};
 
-/// The parts by name, each a component and its properties.
-macro_rules! parts {
-    ($($part:ident: $($component:ident)::+, $($props:ident)::+;)*) => {
-        /// The parts of the page in the second program, each a function that renders a component.
-        pub struct Parts {
-            $(pub $part: fn($($props)::+) -> Html,)*
-        }
+/// A component of the second program.
+pub trait Part: BaseComponent {}
 
-        /// All of them, available once the second program is.
-        pub static PARTS: Parts = Parts {
-            $($part: |props| html! { <$($component)::+ ..props /> },)*
-        };
-    };
-}
+/// Renders a component from its properties, boxed.
+pub type Render = fn(Box<dyn Any>) -> Html;
 
-parts! {
-    ideal: ideal::Ideal, ideal::Props;
-    compare: compare::Compare, StateProps;
-    charts: charts::Charts, charts::Props;
-    job: job::JobEditor, job::Props;
-    why: why::Why, StateProps;
-    overview: overview::Overview, overview::Props;
-    waiting: waiting::WaitingStages, waiting::Props;
-    lane_marks: lane_marks::LaneMarks, lane_marks::Props;
-    block_tip: block_tip::BlockTip, block_tip::Props;
-    moving: moving::Moving, moving::Props;
-    marks: marks::Marks, marks::Props;
-    differences: differences::Differences, differences::Props;
-    lesson: lessons::LessonCard, lessons::CardProps;
-    palette: palette::Palette, palette::Props;
-    policies: policies::Policies, policies::Props;
-    transport: transport::Transport, transport::Props;
-    verdict: verdict::VerdictList, verdict::Props;
-    trust: verdict::Trust, verdict::TrustProps;
-    set_up: set_up::SetUp, EditorProps;
-    fidelity: fidelity::Fidelity, fidelity::Props;
-    lessons: lessons::List, lessons::ListProps;
-    share: share::Share, share::Props;
-    export: export::ExportItems, StateProps;
-    help: help::Help, help::Props;
-    mine: mine::Mine, mine::Props;
-    story: story::Story, story::Props;
-    toast: toast::Toast, toast::Props;
-    background: background::Background, background::Props;
-    controls: demo::Controls, demo::ControlsProps;
-    lab_link: demo::LabLink, demo::LabLinkProps;
+/// The components of the second program, each by its type.
+pub struct Parts(pub &'static [(TypeId, Render)]);
+
+impl Parts {
+    /// Renders a component; nothing if it is not among the parts.
+    fn render<C: Part>(&self, props: C::Properties) -> Html {
+        let part = self.0.iter().find(|(part, _)| *part == TypeId::of::<C>());
+        part.map(|(_, render)| render(Box::new(props))).unwrap_or_default()
+    }
 }
 
 /// The second program failed to load, most likely for lack of a connection.
@@ -115,19 +76,14 @@ impl Deferred {
     }
 
     /// A part, or a hint until it is loaded.
-    pub fn show<P>(&self, part: fn(&Parts) -> fn(P) -> Html, props: P) -> Html {
-        self.show_or(part, props, || self.hint())
+    pub fn show<C: Part>(&self, props: C::Properties) -> Html {
+        self.show_or::<C>(props, || self.hint())
     }
 
     /// A part, or something else until it is loaded.
-    pub fn show_or<P>(
-        &self,
-        part: fn(&Parts) -> fn(P) -> Html,
-        props: P,
-        other: impl FnOnce() -> Html,
-    ) -> Html {
+    pub fn show_or<C: Part>(&self, props: C::Properties, other: impl FnOnce() -> Html) -> Html {
         match self.status {
-            Status::Loaded(parts) => part(parts)(props),
+            Status::Loaded(parts) => parts.render::<C>(props),
             Status::Loading | Status::Failed => other(),
         }
     }

@@ -15,7 +15,7 @@ use super::deferred::{self, Deferred, Fetch};
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    StateProps, charts, ideal, lanes::Lanes, lessons, notice::notice_bar, panel::Panel, transport,
+    StateProps, charts, compare, ideal, lanes::Lanes, lessons, notice::notice_bar, panel::Panel, transport,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, waiting_at};
@@ -151,7 +151,7 @@ fn Stage(props: &StageProps) -> Html {
             <header class="top">
                 <h1>{ title }</h1>
                 <span class="space"></span>
-                { deferred.show_or(|parts| parts.lab_link, LabLinkProps { state: state.clone() }, || html! { <a class="lab-link">{ "Open in the lab" }</a> }) }
+                { deferred.show_or::<LabLink>(LabLinkProps { state: state.clone() }, || html! { <a class="lab-link">{ "Open in the lab" }</a> }) }
             </header>
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
@@ -161,7 +161,7 @@ fn Stage(props: &StageProps) -> Html {
             }
             <main>
                 if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                    { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -177,17 +177,17 @@ fn Stage(props: &StageProps) -> Html {
                         }
                     </div>
                     if embed.shows(Part::Compare) {
-                        { deferred.show(|parts| parts.compare, state_props()) }
+                        { deferred.show::<compare::Compare>(state_props()) }
                     }
                     if embed.shows(Part::Chart) {
-                        { deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }) }
+                        { deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }) }
                     }
                 </div>
             </main>
             if embed.shows(Part::Transport) {
-                { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: state.end(), motion: state.motion, speed: state.speed, chosen: None, document: state.document.clone(), send: send.clone() }, || html! { <footer class="transport"></footer> }) }
+                { deferred.show_or::<transport::Transport>(transport::Props { playhead: state.playhead, end: state.end(), motion: state.motion, speed: state.speed, chosen: None, document: state.document.clone(), send: send.clone() }, || html! { <footer class="transport"></footer> }) }
             }
-            { deferred.show_or(|parts| parts.controls, ControlsProps { state: state.clone(), host: embed.host.clone(), editable: embed.editable, dispatch }, Html::default) }
+            { deferred.show_or::<Controls>(ControlsProps { state: state.clone(), host: embed.host.clone(), editable: embed.editable, dispatch }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }
@@ -208,7 +208,7 @@ fn the_ideal(state: &State, deferred: &Deferred, send: &Callback<Action>) -> Htm
         virtual_time: None,
         send: send.clone(),
     };
-    deferred.show_or(|parts| parts.ideal, ideal, || html! { <section class="ideal"></section> })
+    deferred.show_or::<ideal::Ideal>(ideal, || html! { <section class="ideal"></section> })
 }
 
 /// A panel for each policy.

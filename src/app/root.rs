@@ -10,9 +10,10 @@ use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    EditorProps, StateProps, block_tip, charts, differences, fidelity, focus, header::Header, help, ideal,
-    job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar, overview, palette,
-    panel::Panel, policies, share, story, tabs::Tabs, toast, tools::Tools, transport,
+    EditorProps, StateProps, block_tip, charts, compare, differences, export, fidelity, focus,
+    header::Header, help, ideal, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar,
+    overview, palette, panel::Panel, policies, set_up, share, story, tabs::Tabs, toast, tools::Tools,
+    transport, why,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
@@ -137,18 +138,18 @@ pub fn App(props: &AppProps) -> Html {
             </nav>
             <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
-                mine={deferred.show_or(|parts| parts.mine, mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
+                mine={deferred.show_or::<mine::Mine>(mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                <LessonsMenu>{ deferred.show(|parts| parts.lessons, lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
-                { deferred.show_or(|parts| parts.share, share::Props { state: calm.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
+                <LessonsMenu>{ deferred.show::<lessons::List>(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
+                { deferred.show_or::<share::Share>(share::Props { state: calm.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ deferred.show(|parts| parts.export, StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                    <div>{ deferred.show::<export::ExportItems>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
                 </details>
-                { deferred.show_or(|parts| parts.help, help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
+                { deferred.show_or::<help::Help>(help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or(|parts| parts.story, story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
-            { deferred.show_or(|parts| parts.background, background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
+            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
+            { deferred.show_or::<background::Background>(background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             if let Some(name) = &state.opening {
                 <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
             }
@@ -158,18 +159,18 @@ pub fn App(props: &AppProps) -> Html {
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        { deferred.show_or(|parts| parts.overview, overview::Props {
+                        { deferred.show_or::<overview::Overview>(overview::Props {
                             analysis: summed.clone(),
                             axis,
                             whole: state.whole(),
                             send: send.clone(),
                         }, || html! { <div class="row overview"></div> }) }
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} deferred={deferred.clone()} send={send.clone()} />
-                        { deferred.show_or(|parts| parts.palette, palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
+                        { deferred.show_or::<palette::Palette>(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         { legend(document, state.colouring) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
-                        { deferred.show_or(|parts| parts.ideal, ideal::Props {
+                        { deferred.show_or::<ideal::Ideal>(ideal::Props {
                             analysis: summed,
                             axis,
                             chosen: state.chosen.clone(),
@@ -191,31 +192,31 @@ pub fn App(props: &AppProps) -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    { deferred.show(|parts| parts.lesson, lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                    { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
-                    { deferred.show_or(|parts| parts.policies, policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
-                    { deferred.show(|parts| parts.set_up, EditorProps { document: set_up.clone(), send: send.clone() }) }
+                    { deferred.show_or::<policies::Policies>(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
+                    { deferred.show::<set_up::SetUp>(EditorProps { document: set_up.clone(), send: send.clone() }) }
                     <About document={set_up.clone()} />
-                    <p>{ deferred.show(|parts| parts.fidelity, fidelity::Props { send: send.clone() }) }</p>
+                    <p>{ deferred.show::<fidelity::Fidelity>(fidelity::Props { send: send.clone() }) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => deferred.show(|parts| parts.compare, StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Charts => deferred.show(|parts| parts.charts, charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
-                            Tab::Job => deferred.show(|parts| parts.job, job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
+                            Tab::Compare => deferred.show::<compare::Compare>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Charts => deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
+                            Tab::Job => deferred.show::<job::JobEditor>(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
                                 workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() }),
-                            Tab::Why => deferred.show(|parts| parts.why, StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Differences => deferred.show(|parts| parts.differences, differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
+                            Tab::Why => deferred.show::<why::Why>(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Differences => deferred.show::<differences::Differences>(differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
                         } }
                     </Tabs>
                 </aside>
             </main>
-            { deferred.show_or(|parts| parts.transport, transport::Props { playhead: state.playhead, end: calm.end(), motion: state.motion, speed: state.speed, chosen: calm.chosen_job(), document: calm.document.clone(), send }, || html! { <footer class="transport"></footer> }) }
-            { deferred.show_or(|parts| parts.block_tip, block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
-            { deferred.show_or(|parts| parts.toast, toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
+            { deferred.show_or::<transport::Transport>(transport::Props { playhead: state.playhead, end: calm.end(), motion: state.motion, speed: state.speed, chosen: calm.chosen_job(), document: calm.document.clone(), send }, || html! { <footer class="transport"></footer> }) }
+            { deferred.show_or::<block_tip::BlockTip>(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
+            { deferred.show_or::<toast::Toast>(toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }

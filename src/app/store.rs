@@ -8,6 +8,7 @@ mod lesson;
 mod lookup;
 pub mod moves;
 mod run;
+mod served;
 mod session;
 mod shown;
 
@@ -21,11 +22,11 @@ pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use moves::Source;
 pub use run::{Phase, Run};
+pub use served::Verdict;
 pub use shown::{Direction, Motion, Notice, Sheet};
 
 use super::history::History;
 use super::shared::Shared;
-use super::story;
 use super::sweep::{Checked, Means, TuningChoice};
 use crate::catalog;
 use crate::ids::{JobId, UserId};
@@ -256,7 +257,7 @@ impl State {
             Action::Present => match state.mode {
                 Mode::Work => {
                     state.mode = Mode::Present;
-                    if let Some(verdict) = story::worst(self).filter(|_| self.chosen.is_empty()) {
+                    if let Some(verdict) = self.worst_served().filter(|_| self.chosen.is_empty()) {
                         state.follow(verdict.user);
                     }
                 }

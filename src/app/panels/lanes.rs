@@ -2,6 +2,7 @@
 //! time and from lane to lane, and everything that can be dragged can be done by keys.
 
 pub(super) mod drag;
+mod job_block;
 mod lane;
 pub mod marks;
 
@@ -10,7 +11,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use lane::{Face, JobBlock, Lane};
+use job_block::{Face, JobBlock};
+use lane::Lane;
 use marks::Schedules;
 
 use super::{focus, focus_soon, seeking};

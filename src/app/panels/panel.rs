@@ -113,7 +113,7 @@ pub fn Panel(props: &Props) -> Html {
                     { verdict(analysis, props.before.as_deref(), &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
-                    { props.deferred.show_or(|parts| parts.trust, verdict::TrustProps { analysis: analysis.clone() }, Html::default) }
+                    { props.deferred.show_or::<verdict::Trust>(verdict::TrustProps { analysis: analysis.clone() }, Html::default) }
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
@@ -265,7 +265,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
             }
             <div class="row" ref={chart}>
                 <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
-                { props.deferred.show_or(|parts| parts.waiting, waiting::Props {
+                { props.deferred.show_or::<waiting::WaitingStages>(waiting::Props {
                     analysis: props.analysis.clone(),
                     at: props.waiting_at,
                     playing: props.motion == Motion::Playing,
@@ -274,7 +274,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
-                    { props.deferred.show_or(|parts| parts.moving, moving::Props {
+                    { props.deferred.show_or::<moving::Moving>(moving::Props {
                         analysis: props.analysis.clone(),
                         origin: props.origin.clone(),
                         still: props.still,
@@ -282,10 +282,10 @@ fn Schedule(props: &ScheduleProps) -> Html {
                         rows: rows.clone(),
                         style: props.style.clone(),
                     }, Html::default) }
-                    { props.deferred.show_or(|parts| parts.marks, marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }, Html::default) }
+                    { props.deferred.show_or::<marks::Marks>(marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }, Html::default) }
                     <Gridlines axis={props.axis} />
                 </div>
-                { props.deferred.show_or(|parts| parts.verdict, verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
+                { props.deferred.show_or::<verdict::VerdictList>(verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>

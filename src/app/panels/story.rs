@@ -4,8 +4,7 @@ use yew::prelude::*;
 
 use super::scroll_soon;
 use crate::app::selectors;
-use crate::app::store::{Action, Document, Guide, State};
-use crate::app::story::{self, Verdict};
+use crate::app::store::{Action, Document, Guide, State, Verdict};
 use crate::catalog;
 use crate::lesson::{LESSONS, StepId};
 use crate::link::Origin;
@@ -23,7 +22,7 @@ const FAIRER: &str = "uwfq";
 #[component]
 pub fn Story(props: &Props) -> Html {
     let Props { state, send } = props;
-    let verdict = story::worst(state);
+    let verdict = state.worst_served();
     let document = &state.document;
     let words = match (document.changed_from(), verdict) {
         (Some(entry), _) => {

@@ -3,14 +3,14 @@
 
 use yew::prelude::*;
 
+use super::job_block::{Face, JobBlock};
 use super::marks::{self, Schedules};
 use super::percent;
 use crate::app::deferred::Deferred;
-use crate::app::selectors::{self, Hue};
+use crate::app::selectors;
 use crate::ids::UserId;
 use crate::number;
 use crate::scenario::Queue;
-use crate::units::SlotTime;
 use crate::view::TimeAxis;
 use crate::view::lanes::{self, Anchor, Cluster};
 
@@ -23,31 +23,6 @@ const LEAST_BLOCK_PX: f64 = 4.0;
 
 /// The longest outline of an estimate, in lengths of the block.
 const MOST_ESTIMATE: f64 = 20.0;
-
-/// How a block looks beside the others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Face {
-    /// Chosen.
-    Chosen,
-    /// Nothing is chosen.
-    Normal,
-    /// Something else is chosen.
-    Back,
-}
-
-/// All that is shown of a job.
-#[derive(Clone, PartialEq)]
-pub struct JobBlock {
-    pub label: String,
-    pub work: SlotTime,
-    /// The estimate over the true work, where they differ.
-    pub estimate: Option<f64>,
-    pub block: lanes::Block,
-    pub hue: Hue,
-    pub face: Face,
-    /// Whether Tab leads to it.
-    pub reached: bool,
-}
 
 #[derive(Properties, PartialEq)]
 pub(super) struct LaneProps {
@@ -91,7 +66,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
                 { for props.cards.iter().map(|card| html! {
                     <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width} rows={*rows} />
                 }) }
-                <div class={format!("marks hue-{hue}")}>{ props.deferred.show_or(|parts| parts.lane_marks, marks::Props {
+                <div class={format!("marks hue-{hue}")}>{ props.deferred.show_or::<marks::LaneMarks>(marks::Props {
                     queue: props.queue.clone(),
                     cards: props.cards.clone(),
                     axis: *axis,

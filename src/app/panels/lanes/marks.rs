@@ -3,7 +3,7 @@
 
 use yew::prelude::*;
 
-use super::lane::JobBlock;
+use super::job_block::JobBlock;
 use super::percent;
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;

@@ -1,7 +1,7 @@
-//! What the scenario on the page shows, in a line made from its figures. Pure, tested natively.
+//! Who is treated worst by the schedules on the page.
 
-use super::codec::Analysis;
-use super::store::State;
+use super::State;
+use crate::app::codec::Analysis;
 use crate::ids::{JobId, UserId};
 use crate::policy::PolicyId;
 
@@ -21,22 +21,24 @@ pub struct Verdict {
 /// A delay below this is none worth a sentence.
 const WORTH_A_SENTENCE: f64 = 1.5;
 
-/// The worst of all users under all ticked policies, the first of equals; `None` if everybody is served about as the
-/// ideal would, or while schedules are missing.
-pub fn worst(state: &State) -> Option<Verdict> {
-    if !state.is_settled() || state.drag.is_some() {
-        return None;
-    }
-    let mut worst: Option<Verdict> = None;
-    for (policy, analysis) in state.current_analyses() {
-        for user in 0..analysis.scenario.users().len() as u32 {
-            let Some(ratio) = ratio(analysis, UserId(user)) else { continue };
-            if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
-                worst = Some(Verdict { policy, user: UserId(user), ratio, best: None });
+impl State {
+    /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served about
+    /// as the ideal would, or while schedules are missing.
+    pub fn worst_served(&self) -> Option<Verdict> {
+        if !self.is_settled() || self.drag.is_some() {
+            return None;
+        }
+        let mut worst: Option<Verdict> = None;
+        for (policy, analysis) in self.current_analyses() {
+            for user in 0..analysis.scenario.users().len() as u32 {
+                let Some(ratio) = ratio(analysis, UserId(user)) else { continue };
+                if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
+                    worst = Some(Verdict { policy, user: UserId(user), ratio, best: None });
+                }
             }
         }
+        worst.map(|worst| Verdict { best: best(self, worst), ..worst })
     }
-    worst.map(|worst| Verdict { best: best(state, worst), ..worst })
 }
 
 /// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals.
@@ -73,12 +75,12 @@ mod tests {
     fn the_opening_scenario_names_who_is_treated_unfairly() {
         let entry = catalog::find("paper-scenario-1").expect("an entry");
         let mut state = State::new(Document::from_catalog(entry).into());
-        assert_eq!(worst(&state), None);
+        assert_eq!(state.worst_served(), None);
         for policy in state.ticked.clone() {
             let analysis = analyze_here(&state.document.scenario, policy);
             state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
         }
-        let verdict = worst(&state).expect("somebody waits");
+        let verdict = state.worst_served().expect("somebody waits");
         let name = &entry.scenario().users()[verdict.user.index()].name.clone();
         assert!(["user3", "user4"].contains(&name.as_str()), "{verdict:?}");
         assert!(verdict.ratio > 2.0, "{verdict:?}");
