@@ -1,6 +1,7 @@
 //! From the file to a checked scenario.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ pub(super) fn scenario(file: ScenarioFile, limits: &Limits) -> Result<Scenario, 
     let mut users = Users::declared(file.users)?;
     let mut jobs = Vec::with_capacity(file.jobs.len());
     for (index, Object(file)) in file.jobs.into_iter().enumerate() {
-        jobs.push(job(file, &format!("jobs[{index}]"), &cluster, &mut users)?);
+        jobs.push(job(file, &format_args!("jobs[{index}]"), &cluster, &mut users)?);
     }
     Scenario::builder()
         .name(file.name)
@@ -74,16 +75,21 @@ pub(super) fn parameters(
     Ok(parameters)
 }
 
-fn job(file: JobFile, path: &str, cluster: &Cluster, users: &mut Users) -> Result<Job, ScenarioError> {
-    let user = users.named(file.user, &format!("{path}.user"))?;
+fn job(
+    file: JobFile,
+    path: &dyn Display,
+    cluster: &Cluster,
+    users: &mut Users,
+) -> Result<Job, ScenarioError> {
+    let user = users.named(file.user, &format_args!("{path}.user"))?;
     let arrival = Time(micros(file.arrival_s, || format!("{path}.arrival_s"))?);
     let mut stages = Vec::with_capacity(file.stages.len());
     for (index, Object(file)) in file.stages.into_iter().enumerate() {
-        stages.push(stage(file, index, &format!("{path}.stages[{index}]"), cluster)?);
+        stages.push(stage(file, index, &format_args!("{path}.stages[{index}]"), cluster)?);
     }
     let curve = match (file.ernest, file.curve) {
         (Some(_), Some(_)) => {
-            return Err(ScenarioError::at(path, "has both ernest and curve; keep one of them"));
+            return Err(ScenarioError::at(path.to_string(), "has both ernest and curve; keep one of them"));
         }
         (Some(coefficients), None) => Some(PerformanceCurve::Ernest(coefficients)),
         (None, points) => points.map(PerformanceCurve::Points),
@@ -102,7 +108,12 @@ fn job(file: JobFile, path: &str, cluster: &Cluster, users: &mut Users) -> Resul
     Ok(job)
 }
 
-fn stage(file: StageFile, index: usize, path: &str, cluster: &Cluster) -> Result<Stage, ScenarioError> {
+fn stage(
+    file: StageFile,
+    index: usize,
+    path: &dyn Display,
+    cluster: &Cluster,
+) -> Result<Stage, ScenarioError> {
     let (input, default) = match (file.tasks_s, file.work_s, file.profile) {
         (Some(tasks), None, None) => {
             let slice = |(index, &seconds)| micros(seconds, || format!("{path}.tasks_s[{index}]"));
@@ -120,10 +131,13 @@ fn stage(file: StageFile, index: usize, path: &str, cluster: &Cluster) -> Result
             ));
         }
         (Some(_), Some(_), _) => {
-            return Err(ScenarioError::at(path, "has both tasks_s and work_s; keep one of them"));
+            return Err(ScenarioError::at(path.to_string(), "has both tasks_s and work_s; keep one of them"));
         }
         (None, None, _) => {
-            return Err(ScenarioError::at(path, "has neither tasks_s nor work_s; give one of them"));
+            return Err(ScenarioError::at(
+                path.to_string(),
+                "has neither tasks_s nor work_s; give one of them",
+            ));
         }
     };
     let mut stage = Stage {
@@ -209,7 +223,7 @@ impl Users {
         Ok(users)
     }
 
-    fn named(&mut self, name: String, path: &str) -> Result<UserId, ScenarioError> {
+    fn named(&mut self, name: String, path: &dyn Display) -> Result<UserId, ScenarioError> {
         if let Some(&user) = self.by_name.get(&name) {
             return Ok(user);
         }

@@ -1,6 +1,7 @@
 //! The rules that every scenario keeps.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 
 use super::curve::check_ascending;
 use super::error::ensure;
@@ -50,10 +51,10 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
     check_partitioning(&scenario.partitioning)?;
     check_users(&scenario.users, limits)?;
     ensure!(!scenario.jobs.is_empty(), "jobs", "there is no job; a scenario needs at least one");
-    within(scenario.jobs.len(), limits.jobs, "jobs", "jobs")?;
+    within(scenario.jobs.len(), limits.jobs, "jobs", &"jobs")?;
     let (mut stages, mut slices) = (0, 0);
     for (index, job) in scenario.jobs.iter().enumerate() {
-        let path = format!("jobs[{index}]");
+        let path = format_args!("jobs[{index}]");
         ensure!(
             job.user.index() < scenario.users.len(),
             format!("{path}.user"),
@@ -77,13 +78,17 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
 }
 
 /// Checks a count against a limit.
-fn within(count: usize, most: usize, what: &str, path: &str) -> Result<(), ScenarioError> {
-    ensure!(count <= most, path, "from here on there are more than {most} {what}; split the file");
+fn within(count: usize, most: usize, what: &str, path: &dyn Display) -> Result<(), ScenarioError> {
+    ensure!(
+        count <= most,
+        path.to_string(),
+        "from here on there are more than {most} {what}; split the file"
+    );
     Ok(())
 }
 
 /// Checks what a job's own fields must fulfil.
-fn check_job(job: &Job, path: &str, cluster: &Cluster) -> Result<(), ScenarioError> {
+fn check_job(job: &Job, path: &dyn Display, cluster: &Cluster) -> Result<(), ScenarioError> {
     ensure!(
         job.warm_factor >= 1.0 && job.warm_factor.is_finite(),
         format!("{path}.warm_factor"),
@@ -99,16 +104,16 @@ fn check_job(job: &Job, path: &str, cluster: &Cluster) -> Result<(), ScenarioErr
     }
     check_any_stage(job.stages.len(), path)?;
     for (index, stage) in job.stages.iter().enumerate() {
-        check_stage(stage, &format!("{path}.stages[{index}]"), cluster)?;
+        check_stage(stage, &format_args!("{path}.stages[{index}]"), cluster)?;
     }
     check_parents(&job.stages, path)
 }
 
 /// Checks what a stage's own fields must fulfil, but for its parents.
-fn check_stage(stage: &Stage, path: &str, cluster: &Cluster) -> Result<(), ScenarioError> {
+fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) -> Result<(), ScenarioError> {
     check_partitions(stage.partitions, path)?;
     check_factor(stage.first_wave, || format!("{path}.first_wave"))?;
-    check_ascending(&stage.inflation, &format!("{path}.inflation"))?;
+    check_ascending(&stage.inflation, &format_args!("{path}.inflation"))?;
     for (index, &(_, factor)) in stage.inflation.iter().enumerate() {
         check_factor(factor, || format!("{path}.inflation[{index}][1]"))?;
     }
@@ -124,12 +129,12 @@ fn check_stage(stage: &Stage, path: &str, cluster: &Cluster) -> Result<(), Scena
     Ok(())
 }
 
-pub(super) fn check_any_stage(stages: usize, path: &str) -> Result<(), ScenarioError> {
+pub(super) fn check_any_stage(stages: usize, path: &dyn Display) -> Result<(), ScenarioError> {
     ensure!(stages != 0, format!("{path}.stages"), "a job needs at least one stage");
     Ok(())
 }
 
-pub(super) fn check_partitions(partitions: u32, path: &str) -> Result<(), ScenarioError> {
+pub(super) fn check_partitions(partitions: u32, path: &dyn Display) -> Result<(), ScenarioError> {
     ensure!(partitions != 0, format!("{path}.partitions"), "must be at least 1");
     Ok(())
 }
@@ -177,7 +182,7 @@ pub(crate) fn check_partitioning(partitioning: &Partitioning) -> Result<(), Scen
 pub(crate) const WEIGHT_RANGE: &str = "must be between 0.000001 and 1000000; 1 is the usual share";
 
 fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
-    within(users.len(), limits.users, "users", "users")?;
+    within(users.len(), limits.users, "users", &"users")?;
     // Only looked up, never iterated.
     let mut seen = HashSet::with_capacity(users.len());
     for (index, user) in users.iter().enumerate() {
@@ -214,14 +219,14 @@ fn check_bursts(scenario: &Scenario) -> Result<(), ScenarioError> {
     Ok(())
 }
 
-pub(crate) fn check_user_name(name: &str, path: &str) -> Result<(), ScenarioError> {
-    ensure!(!name.is_empty(), path, "is empty; a user needs a name");
+pub(crate) fn check_user_name(name: &str, path: &dyn Display) -> Result<(), ScenarioError> {
+    ensure!(!name.is_empty(), path.to_string(), "is empty; a user needs a name");
     Ok(())
 }
 
 /// Checks the parents of one job's stages: each names another stage once, and none is its own
 /// ancestor. Parents may follow their children in the file.
-pub(super) fn check_parents(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
+pub(super) fn check_parents(stages: &[Stage], path: &dyn Display) -> Result<(), ScenarioError> {
     for (index, stage) in stages.iter().enumerate() {
         for (position, &parent) in stage.parents.iter().enumerate() {
             let at = || format!("{path}.stages[{index}].parents[{position}]");

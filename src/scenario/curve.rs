@@ -3,6 +3,7 @@
 use super::ScenarioError;
 use super::error::ensure;
 use crate::order;
+use std::fmt::Display;
 
 /// The value at `n` of what is linear between points (ascending in the first coordinate) and flat
 /// outside; 1 without any.
@@ -16,7 +17,7 @@ pub(super) fn interpolated(points: &[(u32, f64)], n: u32) -> f64 {
 }
 
 /// Checks that the first coordinates ascend from 1 or more.
-pub(super) fn check_ascending(points: &[(u32, f64)], path: &str) -> Result<(), ScenarioError> {
+pub(super) fn check_ascending(points: &[(u32, f64)], path: &dyn Display) -> Result<(), ScenarioError> {
     let mut before = 0;
     for (index, &(x, _)) in points.iter().enumerate() {
         if x <= before {
@@ -56,7 +57,7 @@ impl PerformanceCurve {
     }
 
     /// Checks that p(x) is positive and finite for 1 to `cores` slots. `path` is the job's.
-    pub(super) fn check(&self, cores: u32, path: &str) -> Result<(), ScenarioError> {
+    pub(super) fn check(&self, cores: u32, path: &dyn Display) -> Result<(), ScenarioError> {
         let path = match self {
             PerformanceCurve::Ernest(_) => format!("{path}.ernest"),
             PerformanceCurve::Points(points) => {
@@ -138,12 +139,12 @@ mod tests {
             for cores in [1, 2, 7, 300] {
                 let sound = |x| curve.progress(x) > 0.0 && curve.progress(x).is_finite();
                 let all = (1..=cores).all(sound);
-                assert_eq!(curve.check(cores, "job").is_ok(), all, "{a:?} on {cores} cores");
+                assert_eq!(curve.check(cores, &"job").is_ok(), all, "{a:?} on {cores} cores");
                 refused += usize::from(!all);
             }
         }
         assert!(refused > 1000);
         let steep = PerformanceCurve::Points(vec![(1, 1e308), (200, 1e-308), (400, 1e308)]);
-        assert!(steep.check(1, "job").is_ok() && steep.check(150, "job").is_err());
+        assert!(steep.check(1, &"job").is_ok() && steep.check(150, &"job").is_err());
     }
 }

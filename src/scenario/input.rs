@@ -3,6 +3,7 @@
 use super::error::ensure;
 use super::{Input, InputForm, ScenarioError};
 use crate::units::{MAX_MICROS, MICROS_PER_SECOND, SlotTime, Span};
+use std::fmt::Display;
 
 impl Input {
     /// Number of slices (the model's m).
@@ -45,7 +46,7 @@ impl Input {
     /// No slice, too many, or too much work.
     pub fn of_tasks(slices: impl IntoIterator<Item = Span>) -> Result<Input, ScenarioError> {
         let slices: Vec<u64> = slices.into_iter().map(|slice| slice.0).collect();
-        Input::of_tasks_at(&slices, "input")
+        Input::of_tasks_at(&slices, &"input")
     }
 
     /// An input of some work shared out among slices by their weights.
@@ -53,14 +54,14 @@ impl Input {
     /// # Errors
     /// No weight, one that is negative or no number, none above zero, or too much work.
     pub fn of_profile(work: SlotTime, weights: Vec<f64>) -> Result<Input, ScenarioError> {
-        Input::of_profile_at(work.0, weights, "input")
+        Input::of_profile_at(work.0, weights, &"input")
     }
 
     /// An input whose slices are given one by one, in core-microseconds (`tasks_s`).
     ///
     /// # Errors
     /// No slice, too many, or too much work; `path` is the stage's.
-    pub(crate) fn of_tasks_at(slices: &[u64], path: &str) -> Result<Input, ScenarioError> {
+    pub(crate) fn of_tasks_at(slices: &[u64], path: &dyn Display) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.tasks_s");
         ensure!(!slices.is_empty(), at(), "is empty; a stage has at least one task");
         ensure!(u32::try_from(slices.len()).is_ok(), at(), "is too long; split the stage");
@@ -84,7 +85,11 @@ impl Input {
     /// # Errors
     /// No weight, one that is negative or no number, none above zero, or too much work; `path` is
     /// the stage's.
-    pub(crate) fn of_profile_at(work: u64, weights: Vec<f64>, path: &str) -> Result<Input, ScenarioError> {
+    pub(crate) fn of_profile_at(
+        work: u64,
+        weights: Vec<f64>,
+        path: &dyn Display,
+    ) -> Result<Input, ScenarioError> {
         let at = || format!("{path}.profile");
         ensure!(
             !weights.is_empty(),
@@ -116,7 +121,7 @@ impl Input {
 
     /// The same shape with another amount of work: a profile's weights stay, a list of tasks is
     /// scaled (evenly filled if it held no work), each cut rounded down to the core-microsecond.
-    pub(super) fn with_work(&self, work: SlotTime, path: &str) -> Result<Input, ScenarioError> {
+    pub(super) fn with_work(&self, work: SlotTime, path: &dyn Display) -> Result<Input, ScenarioError> {
         match &self.form {
             InputForm::Profile { weights, .. } => Input::of_profile_at(work.0, weights.clone(), path),
             InputForm::Tasks => {
@@ -133,7 +138,7 @@ impl Input {
 
     /// The same shape in another number of slices, as close as that number allows: each new slice
     /// weighs as much as the part of the input that it covers. The work stays.
-    pub(super) fn with_slices(&self, count: u32, path: &str) -> Result<Input, ScenarioError> {
+    pub(super) fn with_slices(&self, count: u32, path: &dyn Display) -> Result<Input, ScenarioError> {
         match &self.form {
             InputForm::Profile { work, weights } => {
                 Input::of_profile_at(*work, resampled(weights, count as usize), path)
@@ -174,36 +179,36 @@ mod tests {
     use super::*;
 
     fn profile(weights: &[f64]) -> Input {
-        Input::of_profile_at(12_000_000, weights.to_vec(), "stage").expect("good weights")
+        Input::of_profile_at(12_000_000, weights.to_vec(), &"stage").expect("good weights")
     }
 
     #[test]
     fn more_slices_keep_the_shape_and_fewer_come_back_to_it() {
         let four = profile(&[1.0, 1.0, 5.0, 1.0]);
-        let eight = four.with_slices(8, "stage").expect("eight slices");
+        let eight = four.with_slices(8, &"stage").expect("eight slices");
         assert_eq!(eight.weights(), [1.0, 1.0, 1.0, 1.0, 5.0, 5.0, 1.0, 1.0]);
-        assert_eq!(eight.with_slices(4, "stage"), Ok(four.clone()));
+        assert_eq!(eight.with_slices(4, &"stage"), Ok(four.clone()));
         // Thirds of [1, 1, 5, 1]: 1 and a third of a quarter of 1, then two halves, …
-        let three = four.with_slices(3, "stage").expect("three slices").weights();
+        let three = four.with_slices(3, &"stage").expect("three slices").weights();
         assert_eq!(three, [1.0, 3.0, 2.0]);
     }
 
     #[test]
     fn tasks_are_scaled_and_nothing_is_lost() {
-        let tasks = Input::of_tasks_at(&[1, 2, 4], "stage").expect("three tasks");
-        let scaled = tasks.with_work(SlotTime(70), "stage").expect("little work");
+        let tasks = Input::of_tasks_at(&[1, 2, 4], &"stage").expect("three tasks");
+        let scaled = tasks.with_work(SlotTime(70), &"stage").expect("little work");
         assert_eq!(scaled.slice_work().collect::<Vec<_>>(), [10, 20, 40]);
-        assert_eq!(tasks.with_work(SlotTime(100), "stage").map(|input| input.work()), Ok(SlotTime(100)));
-        let empty = Input::of_tasks_at(&[0, 0], "stage").expect("two tasks");
-        let filled = empty.with_work(SlotTime(9), "stage").expect("little work");
+        assert_eq!(tasks.with_work(SlotTime(100), &"stage").map(|input| input.work()), Ok(SlotTime(100)));
+        let empty = Input::of_tasks_at(&[0, 0], &"stage").expect("two tasks");
+        let filled = empty.with_work(SlotTime(9), &"stage").expect("little work");
         assert_eq!(filled.slice_work().collect::<Vec<_>>(), [4, 5]);
     }
 
     #[test]
     fn no_slices_are_refused() {
-        assert!(profile(&[1.0]).with_slices(0, "stage").is_err());
-        assert!(Input::of_tasks_at(&[1], "stage").and_then(|input| input.with_slices(0, "stage")).is_err());
-        assert!(Input::of_profile_at(1, vec![f64::NAN], "stage").is_err());
-        assert!(Input::of_profile_at(1, vec![f64::INFINITY], "stage").is_err());
+        assert!(profile(&[1.0]).with_slices(0, &"stage").is_err());
+        assert!(Input::of_tasks_at(&[1], &"stage").and_then(|input| input.with_slices(0, &"stage")).is_err());
+        assert!(Input::of_profile_at(1, vec![f64::NAN], &"stage").is_err());
+        assert!(Input::of_profile_at(1, vec![f64::INFINITY], &"stage").is_err());
     }
 }

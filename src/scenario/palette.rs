@@ -103,6 +103,6 @@ fn skewed(cluster: &Cluster) -> Stage {
 
 fn filled(name: &str, work_s: f64, weights: Vec<f64>, partitions: u32, parents: Vec<u32>) -> Stage {
     let work = (work_s * MICROS_PER_SECOND).round() as u64;
-    let input = Input::of_profile_at(work, weights, "palette").expect("the palette's weights are sound");
+    let input = Input::of_profile_at(work, weights, &"palette").expect("the palette's weights are sound");
     Stage { name: name.to_owned(), parents, partitions, ..Stage::of(input) }
 }

@@ -134,13 +134,13 @@ fn with_slice(input: &Input, slice: usize, weight: f64, path: &str) -> Result<In
         InputForm::Profile { work, weights } => {
             let mut weights = weights.clone();
             weights[slice] = weight;
-            Input::of_profile_at(*work, weights, path)
+            Input::of_profile_at(*work, weights, &path)
         }
         InputForm::Tasks => {
             let at = || format!("{path}.tasks_s[{slice}]");
             let mut slices: Vec<u64> = input.slice_work().collect();
             slices[slice] = kept(micros(weight, at)?, at)?;
-            Input::of_tasks_at(&slices, path)
+            Input::of_tasks_at(&slices, &path)
         }
     }
 }

@@ -168,7 +168,7 @@ impl Skew {
 
 /// Checks the stages of the group at `path`.
 pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
-    check::check_any_stage(stages.len(), path)?;
+    check::check_any_stage(stages.len(), &path)?;
     for (index, stage) in stages.iter().enumerate() {
         let stage_path = format!("{path}.stages[{index}]");
         let at = |key: &str| format!("{stage_path}.{key}");
@@ -195,7 +195,7 @@ pub(super) fn check(stages: &[Stage], path: &str) -> Result<(), ScenarioError> {
         }
         stage.skew.check(&at("skew"))?;
     }
-    check::check_parents(&skeleton(stages), path)?;
+    check::check_parents(&skeleton(stages), &path)?;
     if stages.iter().all(|stage| stage.share.is_none()) {
         let message =
             "no stage has a share, so a job's size would count for nothing; give one of them \"share\": 1";
