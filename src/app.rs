@@ -1,7 +1,7 @@
 //! The page: one store with a pure reducer, effects outside it, components that only draw.
 //!
-//! [`charts`], [`codec`], [`history`], [`store`], [`selectors`] and [`sweep`] know no browser and are
-//! tested natively.
+//! [`charts`], [`codec`], [`history`], [`store`], [`selectors`], [`sweep`] and [`workload_form`] know no browser and
+//! are tested natively.
 
 pub mod charts;
 pub mod codec;
@@ -11,6 +11,7 @@ pub mod shared;
 pub mod store;
 pub mod sweep;
 pub mod watchdog;
+pub mod workload_form;
 
 #[cfg(target_arch = "wasm32")]
 mod address;

@@ -73,8 +73,6 @@ enum Made {
     Written(fn() -> String),
     /// By a generator.
     Generated(fn() -> Generator),
-    /// From a seed; the entry has seed 1.
-    Seeded(fn(u64) -> String),
 }
 
 impl Entry {
@@ -83,7 +81,6 @@ impl Entry {
         let scenario = match self.made {
             Made::Written(file) => Scenario::from_json(&file()),
             Made::Generated(generator) => generator().scenario(),
-            Made::Seeded(file) => Scenario::from_json(&file(1)),
         };
         scenario.expect("the catalog's files are sound; a test reads them all")
     }
@@ -91,24 +88,9 @@ impl Entry {
     /// The generator by which the entry is made, if it is: with another seed it makes the like.
     pub fn generator(&self) -> Option<Generator> {
         match self.made {
-            Made::Written(_) | Made::Seeded(_) => None,
+            Made::Written(_) => None,
             Made::Generated(generator) => Some(generator()),
         }
-    }
-
-    /// Whether it is made from a seed.
-    pub fn is_seeded(&self) -> bool {
-        !matches!(self.made, Made::Written(_))
-    }
-
-    /// The like with another seed, if the entry is made from one.
-    pub fn with_seed(&self, seed: u64) -> Option<Scenario> {
-        let scenario = match self.made {
-            Made::Written(_) => return None,
-            Made::Generated(generator) => Generator { seed, ..generator() }.scenario(),
-            Made::Seeded(file) => Scenario::from_json(&file(seed)),
-        };
-        Some(scenario.expect("the catalog's workloads are sound with any seed; a test tries some"))
     }
 }
 

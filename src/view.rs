@@ -12,6 +12,7 @@
 
 pub mod axis;
 pub mod chart;
+pub mod chips;
 pub mod curve;
 pub mod display;
 pub mod estimates;
@@ -27,7 +28,6 @@ pub mod reorder;
 mod snap;
 pub mod verdict;
 pub mod virtual_time;
-pub mod waiting;
 mod zoom;
 
 pub use axis::TimeAxis;

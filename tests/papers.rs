@@ -1,9 +1,9 @@
 //! What other papers published comes out of the catalog's scenarios, as far as their inputs are public.
 #![cfg(not(target_arch = "wasm32"))]
 
-use fairlane::Scenario;
 use fairlane::catalog::Section;
 use fairlane::fidelity::papers::{Finding, Paper, findings};
+use fairlane::scenario::Generator;
 
 #[test]
 fn every_scenario_is_small_enough_for_the_page() {
@@ -177,12 +177,13 @@ fn decimas_heuristics_come_in_the_published_order() {
 #[test]
 fn workloads_are_sound_with_any_seed() {
     for entry in Section::Papers.entries() {
-        let made: Vec<Option<Scenario>> = [1, 2, 3, 99].map(|seed| entry.with_seed(seed)).to_vec();
-        assert!(made.iter().all(|scenario| scenario.is_some() == made[0].is_some()));
-        if let [Some(first), Some(second), ..] = &made[..] {
-            assert_eq!(first, &entry.scenario(), "{}", entry.name);
-            assert_ne!(first, second, "{}", entry.name);
-        }
+        let Some(generator) = entry.generator() else { continue };
+        let made = [1, 2, 3, 99].map(|seed| {
+            let generator = Generator { seed, ..generator.clone() };
+            generator.scenario().expect("sound with any seed")
+        });
+        assert_eq!(made[0], entry.scenario(), "{}", entry.name);
+        assert_ne!(made[0], made[1], "{}", entry.name);
     }
 }
 
@@ -269,4 +270,29 @@ fn justice_shares_more_equally_and_more_fairly() {
             );
         }
     }
+}
+
+/// What runtime partitioning does to each paper's schedulers, as docs/papers.md says.
+#[test]
+fn runtime_partitioning_keeps_guarantees_and_widens_stages() {
+    let bopf = Figures::of(Paper::Bopf);
+    let means = bopf.values("bopf-queues", "LQ-0's mean under -p: DRF / SP / M-BVT / N-BoPF / BoPF");
+    assert!(means[3..].iter().all(|mean| (mean - 27.0).abs() < 0.05), "{means:?}");
+    assert!(means[..3].iter().all(|mean| *mean > 27.0), "{means:?}");
+    let paf = Figures::of(Paper::Paf);
+    let ratios = paf.values("paf-suite", "response, -p over default: PAF / equal shares");
+    assert!(ratios.iter().all(|ratio| *ratio < 0.4), "{ratios:?}");
+    let justice = Figures::of(Paper::Justice);
+    let titles = "Baseline / Reactive / Justice / oracle";
+    let [whole, cut] = ["uneven tasks", "uneven tasks, -p"]
+        .map(|words| justice.values("justice-uneven", &format!("SDR, Fixed1x, {words}: {titles}")));
+    assert!(cut[0] > 2.0 * whole[0] && cut[1] > 2.0 * whole[1], "{whole:?} {cut:?}");
+    assert!(cut[2] < 1.1 * whole[2] && cut[3] < 1.1 * whole[3], "{whole:?} {cut:?}");
+    let decima = Figures::of(Paper::Decima);
+    let titles = "FIFO / SJF-CP / fair / Graphene / Tetris";
+    let ratios = decima.values("decima-batch", &format!("response, -p over default: {titles}"));
+    assert!(
+        [0, 1, 4].iter().all(|at| ratios[*at] > 1.05) && ratios[2] < 1.0 && ratios[3] < 1.0,
+        "{ratios:?}"
+    );
 }

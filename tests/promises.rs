@@ -1,5 +1,5 @@
-//! What policies promise to queues and to jobs with deadlines, checked on their traces: allocations, drops, classes, and
-//! the explanations of all that.
+//! What policies promise, checked on their traces: busy cores, memory, allocations, drops, reservations, classes, and the
+//! explanations of all that.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;
@@ -11,9 +11,10 @@ use std::path::Path;
 
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::ids::Rank;
+use fairlane::policy::Idling;
 use fairlane::policy::explain::{Decision, Subject, Value};
-use fairlane::trace::{At, Journal, Outcome, QueueIndex, Trace, check, decisions, ranked_queue};
-use fairlane::units::Time;
+use fairlane::trace::{At, Journal, Outcome, QueueIndex, TaskRun, Trace, check, decisions, ranked_queue};
+use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, simulate};
 use flate2::read::GzDecoder;
 use proptest::prelude::*;
@@ -49,8 +50,175 @@ fn allocations(decided: &[Decision]) -> BTreeMap<u32, u32> {
     allocations
 }
 
+/// When each stage is submitted, by job and stage; `None` if it never is. By going through all tasks for every stage.
+fn submissions(scenario: &Scenario, trace: &Trace) -> Vec<Vec<Option<Time>>> {
+    let ends = |job: usize, stage: usize| -> Option<Time> {
+        let spec = &scenario.jobs()[job].stages[stage];
+        let of = |run: &&TaskRun| (run.job.index(), run.stage as usize) == (job, stage);
+        let runs: Vec<&TaskRun> = trace.tasks.iter().filter(of).collect();
+        let all = scenario.partitioning().task_count(spec, trace.policy.partitioning) == runs.len() as u64;
+        runs.iter().map(|run| run.end).max().filter(|_| all)
+    };
+    let of_stage = |job: usize, stage: usize| -> Option<Time> {
+        let (spec, run) = (&scenario.jobs()[job], &trace.jobs[job]);
+        if matches!(run.outcome, Outcome::Rejected(_)) {
+            return None;
+        }
+        let begin = if gates(trace.policy) { run.started? } else { run.arrival };
+        let parents = &spec.stages[stage].parents;
+        let ready: Option<Vec<Time>> = parents.iter().map(|parent| ends(job, *parent as usize)).collect();
+        Some(ready?.into_iter().max().map_or(begin, |last| last + scenario.cluster().stage_delay))
+    };
+    let of_job =
+        |job: usize| (0..scenario.jobs()[job].stages.len()).map(|stage| of_stage(job, stage)).collect();
+    (0..scenario.jobs().len()).map(of_job).collect()
+}
+
+/// Whose task it is.
+fn user_of(scenario: &Scenario, run: &TaskRun) -> usize {
+    scenario.jobs()[run.job.index()].user.index()
+}
+
+/// Whether jobs are admitted, and hold an allocation from then on.
+fn gates(policy: PolicyId) -> bool {
+    policy.kind.info().idling == Idling::OnPurpose
+}
+
+/// The instants at which anything happens, ascending.
+fn instants(trace: &Trace, submitted: &[Vec<Option<Time>>]) -> Vec<Time> {
+    let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
+    instants.extend(
+        trace.jobs.iter().flat_map(|job| [Some(job.arrival), job.started, Some(job.end())]).flatten(),
+    );
+    instants.extend(submitted.iter().flatten().flatten());
+    instants.sort_unstable();
+    instants.dedup();
+    instants
+}
+
+/// The state after all that happens at an instant.
+struct Cluster {
+    /// By core.
+    busy: Vec<bool>,
+    /// Free MB by executor.
+    free: Vec<u64>,
+    /// Cores by job.
+    held: Vec<u32>,
+}
+
+impl Cluster {
+    fn at(scenario: &Scenario, trace: &Trace, at: Time) -> Cluster {
+        let spec = scenario.cluster();
+        let mut state = Cluster {
+            busy: vec![false; spec.cores() as usize],
+            free: vec![spec.memory_per_executor.unwrap_or(u64::MAX); spec.executors as usize],
+            held: vec![0; scenario.jobs().len()],
+        };
+        for run in trace.tasks.iter().filter(|run| run.start <= at && at < run.end) {
+            let core = run.core.0 as usize;
+            assert!(!state.busy[core], "two tasks on core {core} at {at:?}");
+            state.busy[core] = true;
+            state.held[run.job.index()] += 1;
+            if spec.memory_per_executor.is_some() {
+                let memory = scenario.jobs()[run.job.index()].stages[run.stage as usize].memory;
+                let free = &mut state.free[core / spec.cores_per_executor as usize];
+                *free = free
+                    .checked_sub(memory)
+                    .unwrap_or_else(|| panic!("too much memory on core {core} at {at:?}"));
+            }
+        }
+        state
+    }
+
+    /// Whether a core is free beside this much memory.
+    fn fits(&self, memory: u64) -> bool {
+        let cores = self.busy.len() / self.free.len();
+        self.busy.chunks(cores).zip(&self.free).any(|(busy, free)| busy.contains(&false) && *free >= memory)
+    }
+}
+
+/// The tasks of a stage that wait at an instant, once all that happens then has happened.
+fn pending(scenario: &Scenario, trace: &Trace, (job, stage): (usize, usize), at: Time) -> u64 {
+    if trace.jobs[job].end() <= at {
+        return 0;
+    }
+    let spec = &scenario.jobs()[job].stages[stage];
+    let launched = |run: &&TaskRun| (run.job.index(), run.stage as usize) == (job, stage) && run.start <= at;
+    let tasks = scenario.partitioning().task_count(spec, trace.policy.partitioning);
+    tasks - trace.tasks.iter().filter(launched).count() as u64
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Of every policy, at every instant: a core runs one task, an executor's memory suffices, nothing of a job runs once it
+    /// has ended, jobs hold no more than their allocation, and no core idles that a pending task fits unless the
+    /// allocation of its job is used up.
+    #[test]
+    fn every_policy_keeps_to_cores_memory_and_caps(scenario in scenarios()) {
+        for policy in PolicyId::all() {
+            let (trace, journal) = record(&scenario, &policy.to_string());
+            let decided = if gates(policy) { decisions(&scenario, &trace, &journal) } else { Vec::new() };
+            let allocations = allocations(&decided);
+            let ranks = scenario.ranks();
+            let cap = |job: usize| match gates(policy) {
+                true => allocations.get(&ranks[job].0).copied().unwrap_or(0),
+                false => u32::MAX,
+            };
+            let submitted = submissions(&scenario, &trace);
+            for at in instants(&trace, &submitted) {
+                let state = Cluster::at(&scenario, &trace, at);
+                for (job, spec) in scenario.jobs().iter().enumerate() {
+                    prop_assert!(state.held[job] <= cap(job), "{}: job {} at {:?}", policy, job, at);
+                    prop_assert!(state.held[job] == 0 || at < trace.jobs[job].end(), "{}: job {}", policy, job);
+                    for (stage, spec) in spec.stages.iter().enumerate() {
+                        let waits = submitted[job][stage].is_some_and(|since| since <= at)
+                            && pending(&scenario, &trace, (job, stage), at) > 0;
+                        let may = waits && state.held[job] < cap(job);
+                        prop_assert!(!(may && state.fits(spec.memory)), "{}: stage {} of job {} at {:?}", policy, stage, job, at);
+                    }
+                }
+            }
+        }
+    }
+
+    /// BoPF's hard guarantee (line 32): while such a queue has not had its demand, holds fewer cores than its rate and
+    /// waits, nobody after it is served.
+    #[test]
+    fn hard_guarantees_are_served_first(
+        scenario in scenarios(),
+        policy in prop::sample::select(vec!["n-bopf", "n-bopf-p", "bopf", "bopf-p"]),
+    ) {
+        let scenario = without_memory(&scenario);
+        let trace = simulate(&scenario, policy.parse().expect("a policy"));
+        let submitted = submissions(&scenario, &trace);
+        let hard = |user: usize| trace.classes[user].name() == "H";
+        let queue = |user: usize| scenario.users()[user].queue.clone().unwrap_or_default();
+        let order = |user: usize| (queue(user).joins, user);
+        for (index, launch) in trace.tasks.iter().enumerate() {
+            let (at, served) = (launch.start, user_of(&scenario, launch));
+            for user in (0..trace.users.len()).filter(|&user| hard(user) && queue(user).joins <= at) {
+                if hard(served) && order(served) <= order(user) {
+                    continue;
+                }
+                let spec = queue(user);
+                let burst = spec.joins + Span((at.0 - spec.joins.0) / spec.period.0 * spec.period.0);
+                let own = |run: &&TaskRun| user_of(&scenario, run) == user;
+                let used: u64 = trace.tasks.iter().filter(own).map(|run| run.end.min(at).0.saturating_sub(run.start.max(burst).0)).sum();
+                // A task that ends at this instant may still hold its core.
+                let held = trace.tasks[..index].iter().filter(own).filter(|run| run.end >= at).count() as u64;
+                let demand = spec.demand.0;
+                let behind = demand == 0 || used < demand && u128::from(held) * u128::from(spec.within.0) < u128::from(demand);
+                let waits = scenario.jobs().iter().enumerate().filter(|(_, job)| job.user.index() == user).any(|(job, spec)| {
+                    (0..spec.stages.len()).any(|stage| {
+                        submitted[job][stage].is_some_and(|since| since < at)
+                            && pending(&scenario, &trace, (job, stage), at) > 0
+                    })
+                });
+                prop_assert!(!(behind && waits), "user {} waits while {} is served at {:?}", user, served, at);
+            }
+        }
+    }
 
     /// Jobs hold no more cores than they were given, all allocations fit the cluster, nothing of a dropped job runs
     /// afterwards, and no core idles that a job may use.

@@ -220,5 +220,14 @@ fn a_papers_workload_is_drawn_from_a_seed() {
     assert_eq!(scenario(&drawn("1")), scenario(&printed(&["--spec", "catalog:justice-severe"], "")));
     assert_ne!(scenario(&drawn("1")), scenario(&drawn("2")));
     let refused = complaint(&["--spec", "catalog:justice-severe", "--load", "0.5"], "");
-    assert!(refused.contains("leave out --duration, --load and --print-spec"), "{refused}");
+    assert!(refused.contains("load: is for groups of users; leave it out with a preset"), "{refused}");
+    // The same by options, and by the file that it prints.
+    let options = ["--preset", "justice:load=4:spread=0.2", "--seed", "7"];
+    let spec = printed(&[&options[..], &["--print-spec"]].concat(), "");
+    assert!(spec.contains(r#""spread": 0.2"#) && spec.contains(r#""load": 4,"#), "{spec}");
+    assert_eq!(printed(&["--spec", "-"], &spec), printed(&options, ""));
+    let told = complaint(&["--preset", "justice:jobs=0"], "");
+    assert!(told.contains("preset.justice.jobs: must be a whole number from 1 to 5000"), "{told}");
+    let told = complaint(&["--preset", "sparrow"], "");
+    assert!(told.contains("there are paf, bopf, justice, decima"), "{told}");
 }

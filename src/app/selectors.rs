@@ -12,7 +12,7 @@ use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{Difference, Moved};
 use crate::units::{Span, Time};
-use crate::view::waiting;
+use crate::view::chips;
 
 /// A colour of the palette by number: a user's hue and one of two shades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +147,7 @@ pub fn waiting_at(state: &State, panel: usize) -> Time {
         Motion::Paused => state.playhead,
         Motion::Playing => {
             let step = (state.simulated_per_second() * BEAT_S * 1e6) as u64;
-            waiting::beat(state.playhead, step, panel, state.runs.len())
+            chips::beat(state.playhead, step, panel, state.runs.len())
         }
     }
 }

@@ -3,11 +3,11 @@
 //! What comes out beside what was published is in [`fidelity::papers`](crate::fidelity::papers).
 
 pub mod bopf;
-pub mod decima;
-pub mod justice;
 pub mod paf;
 
 use super::{Entry, Made, Section};
+use crate::scenario::Generator;
+use crate::scenario::generate::{Preset, PresetKind};
 
 // The papers, as in [`Entry::source`].
 const BOPF: &str = "Le, Sun, Chowdhury and Liu: BoPF, bounded priority fairness";
@@ -56,7 +56,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    comes first. The guarantee is about shares.",
         policies: "paf,baseline-fs",
         source: PAF,
-        made: Made::Seeded(paf::suite),
+        made: Made::Generated(suite),
     },
     Entry {
         section: Section::Papers,
@@ -98,7 +98,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    no deadline; Justice starts a job only with all the cores that it needs and drops the others.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
-        made: Made::Seeded(justice::severe),
+        made: Made::Generated(severe),
     },
     Entry {
         section: Section::Papers,
@@ -108,7 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    its longest task: jobs miss their deadlines by a little, and what they had is wasted.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
-        made: Made::Seeded(justice::uneven),
+        made: Made::Generated(uneven),
     },
     Entry {
         section: Section::Papers,
@@ -119,6 +119,32 @@ pub(super) const ENTRIES: &[Entry] = &[
                    fair: with 1 the large queries take all.",
         policies: "fifo,sjf-cp,wfair",
         source: DECIMA,
-        made: Made::Seeded(decima::batch),
+        made: Made::Generated(batch),
     },
 ];
+
+/// A preset under seed 1.
+fn drawn(name: &str, preset: Preset) -> Generator {
+    Generator { name: name.to_owned(), seed: 1, ..preset.into() }
+}
+
+/// Figure 10's suite on the cluster that is as scarce as the paper's large one; each job is a stage.
+fn suite() -> Generator {
+    drawn("PAF: a synthetic suite", PresetKind::Paf.preset())
+}
+
+/// Figure 2 with few cores and deadlines of the time alone.
+fn severe() -> Generator {
+    drawn("Justice: deadlines on a crowded cluster", PresetKind::Justice.preset())
+}
+
+/// The same with tasks whose lengths differ by up to a fifth within a job.
+fn uneven() -> Generator {
+    let preset = PresetKind::Justice.preset().with("spread", 0.2);
+    drawn("Justice: deadlines on a crowded cluster", preset.expect("a fifth is within the range"))
+}
+
+/// Figure 9a.
+fn batch() -> Generator {
+    drawn("Decima: 20 TPC-H queries at once", PresetKind::Decima.preset())
+}

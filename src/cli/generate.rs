@@ -2,8 +2,8 @@
 
 use super::args::{GenerateArgs, Seed, Source, Stages};
 use super::{CliError, input, output, print_error};
-use crate::scenario::generate::{Group, Stage};
-use crate::scenario::{Cluster, Generator, Partitioning, Scenario};
+use crate::scenario::generate::{Group, Preset, Stage};
+use crate::scenario::{Cluster, Generator, Partitioning};
 use crate::units::{Span, micros_from_seconds};
 
 pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
@@ -14,10 +14,7 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
             CliError::new("--seed", format!("cannot draw a random number: {error}; give one"))
         })?)),
     };
-    let (seed, text) = match seeded(args, seed)? {
-        Some((seed, scenario)) => (seed, scenario.to_json()),
-        None => generated(args, seed)?,
-    };
+    let (seed, text) = generated(args, seed)?;
     if args.seed == Some(Seed::Random) {
         print_error(&format!("drew the seed {seed}; --seed {seed} gives the same scenario"));
     }
@@ -30,28 +27,14 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), CliError> {
 
 /// The seed and the text of what the options describe.
 fn generated(args: &GenerateArgs, seed: Option<u64>) -> Result<(u64, String), CliError> {
-    let (subject, generator) = match &args.spec {
-        Some(source) => (source.to_string(), from_file(source, args, seed)?),
-        None => ("generate".to_owned(), from_options(args, seed)?),
+    let (subject, generator) = match (&args.spec, &args.preset) {
+        (Some(source), _) => (source.to_string(), from_file(source, args, seed)?),
+        (None, Some(preset)) => ("generate".to_owned(), from_preset(preset, args, seed)),
+        (None, None) => ("generate".to_owned(), from_options(args, seed)?),
     };
     // Also for --print-spec: a generator that yields no scenario is an error.
     let scenario = generator.scenario().map_err(|error| CliError::new(&subject, error.to_string()))?;
     Ok((generator.seed, if args.print_spec { generator.to_json() } else { scenario.to_json() }))
-}
-
-/// The seed and the scenario if the catalog's entry is drawn from a seed without a generator file.
-fn seeded(args: &GenerateArgs, seed: Option<u64>) -> Result<Option<(u64, Scenario)>, CliError> {
-    let Some(source @ Source::Catalog(name)) = &args.spec else { return Ok(None) };
-    let entry = input::entry(name)?;
-    let seed = seed.unwrap_or(1);
-    let Some(scenario) = entry.with_seed(seed).filter(|_| entry.generator().is_none()) else {
-        return Ok(None);
-    };
-    if args.duration.is_some() || args.load.is_some() || args.print_spec {
-        let message = "is drawn from a seed alone; leave out --duration, --load and --print-spec";
-        return Err(CliError::new(source.to_string(), message));
-    }
-    Ok(Some((seed, scenario)))
 }
 
 fn from_file(source: &Source, args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {
@@ -62,6 +45,16 @@ fn from_file(source: &Source, args: &GenerateArgs, seed: Option<u64>) -> Result<
         load: args.load.or(file.load),
         ..file
     })
+}
+
+fn from_preset(preset: &Preset, args: &GenerateArgs, seed: Option<u64>) -> Generator {
+    Generator {
+        seed: seed.unwrap_or_default(),
+        // Refused with a reason if they are given.
+        duration_s: args.duration,
+        load: args.load,
+        ..preset.clone().into()
+    }
 }
 
 fn from_options(args: &GenerateArgs, seed: Option<u64>) -> Result<Generator, CliError> {

@@ -14,7 +14,8 @@ mod paf;
 
 use crate::catalog;
 use crate::policy::PolicyId;
-use crate::scenario::{Edit, Scenario};
+use crate::scenario::generate::Preset;
+use crate::scenario::{Cluster, Edit, Generator, Scenario};
 use crate::trace::Trace;
 
 /// A paper whose results are reproduced.
@@ -142,6 +143,50 @@ fn mean(values: &[f64]) -> f64 {
 fn scenario(name: &str) -> Scenario {
     let entry = catalog::find(name);
     entry.expect("findings are about scenarios of the catalog; a test computes them all").scenario()
+}
+
+/// A workload of a paper with other values of parameters.
+fn with(preset: &Preset, values: &[(&str, f64)]) -> Preset {
+    let mut changed = preset.clone();
+    for &(name, value) in values {
+        changed =
+            changed.with(name, value).expect("the paper's values are in range; a test computes them all");
+    }
+    changed
+}
+
+/// A workload of a paper under a seed on a cluster.
+fn drawn(preset: &Preset, seed: u64, cluster: Cluster) -> Scenario {
+    let generator = Generator { seed, cluster, ..preset.clone().into() };
+    generator.scenario().expect("the paper's workloads are sound; a test computes them all")
+}
+
+/// The scenario with stages that runtime partitioning may cut.
+fn splittable(scenario: &Scenario) -> Scenario {
+    let mut jobs = scenario.jobs().to_vec();
+    jobs.iter_mut().flat_map(|job| &mut job.stages).for_each(|stage| stage.splittable = true);
+    scenario.to_builder().jobs(jobs).build().expect("a stage may be cut; a test computes them all")
+}
+
+/// The mean response of the jobs that finish, in seconds.
+fn mean_response(trace: &Trace) -> f64 {
+    let responses = trace.jobs.iter().filter_map(|job| Some(job.response()?.seconds()));
+    mean(&responses.collect::<Vec<_>>())
+}
+
+/// Adds what runtime partitioning makes of each policy's mean response: over that with default partitioning, averaged over
+/// scenarios.
+fn add_partitioned(table: &mut Table, scenarios: &[Scenario], policies: &[&str], titles: &str) {
+    let ratio = |policy: &&str| {
+        let of = |scenario: &Scenario| {
+            let [cut, whole] = [format!("{policy}-p"), (*policy).to_owned()]
+                .map(|policy| mean_response(&run(scenario, &policy)));
+            cut / whole
+        };
+        mean(&scenarios.iter().map(of).collect::<Vec<_>>())
+    };
+    let quantity = format!("response, -p over default: {titles}");
+    table.add_all("ours", quantity, "–", policies.iter().map(ratio).collect(), (2, ""));
 }
 
 /// A scenario's schedule under a policy, by its name on the command line.

@@ -1,12 +1,14 @@
 //! The generator's file, `"format": "fairlane/generator@1"`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::read::{cluster, parameters, partitioning};
 use super::shape::{ClusterFile, PartitioningFile, Policies, policies};
 use super::write::{cluster_to_file, partitioning_to_file, policies_to_file};
 use crate::scenario::check;
-use crate::scenario::generate::{FORMAT, Group};
+use crate::scenario::error::ensure;
+use crate::scenario::generate::{FORMAT, Group, Preset, PresetKind};
 use crate::scenario::json::{self, Kind, Object};
 use crate::scenario::{Generator, Limits, ScenarioError};
 
@@ -32,8 +34,34 @@ struct GeneratorFile {
     partitioning: Object<PartitioningFile>,
     #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
     policies: Policies,
-    #[serde(deserialize_with = "json::objects")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "json::objects")]
     groups: Vec<Group>,
+    /// A paper's workload and its parameters.
+    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
+    preset: Policies,
+}
+
+/// The preset of a file: an object with one key, which names it.
+fn preset(file: Policies) -> Result<Option<Preset>, ScenarioError> {
+    ensure!(file.len() <= 1, "preset", "has {} workloads; keep one of them", file.len());
+    let Some((id, values)) = file.into_iter().next() else { return Ok(None) };
+    let kind: PresetKind = id.parse().map_err(|error| ScenarioError::at("preset", format!("{error}")))?;
+    let mut preset = kind.preset();
+    for (name, value) in values {
+        let value = value.as_f64();
+        let value =
+            value.ok_or_else(|| ScenarioError::at(format!("preset.{id}.{name}"), "must be a number"))?;
+        preset = preset.with(&name, value)?;
+    }
+    Ok(Some(preset))
+}
+
+/// A preset as a file has it, whole numbers without a point.
+fn preset_to_file(preset: &Preset) -> Policies {
+    let value =
+        |value: f64| if value.fract() == 0.0 { Value::from(value as i64) } else { Value::from(value) };
+    let values = preset.values().map(|(parameter, given)| (parameter.name.to_owned(), value(given)));
+    [(preset.kind().id().to_owned(), values.collect())].into()
 }
 
 impl Generator {
@@ -58,6 +86,7 @@ impl Generator {
             cluster: cluster(&file.cluster.0, &limits)?,
             partitioning,
             groups: file.groups,
+            preset: preset(file.preset)?,
         })
     }
 
@@ -74,6 +103,7 @@ impl Generator {
             partitioning: Object(partitioning_to_file(&self.partitioning)),
             policies: policies_to_file(&self.parameters),
             groups: self.groups.clone(),
+            preset: self.preset.as_ref().map(preset_to_file).unwrap_or_default(),
         };
         serde_json::to_string_pretty(&file).expect("a generator has only keys that are text")
     }

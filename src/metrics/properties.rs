@@ -71,3 +71,20 @@ impl Properties {
         })
     }
 }
+
+#[cfg(test)]
+mod testing {
+    use crate::scenario::Scenario;
+    use crate::trace::Trace;
+
+    /// A scenario of one executor and its schedule under a policy. `users` and `jobs` are lists as in a file, without brackets.
+    pub(super) fn simulated(cores: u32, policy: &str, users: &str, jobs: &str) -> (Scenario, Trace) {
+        let text = format!(
+            r#"{{"format": "fairlane/scenario@1", "cluster": {{"cores_per_executor": {cores}}},
+                "users": [{users}], "jobs": [{jobs}]}}"#
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        let trace = crate::simulate(&scenario, policy.parse().expect("a policy"));
+        (scenario, trace)
+    }
+}

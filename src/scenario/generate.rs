@@ -1,4 +1,5 @@
-//! Seeded workloads: groups of users, each with a way of arriving, sizes, stages and estimates.
+//! Seeded workloads: groups of users, each with a way of arriving, sizes, stages and estimates; or a paper's workload
+//! with its parameters.
 //!
 //! The same [`Generator`] gives the same scenario, byte for byte, natively and in the browser: every
 //! draw is the inverse of a distribution function at a uniform number from a ChaCha stream, and the
@@ -21,6 +22,7 @@ mod check;
 mod draw;
 mod estimates;
 mod make;
+pub mod preset;
 mod range;
 mod sizes;
 mod stages;
@@ -29,6 +31,7 @@ mod text;
 pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
 pub(crate) use draw::Draws;
 pub use estimates::{Constant, Estimates, Factor, Random};
+pub use preset::{Preset, PresetKind};
 pub use sizes::{Exponential, Fixed, Pareto, Sizes};
 pub use stages::{Heavy, Skew, Stage, Zipf};
 pub use text::TextError;
@@ -46,9 +49,9 @@ pub const FORMAT: &str = "fairlane/generator@1";
 /// What a workload is made from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generator {
-    /// Title of the scenario; if empty, one that names the seed.
+    /// Title of the scenario; if empty, one that names the seed, and the preset if there is one.
     pub name: String,
-    /// For the reader of the scenario; if empty, a sentence that gives its origin.
+    /// For the reader of the scenario; if empty, a sentence that gives its origin, or none with a preset.
     pub description: String,
     /// The same seed gives the same scenario.
     pub seed: u64,
@@ -63,8 +66,10 @@ pub struct Generator {
     pub partitioning: Partitioning,
     /// The parameters of policies.
     pub parameters: PolicyParameters,
-    /// Who submits what.
+    /// Who submits what; empty with a preset.
     pub groups: Vec<Group>,
+    /// A paper's workload, in place of groups, duration and load.
+    pub preset: Option<Preset>,
 }
 
 /// Users who are alike, and one kind of jobs that they submit.
@@ -130,6 +135,7 @@ impl Default for Generator {
             partitioning: Partitioning::default(),
             parameters: PolicyParameters::default(),
             groups: vec![Group { users: 4, ..Group::default() }],
+            preset: None,
         }
     }
 }

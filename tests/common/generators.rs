@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const SEEDS: [u64; 4] = [0, 1, 42, u64::MAX];
 
 /// A name and a generator's file.
-pub const GENERATORS: [(&str, &str); 4] = [
+pub const GENERATORS: [(&str, &str); 8] = [
     (
         "poisson-exponential",
         r#"{ "format": "fairlane/generator@1", "duration_s": 600, "groups": [
@@ -40,6 +40,26 @@ pub const GENERATORS: [(&str, &str); 4] = [
             { "prefix": "small", "users": 20, "jobs": 4, "arrivals": "scattered", "sizes": { "pareto": { "shape": 0.7, "least_s": 0.5, "cap_s": 60 } } },
             { "prefix": "large", "users": 2, "arrivals": { "poisson": { "per_minute": 1.5 } }, "sizes": { "exponential": { "mean_s": 300 } },
               "estimates": { "factor": { "by": 0.25 } } } ] }"#,
+    ),
+    (
+        "paf",
+        r#"{ "format": "fairlane/generator@1", "cluster": { "executors": 50, "cores_per_executor": 2 },
+            "preset": { "paf": { "jobs": 20, "parallelism": 12, "stages": 2, "warm": 4 } } }"#,
+    ),
+    (
+        "bopf",
+        r#"{ "format": "fairlane/generator@1", "cluster": { "executors": 8, "cores_per_executor": 4 },
+            "preset": { "bopf": { "queues": 3, "deviation": 0.35, "demand": 1.5 } } }"#,
+    ),
+    (
+        "justice",
+        r#"{ "format": "fairlane/generator@1", "cluster": { "executors": 6, "cores_per_executor": 4 },
+            "preset": { "justice": { "jobs": 80, "spread": 0.2, "due_most": 2.5, "tight": 0.1 } } }"#,
+    ),
+    (
+        "decima",
+        r#"{ "format": "fairlane/generator@1", "cluster": { "executors": 20, "core_move_s": 2.5 },
+            "preset": { "decima": { "queries": 8, "largest": 20 } } }"#,
     ),
 ];
 

@@ -185,13 +185,22 @@ fn a_finger_reaches_every_section_on_a_phone() {
     }
     touch("touchEnd", json!([]));
     lab.wait_until(&format!("document.querySelector(\"[data-handle='0']\").ariaValueNow !== {before}"));
-    for (section, field) in
-        [("#job-deadline-section", "#job-deadline"), ("#stage-0-memory-section", "#stage-0-inflation")]
-    {
-        steps::click(&lab, section);
-        fill(&lab, field, if field == "#job-deadline" { "9" } else { "1 1, 4 1.2" });
-        lab.wait_until(&format!("document.querySelector({}).value !== ''", json!(field)));
-    }
+    steps::click(&lab, "#job-deadline-section");
+    fill(&lab, "#job-deadline", "9");
+    lab.wait_until("document.querySelector('#job-deadline').value !== ''");
+    steps::click(&lab, "#stage-0-memory-section");
+    steps::click(&lab, "#stage-0-inflation-add");
+    lab.wait_for("#stage-0-inflation-1-factor");
+    fill(&lab, "#stage-0-inflation-1-factor", "1.2");
+    lab.wait_until("document.querySelector('#stage-0-inflation-1-factor').value === '1.2'");
+    // Out of order: the field says so and nothing changes.
+    fill(&lab, "#stage-0-inflation-1-tasks", "1");
+    lab.wait_until("document.querySelector('#stage-0-inflation-1-tasks').ariaInvalid === 'true'");
+    assert!(lab.text("#stage-0-inflation-1-tasks-help").contains("ascending order"));
+    steps::click(&lab, "[aria-label='Remove the point at 1']");
+    lab.wait_until("document.querySelector('#stage-0-inflation-1-factor') === null");
+    steps::click(&lab, "#undo");
+    lab.wait_for("#stage-0-inflation-1-factor");
     let width = lab.eval("Math.max(document.documentElement.scrollWidth, innerWidth)");
     assert_eq!(width, json!(Look::PHONE.width), "nothing is wider than the window");
     axe::inject(&lab);

@@ -26,8 +26,11 @@ pub struct Props {
     pub hidden: bool,
 }
 
-/// Logical pixels between the block and the tip, which the stylesheet keeps within the window.
+/// Logical pixels between the block and the tip above or below it, which the stylesheet keeps within the window.
 const BELOW_PX: f64 = 6.0;
+
+/// About as tall as a tip gets, in logical pixels.
+const TALL_PX: f64 = 170.0;
 
 #[component]
 pub fn BlockTip(props: &Props) -> Html {
@@ -80,9 +83,12 @@ pub fn BlockTip(props: &Props) -> Html {
     });
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
     let left = area.left();
-    let top = area.bottom() + BELOW_PX;
+    let place = match above(&area) {
+        true => format!("bottom:calc(100dvh - {:.0}px)", area.top() - BELOW_PX),
+        false => format!("top:{:.0}px", area.bottom() + BELOW_PX),
+    };
     html! {
-        <div class="tip block-tip" role="tooltip" style={format!("--left:{left:.0}px;top:{top:.0}px")}>
+        <div class="tip block-tip" role="tooltip" style={format!("--left:{left:.0}px;{place}")}>
             <b>{ scenario.job_label(job) }</b>{ format!(" of {}", scenario.user_name(job)) }
             <p>{ facts.join("; ") }</p>
             { for remarks.into_iter().map(|remark| html! { <p><b>{ remark }</b></p> }) }
@@ -141,6 +147,14 @@ fn block_of(event: &web_sys::Event) -> Option<JobId> {
     let target = event.target()?.dyn_into::<web_sys::Element>().ok()?;
     let block = target.closest("#lanes [data-job]").ok()??;
     block.get_attribute("data-job")?.parse().ok().map(JobId)
+}
+
+/// Whether the tip goes above a block: below it there is the palette, from which jobs are dragged, and above it there is room.
+fn above(block: &web_sys::DomRect) -> bool {
+    let palette = gloo::utils::document().query_selector(".palette").ok().flatten();
+    let top = palette.map(|palette| palette.get_bounding_client_rect().top());
+    let near = top.is_some_and(|top| (0.0..TALL_PX).contains(&(top - block.bottom())));
+    near && block.top() > TALL_PX
 }
 
 /// Where a job's block is in the window.

@@ -18,7 +18,7 @@ fn cluster(edit: ClusterEdit) -> Edit {
 pub fn ClusterEditor(props: &EditorProps) -> Html {
     let spec = props.document.scenario.cluster();
     let partitioning = props.document.scenario.partitioning();
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = Fields::new(&props.document, &props.send);
     let tie = props.send.reform(|word: String| {
         let rule = if word == "spark" { FairTieBreak::Spark } else { FairTieBreak::Submission };
         Action::Edit(cluster(ClusterEdit::FairTieBreak(rule)))
@@ -58,7 +58,7 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
             </details>
             <details>
                 <summary id="memory-and-locality">{ "Memory and locality" }</summary>
-                { fields.field("executor-memory", "Memory each", "MB", "Memory of an executor: a task needs a core and its stage's memory. Empty: memory is not modelled.",
+                { fields.empty_means("none").field("executor-memory", "Memory each", "MB", "Memory of an executor: a task needs a core and its stage's memory. Empty: memory is not modelled.",
                     spec.memory_per_executor.map(|memory| memory.to_string()).unwrap_or_default(),
                     fields.model_reader(field::optional_whole, ModelEdit::ExecutorMemory)) }
                 { fields.field("core-move", "Core move", "s", "Time that a core spends to join a job other than the one that it served last (a new JVM: 2 to 3 s in Spark).",
@@ -116,7 +116,7 @@ fn Atr(props: &AtrProps) -> Html {
     let onpointercancel = end.reform(|_: PointerEvent| ());
     let onblur = end.reform(|_: FocusEvent| ());
     let shown = field::seconds(props.value.0);
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = Fields::new(&props.document, &props.send);
     html! {
         <>
             { fields.field("atr", "Advisory task runtime", "s", "Runtime partitioning (-P) cuts stages into tasks of about this length.", shown.clone(),

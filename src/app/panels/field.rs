@@ -19,6 +19,8 @@ struct Props {
     /// What the figure means, in a line.
     help: AttrValue,
     value: AttrValue,
+    /// What an empty field means, in a word.
+    placeholder: Option<&'static str>,
     read: Read,
     document: Shared<Document>,
     send: Callback<Action>,
@@ -31,9 +33,14 @@ pub type Read = Callback<String, Result<Edit, String>>;
 pub struct Fields<'a> {
     pub document: &'a Shared<Document>,
     pub send: &'a Callback<Action>,
+    empty: Option<&'static str>,
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    pub fn new(document: &'a Shared<Document>, send: &'a Callback<Action>) -> Fields<'a> {
+        Fields { document, send, empty: None }
+    }
+
     pub fn field(
         &self,
         id: impl Into<AttrValue>,
@@ -44,7 +51,13 @@ impl Fields<'_> {
         read: Read,
     ) -> Html {
         let (id, label, help): (AttrValue, AttrValue, AttrValue) = (id.into(), label.into(), help.into());
-        html! { <Field {id} {label} {unit} {help} {value} {read} document={self.document.clone()} send={self.send.clone()} /> }
+        let placeholder = self.empty;
+        html! { <Field {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()} send={self.send.clone()} /> }
+    }
+
+    /// Makes fields that may be empty, which means this, in a word.
+    pub fn empty_means(&self, empty: &'static str) -> Self {
+        Fields { empty: Some(empty), ..*self }
     }
 
     /// A reader made of a parser and the edit of what it gives.
@@ -115,10 +128,10 @@ fn Field(props: &Props) -> Html {
             }
         })
     };
-    let Props { id, label, unit, help, .. } = props;
+    let Props { id, label, unit, help, placeholder, .. } = props;
     let value = (*typed).clone().map_or_else(|| props.value.clone(), AttrValue::from);
     let input = html! {
-        <input {id} type="text" autocomplete="off" {value} {onchange} aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
+        <input {id} type="text" autocomplete="off" {value} placeholder={*placeholder} {onchange} aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
     };
     row(id, label, unit, help, fault.as_deref(), input)
 }
@@ -133,7 +146,7 @@ pub fn row(id: &str, label: &str, unit: &str, help: &str, fault: Option<&str>, i
                 { input }
                 if !unit.is_empty() { <span class="unit">{ unit }</span> }
             </span>
-            if !help.is_empty() {
+            if !help.is_empty() || fault.is_some() {
                 <small id={help_id(id)} role={fault.is_some().then_some("alert")}>{ fault.unwrap_or(help) }</small>
             }
         </div>

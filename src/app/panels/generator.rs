@@ -1,260 +1,19 @@
 //! The workload generator: a form, a summary of the workload, and a button that opens it.
 
-use std::collections::BTreeMap;
-use std::str::FromStr;
-
 use yew::prelude::*;
 
 use super::EditorProps;
 use super::field::{help_id, input_text, row, select};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Document};
-use crate::catalog::{self, Entry};
-use crate::link::Origin;
+use crate::app::workload_form::{
+    ARRIVALS, CORES, Choice, DURATION, ESTIMATES, EXECUTORS, Fault, Form, JOBS, LOAD, SEED, SIZES, SKEW,
+    Text, USERS, WORKLOAD, parameter_id,
+};
 use crate::number;
-use crate::scenario::generate::{Arrivals, Group, Stage, TextError};
-use crate::scenario::{Generator, Mode, Scenario, field};
-
-/// A field for a text; `unit` may be empty.
-struct Text {
-    id: &'static str,
-    label: &'static str,
-    unit: &'static str,
-    usual: &'static str,
-}
-
-/// A field for a kind.
-struct Choice {
-    id: &'static str,
-    label: &'static str,
-    /// The id of the field for the figure that most kinds ask for.
-    figure: &'static str,
-    /// The usual kind, by index.
-    usual: usize,
-    kinds: &'static [Kind],
-}
-
-/// A kind: as the command's option names it, with `{}` for the figure that it asks for, if it does; its name; and the
-/// figure's label, unit and usual value.
-struct Kind(&'static str, &'static str, [&'static str; 3]);
-
-impl Kind {
-    fn asks(&self) -> bool {
-        self.0.contains("{}")
-    }
-
-    fn word(&self) -> &'static str {
-        self.0.split(':').next().unwrap_or_default()
-    }
-}
-
-const SEED: Text = Text { id: "gen-seed", label: "Seed", unit: "", usual: "0" };
-const USERS: Text = Text { id: "gen-users", label: "Users", unit: "", usual: "4" };
-const DURATION: Text = Text { id: "gen-duration", label: "Duration", unit: "s", usual: "120" };
-const JOBS: Text = Text { id: "gen-jobs", label: "Jobs each", unit: "", usual: "" };
-const LOAD: Text = Text { id: "gen-load", label: "Load", unit: "", usual: "" };
-
-const ARRIVALS: Choice = Choice {
-    id: "gen-arrivals",
-    label: "Arrivals",
-    figure: "gen-arrivals-figure",
-    usual: 0,
-    kinds: &[
-        Kind("poisson:{}", "Poisson", ["Rate", "/min", "8"]),
-        Kind("bursts:10:{}", "bursts of ten", ["Every", "s", "30"]),
-        Kind("at-once", "all at once", [""; 3]),
-        Kind("scattered", "scattered", [""; 3]),
-    ],
-};
-const SIZES: Choice = Choice {
-    id: "gen-sizes",
-    label: "Sizes",
-    figure: "gen-sizes-figure",
-    usual: 1,
-    kinds: &[
-        Kind("fixed:{}", "fixed", ["Work", "core-s", "24"]),
-        Kind("exponential:{}", "exponential", ["Mean work", "core-s", "24"]),
-        // From 4 to 1000 core-seconds.
-        Kind("pareto:{}:4:1000", "Pareto", ["Shape", "", "1.1"]),
-    ],
-};
-const SKEW: Choice = Choice {
-    id: "gen-skew",
-    label: "Skew",
-    figure: "gen-skew-figure",
-    usual: 0,
-    kinds: &[
-        Kind("even", "none", [""; 3]),
-        Kind("heavy:{}", "heavy slice", ["Factor", "×", "5"]),
-        Kind("zipf:{}", "Zipf", ["Exponent", "", "1"]),
-    ],
-};
-const ESTIMATES: Choice = Choice {
-    id: "gen-estimates",
-    label: "Estimates",
-    figure: "gen-estimates-figure",
-    usual: 0,
-    kinds: &[
-        Kind("true", "true", [""; 3]),
-        Kind("constant:{}", "constant", ["Estimate", "core-s", "5"]),
-        Kind("factor:{}", "all off by", ["Factor", "×", "3"]),
-        Kind("random:{}", "random", ["Up to", "×", "3"]),
-    ],
-};
-
-/// The field for whose workload it is: one of users who are described here, or one of a paper.
-const WORKLOAD: &str = "gen-workload";
-const EXECUTORS: Text = Text { id: "gen-executors", label: "Executors", unit: "", usual: "" };
-const CORES: Text = Text { id: "gen-cores", label: "Cores each", unit: "", usual: "" };
-
-/// The catalog's workloads that are drawn from a seed in their own way: those of papers.
-fn papers() -> impl Iterator<Item = &'static Entry> {
-    let made = |entry: &&Entry| entry.is_seeded() && entry.generator().is_none();
-    catalog::ENTRIES.iter().filter(made)
-}
-
-/// Jobs of each user where a number is needed and none is given.
-const FIXED_JOBS: u32 = 10;
-
-/// A fault and the field it is about.
-type Fault = (&'static str, String);
-
-/// What was typed and chosen, by the fields' ids; other fields have their usual values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Form(BTreeMap<String, String>);
-
-impl Form {
-    fn text(&self, text: &Text) -> &str {
-        self.0.get(text.id).map_or(text.usual, |text| text.trim())
-    }
-
-    /// The paper's workload that is chosen, if one is.
-    fn paper(&self) -> Option<&'static Entry> {
-        let name = self.0.get(WORKLOAD)?;
-        papers().find(|entry| entry.name == name)
-    }
-
-    /// A workload is chosen: a paper's fills the fields with what the paper has.
-    fn with_workload(&self, name: &str) -> Form {
-        let mut fields = self.0.clone();
-        fields.insert(WORKLOAD.to_owned(), name.to_owned());
-        if let Some(entry) = papers().find(|entry| entry.name == name) {
-            let cluster = entry.scenario().cluster().clone();
-            fields.insert(SEED.id.to_owned(), "1".to_owned());
-            fields.insert(EXECUTORS.id.to_owned(), cluster.executors.to_string());
-            fields.insert(CORES.id.to_owned(), cluster.cores_per_executor.to_string());
-        }
-        Form(fields)
-    }
-
-    fn count(&self, text: &Text) -> Result<u32, Fault> {
-        field::count(self.text(text)).map_err(|error| (text.id, error.to_string()))
-    }
-
-    fn seed(&self) -> Result<u64, Fault> {
-        let wrong = "must be a whole number from 0 to 18446744073709551615";
-        self.text(&SEED).parse().map_err(|_| (SEED.id, wrong.to_owned()))
-    }
-
-    /// The document that the fields describe; of a paper's workload on a cluster of the size that is given.
-    fn document(&self, scenario: &Scenario) -> Result<Document, Fault> {
-        let Some(entry) = self.paper() else {
-            let generator = self.generator(scenario)?;
-            let made = generator.scenario().map_err(|error| (field_of(&error.path), error.message))?;
-            return Ok(Document::new(made, Origin::Generated(Box::new(generator))));
-        };
-        let seed = self.seed()?;
-        let drawn = entry.with_seed(seed).ok_or_else(|| (SEED.id, "is of no use here".to_owned()))?;
-        let mut cluster = drawn.cluster().clone();
-        cluster.executors = self.count(&EXECUTORS)?;
-        cluster.cores_per_executor = self.count(&CORES)?;
-        let name = format!("{}, seed {seed}", entry.title);
-        let made = drawn.to_builder().name(name.clone()).cluster(cluster).build();
-        let made = made.map_err(|error| (EXECUTORS.id, error.message))?;
-        Ok(Document::new(made, Origin::File(name)))
-    }
-
-    fn kind(&self, choice: &Choice) -> &'static Kind {
-        let chosen = |kind: &&Kind| self.0.get(choice.id).is_some_and(|word| word == kind.word());
-        choice.kinds.iter().find(chosen).unwrap_or(&choice.kinds[choice.usual])
-    }
-
-    fn figure(&self, choice: &Choice) -> &str {
-        self.0.get(choice.figure).map_or(self.kind(choice).2[2], String::as_str)
-    }
-
-    /// A field's text has changed.
-    fn changed(&self, id: String, text: String) -> Form {
-        let mut fields = self.0.clone();
-        // Another kind asks for another figure.
-        fields.remove(&format!("{id}-figure"));
-        fields.insert(id, text);
-        Form(fields)
-    }
-
-    /// What is chosen, read as the command reads its option.
-    fn parsed<T: FromStr<Err = TextError>>(&self, choice: &Choice) -> Result<T, Fault> {
-        let kind = self.kind(choice);
-        let figure = self.figure(choice);
-        if kind.asks() {
-            number(figure, choice.figure)?;
-        }
-        kind.0.replace("{}", figure.trim()).parse().map_err(|error: TextError| (choice.id, error.to_string()))
-    }
-
-    /// The generator that the fields describe, on the scenario's own cluster.
-    fn generator(&self, scenario: &Scenario) -> Result<Generator, Fault> {
-        let seed = self.seed()?;
-        let arrivals = self.parsed(&ARRIVALS)?;
-        let (sizes, skew, estimates) = (self.parsed(&SIZES)?, self.parsed(&SKEW)?, self.parsed(&ESTIMATES)?);
-        let users = self.count(&USERS)?;
-        let jobs = match self.text(&JOBS) {
-            "" => matches!(arrivals, Arrivals::AtOnce(_) | Arrivals::Scattered).then_some(FIXED_JOBS),
-            _ => Some(self.count(&JOBS)?),
-        };
-        let load = match self.text(&LOAD) {
-            "" => None,
-            text => Some(number(text, LOAD.id)?),
-        };
-        let mut stages = Stage::chain();
-        for stage in stages.iter_mut().filter(|stage| stage.share.is_some()) {
-            stage.skew = skew;
-        }
-        let group = Group { users, jobs, arrivals, sizes, stages, estimates, ..Group::default() };
-        Ok(Generator {
-            seed,
-            duration_s: Some(number(self.text(&DURATION), DURATION.id)?),
-            load,
-            cluster: scenario.cluster().clone(),
-            partitioning: scenario.partitioning().clone(),
-            parameters: scenario.parameters().clone(),
-            groups: vec![group],
-            ..Generator::default()
-        })
-    }
-}
-
-fn number(text: &str, id: &'static str) -> Result<f64, Fault> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => Err((id, "is not a number; write it with digits, such as 1.5".to_owned())),
-    }
-}
-
-/// The field that a parameter's JSON path is about.
-fn field_of(path: &str) -> &'static str {
-    let parts = [
-        ("duration_s", DURATION.id),
-        ("load", LOAD.id),
-        (".users", USERS.id),
-        (".jobs", JOBS.id),
-        (".arrivals", ARRIVALS.figure),
-        (".sizes", SIZES.figure),
-        (".skew", SKEW.figure),
-        (".estimates", ESTIMATES.figure),
-    ];
-    parts.iter().find(|(part, _)| path.contains(part)).map_or("", |(_, id)| id)
-}
+use crate::scenario::Mode;
+use crate::scenario::generate::PresetKind;
+use crate::scenario::generate::preset::Parameter;
 
 #[component]
 pub fn GeneratorPanel(props: &EditorProps) -> Html {
@@ -300,14 +59,25 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     };
     let fault = result.as_ref().as_ref().and_then(|result| result.as_ref().err());
     let fault_of = |id: &str| fault.filter(|(at, _)| *at == id).map(|(_, message)| message.as_str());
-    let input = |id: &'static str, value: &str| {
+    let input = |id: &str, value: &str, empty: &'static str| {
         html! {
-            <input {id} type="text" autocomplete="off" value={value.to_owned()} aria-describedby={help_id(id)} aria-invalid={fault_of(id).is_some().to_string()} />
+            <input id={id.to_owned()} type="text" autocomplete="off" value={value.to_owned()} placeholder={empty} aria-describedby={help_id(id)} aria-invalid={fault_of(id).is_some().to_string()} />
         }
     };
     let text = |text: &'static Text, help: &str| {
-        let value = form.0.get(text.id).map_or(text.usual, String::as_str);
-        row(text.id, text.label, text.unit, help, fault_of(text.id), input(text.id, value))
+        row(
+            text.id,
+            text.label,
+            text.unit,
+            help,
+            fault_of(text.id),
+            input(text.id, form.typed(text), text.empty),
+        )
+    };
+    let parameter = |parameter: &Parameter| {
+        let id = parameter_id(parameter);
+        let input = input(&id, &form.parameter(parameter), "");
+        row(&id, parameter.label, parameter.unit, parameter.help, fault_of(&id), input)
     };
     let choice = |choice: &'static Choice, help: &str| {
         let (id, figure, kind) = (choice.id, choice.figure, form.kind(choice));
@@ -317,32 +87,31 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
             <>
                 { row(id, choice.label, "", help, None, select(id, kind.word(), options, Some(help_id(id)), Callback::noop())) }
                 if kind.asks() {
-                    <div class="figure">{ row(figure, label, unit, label, fault_of(figure), input(figure, form.figure(choice))) }</div>
+                    <div class="figure">{ row(figure, label, unit, label, fault_of(figure), input(figure, form.figure(choice), "")) }</div>
                 }
             </>
         }
     };
     let ready = matches!(result.as_ref(), Some(Ok(_)));
     let own = ("", "users of your own");
-    let workloads = std::iter::once(own).chain(papers().map(|entry| (entry.name, entry.title)));
-    let paper = form.paper();
-    let chosen = paper.map_or("", |entry| entry.name);
-    // The load of a paper's workload is the paper's.
-    let duration = if paper.is_some() { "" } else { form.text(&DURATION) };
+    let workloads = std::iter::once(own).chain(PresetKind::ALL.map(|kind| (kind.id(), kind.title())));
+    let preset = form.preset();
+    let chosen = preset.map_or("", PresetKind::id);
     html! {
         <section class="editor" aria-label="Generator">
             <details class="generator" {ontoggle}>
                 <summary id="generator">{ "Generate a workload" }</summary>
                 <form onsubmit={generate} {onchange} {oninput} novalidate=true>
-                    <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), duration) }</p>
+                    <p class="hint" id="gen-summary" role="status">{ summary(result.as_ref().as_ref(), form.duration_s()) }</p>
                     { row(WORKLOAD, "Workload", "", "Jobs of users as described below, or those of a paper, drawn again from any seed.", None,
                         select(WORKLOAD, chosen, workloads, Some(help_id(WORKLOAD)), Callback::noop())) }
                     { text(&SEED, "The same seed gives the same jobs, here and on the command line.") }
                     <button id="gen-surprise" type="button" class="small" onclick={surprise} title="Draws a seed at random">{ "Surprise me" }</button>
-                    if let Some(entry) = paper {
+                    if let Some(preset) = preset {
+                        <p class="hint">{ preset.description() }</p>
                         { text(&EXECUTORS, "Number of machines. The paper's is filled in.") }
                         { text(&CORES, "Tasks that an executor runs at once. The paper's is filled in.") }
-                        <p class="hint">{ format!("{} Source: {}.", entry.look_for, entry.source) }</p>
+                        { for preset.parameters().iter().map(parameter) }
                     } else {
                     { text(&USERS, "Number of users; each submits jobs independently.") }
                     { text(&DURATION, "Jobs arrive before this time.") }
@@ -365,12 +134,12 @@ const FULL_LOAD: f64 = 1.0;
 const EXCESSIVE_LOAD: f64 = 2.0;
 
 /// The workload in a line: its jobs, work, tasks and load, and what a load beyond the cores means.
-fn summary(result: Option<&Result<Shared<Document>, Fault>>, duration: &str) -> String {
+fn summary(result: Option<&Result<Shared<Document>, Fault>>, duration_s: Option<f64>) -> String {
     match result {
         Some(Ok(document)) => {
             let scenario = &document.scenario;
             let work_s: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
-            let could_s = f64::from(scenario.cluster().cores()) * duration.parse().unwrap_or(f64::NAN);
+            let could_s = f64::from(scenario.cluster().cores()) * duration_s.unwrap_or(f64::NAN);
             let (jobs, cores) = (scenario.jobs().len(), scenario.cluster().cores());
             let load = work_s / could_s;
             let tasks = |mode| {
@@ -400,7 +169,7 @@ fn summary(result: Option<&Result<Shared<Document>, Fault>>, duration: &str) -> 
                 tasks(Mode::Runtime)
             )
         }
-        Some(Err(("", message))) => message.clone(),
+        Some(Err((id, message))) if id.is_empty() => message.clone(),
         Some(Err(_)) => "One of the fields has an error.".to_owned(),
         None => String::new(),
     }

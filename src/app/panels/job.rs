@@ -1,6 +1,7 @@
 //! The editor of the chosen job: its facts, its performance curve, its stages, and the skew of their inputs as bars.
 
 mod curve;
+mod inflation;
 mod pull;
 mod skew;
 
@@ -23,6 +24,7 @@ use crate::scenario::{PerformanceCurve, Stage, field};
 use crate::units::SlotTime;
 use crate::view::estimates::{self, EstimateOf, read_by_any, read_by_ticked};
 use curve::CurveEditor;
+use inflation::inflation;
 use skew::SkewBars;
 
 #[derive(Properties, PartialEq)]
@@ -95,7 +97,7 @@ fn one_job(props: &Props, job: JobId) -> Html {
         .send
         .reform(move |word: String| Action::Edit(about(JobEdit::User(UserId(word.parse().unwrap_or(0))))));
     let add = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::AddStage(job)));
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = Fields::new(&props.document, &props.send);
     let hue = selectors::user_hue(spec.user);
     html! {
         <>
@@ -129,7 +131,7 @@ fn deadline_section(fields: &Fields, job: JobId) -> Html {
     html! {
         <details class="model-editor">
             <summary id="job-deadline-section">{ summary }</summary>
-            { fields.field("job-deadline", "Deadline", "s", "How long after its arrival it is due. Empty: the deadline factor times its response alone.", deadline.unwrap_or_default(),
+            { fields.empty_means("factor").field("job-deadline", "Deadline", "s", "How long after its arrival it is due. Empty: the deadline factor times its response alone.", deadline.unwrap_or_default(),
                 fields.model_reader(field::optional_span, move |span| about(JobModelEdit::Deadline(span)))) }
             { fields.field("job-warm", "Warm factor", "×", "How many times as fast a task is on a core whose last task was of this job; at least 1.", spec.warm_factor.to_string(),
                 fields.model_reader(field::number, move |factor| about(JobModelEdit::WarmFactor(factor)))) }
@@ -167,10 +169,7 @@ fn memory_section(fields: &Fields, job: JobId, index: u32, stage: &Stage) -> Htm
             }
             { fields.field(id("first-wave"), "First wave", "×", "How many times as long a task takes on a core whose last task was not of this stage.", stage.first_wave.to_string(),
                 fields.model_reader(field::number, move |factor| about(StageModelEdit::FirstWave(factor)))) }
-            <div class="wide">
-                { fields.field(id("inflation"), "Inflation", "", "Running tasks and factor on the next task's length, such as 1 1, 32 1.4. Empty: none.", field::points_text(&stage.inflation),
-                    fields.model_reader(field::points, move |points| about(StageModelEdit::Inflation(points)))) }
-            </div>
+            { inflation(fields, job, index, stage) }
         </details>
     }
 }
@@ -198,7 +197,7 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
     } else {
         format!("stage {index}, {}", stage.name)
     };
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = Fields::new(&props.document, &props.send);
     let field = |id: &str, label, unit, help, value, read| {
         fields.field(format!("stage-{index}-{id}"), label, unit, help, value, read)
     };

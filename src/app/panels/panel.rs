@@ -257,13 +257,14 @@ fn Schedule(props: &ScheduleProps) -> Html {
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
     let height = Rows::of_window(cluster, 1.0, window).height;
     let rows = Rows::of_window(cluster, props.style.zoom, window);
+    let ends = props.analysis.summary.unfinished.words().next().map(|_| "with-ends");
     let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
     html! {
         <>
             if many {
                 { core_tools(window, cores, &look) }
             }
-            <div class="row" ref={chart}>
+            <div class={classes!("row", ends)} ref={chart}>
                 <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
                 { props.deferred.show_or::<waiting::WaitingStages>(waiting::Props {
                     analysis: props.analysis.clone(),

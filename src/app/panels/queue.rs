@@ -15,7 +15,7 @@ pub fn queue_section(props: &EditorProps, index: usize) -> Html {
     let scenario = &props.document.scenario;
     let user = UserId(index as u32);
     let queue = &scenario.users()[index].queue;
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = Fields::new(&props.document, &props.send);
     let body = match queue {
         Some(queue) => queue_fields(&fields, user, queue),
         None => {

@@ -22,7 +22,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
         })
     };
     let last = scenario.users().len().saturating_sub(1);
-    let fields = Fields { document: &props.document, send: &props.send };
+    let fields = Fields::new(&props.document, &props.send);
     html! {
         <section class="editor" aria-label="Users">
             <details>

@@ -13,8 +13,8 @@ use crate::app::shared::Shared;
 use crate::number;
 use crate::trace::At;
 use crate::units::Time;
+use crate::view::chips::{self, CHIP_PX, Chips, Flight};
 use crate::view::gantt::Rows;
-use crate::view::waiting::{self, CHIP_PX, Chips, Flight};
 
 #[derive(Clone, Properties, PartialEq)]
 pub struct Props {
@@ -42,12 +42,12 @@ struct Last {
 pub fn WaitingStages(props: &Props) -> Html {
     let Props { analysis, at, playing, rows } = props;
     let last: Rc<RefCell<Last>> = use_mut_ref(Last::default);
-    let room = waiting::room(rows.height);
+    let room = chips::room(rows.height);
     // The chip under the pointer, by its index: why its job waits is shown beside it.
     let hovered = use_state_eq(|| None::<usize>);
     let now = use_memo((analysis.clone(), *at, room), |(analysis, at, room)| {
         let queue = analysis.ranked_queue(At::Instant(*at), *room);
-        queue.map(|queue| waiting::chips(&analysis.scenario, &queue, *room)).unwrap_or_default()
+        queue.map(|queue| chips::chips(&analysis.scenario, &queue, *room)).unwrap_or_default()
     });
     let hovered_chip = hovered.filter(|_| !playing).and_then(|index| Some((index, now.chips.get(index)?)));
     let sentences = use_not_yet(analysis, hovered_chip.map(|(_, chip)| chip.job), *at);
@@ -58,7 +58,7 @@ pub fn WaitingStages(props: &Props) -> Html {
     let mut last = last.borrow_mut();
     if last.at != *at || !playing {
         let launched = match *playing && last.at < *at {
-            true => waiting::flights(&analysis.trace, &last.chips, last.at, *at, MOST_FLIGHTS),
+            true => chips::flights(&analysis.trace, &last.chips, last.at, *at, MOST_FLIGHTS),
             false => Vec::new(),
         };
         let before = std::mem::take(&mut last.flights[1]);

@@ -1,7 +1,8 @@
 //! Scenarios after BoPF's figures, on 32 cores. Its cluster had 1280 and jobs of three benchmarks, whose data are not
 //! published.
 
-use std::fmt::Write;
+use crate::scenario::Scenario;
+use crate::scenario::generate::preset::{PresetKind, beside_batch_queues, normal_quantile};
 
 /// Capacity of the cluster, cores.
 const CORES: u32 = 32;
@@ -81,44 +82,23 @@ pub(super) fn three_queues() -> String {
 
 /// Tables 3 and 4: one latency queue, whose jobs have two stages, beside eight batch queues.
 pub(super) fn eight_batch_queues() -> String {
-    batch_queues(8, 300.0, 5)
+    batch_queues(8, 300.0, 5).to_json()
 }
 
 /// The same with a number of batch queues, and another period and number of bursts.
-pub fn batch_queues(queues: u32, period_s: f64, bursts: u32) -> String {
+pub fn batch_queues(queues: u32, period_s: f64, bursts: u32) -> Scenario {
     erring_bursts(queues, period_s, &vec![1.0; bursts as usize])
 }
 
 /// Figure 13: the same where the tasks of each burst take a factor longer than the queue declares.
-pub fn erring_bursts(queues: u32, period_s: f64, factors: &[f64]) -> String {
-    const JOINS_S: f64 = 50.0;
-    let demand = 27.0 * f64::from(CORES);
-    let mut users = vec![latency("LQ", JOINS_S, period_s, 27.0, demand)];
-    let mut jobs: Vec<String> = (0..)
-        .zip(factors)
-        .map(|(burst, factor)| {
-            let arrival_s = JOINS_S + period_s * f64::from(burst);
-            let stages = [(416.0 * factor, 52), (110.0 * factor, 10)];
-            job("LQ", &format!("burst-{}", burst + 1), arrival_s, &stages)
-        })
-        .collect();
-    // Enough work for the whole time, in tasks of 20 s on average and of 5 to 35 s.
-    let time_s = period_s * factors.len() as f64 + 600.0;
-    let tasks = (1.1 * time_s * f64::from(CORES) / 20.0 / f64::from(queues)) as u32 + 1;
-    for queue in 1..=queues {
-        users.push(throughput(&format!("TQ-{queue}")));
-        let mut lengths = String::new();
-        for task in 0..tasks {
-            let comma = if task == 0 { "" } else { ", " };
-            // Spread evenly, in an order of its own for each queue.
-            let length_s = 5 + (task * 7 + queue * 11) % 31;
-            write!(lengths, "{comma}{length_s}").expect("text takes every task");
-        }
-        jobs.push(format!(
-            r#"{{ "user": "TQ-{queue}", "name": "batch-{queue}", "arrival_s": 0, "stages": [{{ "tasks_s": [{lengths}] }}] }}"#
-        ));
-    }
-    file(&format!("BoPF: one latency queue beside {queues} batch queues"), &users, &jobs)
+pub fn erring_bursts(queues: u32, period_s: f64, factors: &[f64]) -> Scenario {
+    let cluster = PresetKind::Bopf.cluster();
+    let drawn = beside_batch_queues(queues, period_s, factors, 1.0, &cluster);
+    let scenario = drawn.and_then(|(users, jobs)| {
+        let name = format!("BoPF: one latency queue beside {queues} batch queues");
+        Scenario::builder().name(name).cluster(cluster).users(users).jobs(jobs).build()
+    });
+    scenario.expect("the workload is sound with every figure of the paper; a test computes them all")
 }
 
 /// Within how long a burst of Figure 12 is due, in seconds.
@@ -162,17 +142,6 @@ pub fn normal_factors(count: u32, deviation: f64) -> Vec<f64> {
 
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// The number below which a part of a standard normal distribution lies, by bisection.
-pub fn normal_quantile(part: f64) -> f64 {
-    let below = |value: f64| 0.5 * libm::erfc(-value / std::f64::consts::SQRT_2);
-    let (mut least, mut most) = (-9.0, 9.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (least + most);
-        if below(middle) < part { least = middle } else { most = middle }
-    }
-    0.5 * (least + most)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! become longer the more of them run (`inflation`), which gives exactly the curve.
 
 use crate::scenario::PerformanceCurve;
-use crate::scenario::generate::Draws;
 
 /// Figure 3: six tasks in three slots; on a warm core a task takes half the time.
 pub(super) fn packing() -> String {
@@ -99,98 +98,4 @@ pub(super) fn three_jobs() -> String {
     ];
     let points = [1, 2, 4, 8, 12, 16, 20, 24, 28, 35, 40, 46, 53, 60, 68, 76, 86, 96, 110, 128];
     file("PAF: weights 12, 3 and 1 on 128 slots", 64, &points, &jobs)
-}
-
-/// A job of the synthetic suite (PAF, V-B).
-#[derive(Clone, Debug, PartialEq)]
-pub struct SuiteJob {
-    /// Of its user.
-    pub weight: u32,
-    /// How much faster a task is on a core that is warm.
-    pub warm_factor: f64,
-    /// The shape of its tasks' Pareto distribution: the less, the more uneven they are.
-    pub shape: f64,
-    /// Lengths of the tasks of a stage, in seconds: as many as it can use cores.
-    pub tasks_s: Vec<f64>,
-}
-
-/// Jobs of the suite.
-const SUITE_JOBS: u32 = 60;
-/// The greatest parallelism, an eighth of the paper's; the clusters are smaller by as much.
-const PARALLELISM: usize = 24;
-/// Slots as scarce as with 8000 for two hundred jobs of up to two hundred tasks.
-pub const SUITE_SLOTS: u32 = 300;
-
-/// Figure 10's suite: parallelism, weight, warm-up factor and shape are uniform in the published ranges.
-pub fn suite_jobs(seed: u64) -> Vec<SuiteJob> {
-    let job = |index: u32| {
-        let mut draws = Draws::of_job(seed, &format!("elastic {index}"));
-        let tasks = 1 + draws.below(PARALLELISM);
-        let weight = 1 + draws.below(20) as u32;
-        let warm_factor = ((1.0 + 7.0 * draws.unit()) * 1000.0).floor() / 1000.0;
-        let shape = 1.6 + 14.4 * draws.unit();
-        // In whole milliseconds, as the file has them.
-        let length = |unit: f64| (10_000.0 * libm::pow(1.0 - unit, -1.0 / shape)).floor() / 1000.0;
-        let tasks_s = (0..tasks).map(|_| length(draws.unit())).collect();
-        SuiteJob { weight, warm_factor, shape, tasks_s }
-    };
-    (0..SUITE_JOBS).map(job).collect()
-}
-
-/// The suite on the cluster that is as scarce as the paper's large one; each job is a stage.
-pub(super) fn suite(seed: u64) -> String {
-    suite_on(&suite_jobs(seed), SUITE_SLOTS, 1)
-}
-
-/// Jobs of a number of stages each, all at once. A job's curve is measured: with each number of slots, alone, and keeping
-/// its cores from stage to stage.
-pub fn suite_on(jobs: &[SuiteJob], slots: u32, stages: usize) -> String {
-    let mut users = Vec::new();
-    let mut texts = Vec::new();
-    for (index, job) in (1..).zip(jobs) {
-        users.push(format!(r#"{{ "name": "user{index}", "weight": {} }}"#, job.weight));
-        let times: Vec<f64> = (1..=job.tasks_s.len()).map(|slots| alone(job, slots, stages)).collect();
-        let shortest = times.iter().copied().fold(f64::INFINITY, f64::min);
-        // More slots are never worse: a job need not use them.
-        let mut best = 0.0_f64;
-        let points: Vec<String> = (1..)
-            .zip(&times)
-            .map(|(slots, time)| {
-                best = best.max(shortest / time);
-                format!("[{slots}, {best:.5}]")
-            })
-            .collect();
-        let lengths: Vec<String> = job.tasks_s.iter().map(f64::to_string).collect();
-        let stage = format!(r#"{{ "tasks_s": [{}], "splittable": false }}"#, lengths.join(", "));
-        texts.push(format!(
-            r#"{{ "user": "user{index}", "name": "job {index}", "arrival_s": 0, "warm_factor": {}, "curve": [{}], "stages": [{}] }}"#,
-            job.warm_factor,
-            points.join(", "),
-            vec![stage; stages].join(", ")
-        ));
-    }
-    format!(
-        r#"{{ "format": "fairlane/scenario@1", "name": "PAF: a synthetic suite",
-"cluster": {{ "executors": {slots}, "cores_per_executor": 1 }},
-"users": [{}],
-"jobs": [{}] }}"#,
-        users.join(", "),
-        texts.join(",\n")
-    )
-}
-
-/// How long a job takes alone in a number of slots: each task goes to the one that is free first.
-fn alone(job: &SuiteJob, slots: usize, stages: usize) -> f64 {
-    let mut warm = vec![false; slots];
-    let mut begin = 0.0_f64;
-    for _ in 0..stages {
-        let mut free = vec![begin; slots];
-        for length in &job.tasks_s {
-            let slot = (0..slots).min_by(|&one, &other| free[one].total_cmp(&free[other])).unwrap_or(0);
-            free[slot] += if warm[slot] { length / job.warm_factor } else { *length };
-            warm[slot] = true;
-        }
-        begin = free.into_iter().fold(begin, f64::max);
-    }
-    begin
 }

@@ -6,14 +6,19 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::{Source, advisory_task_runtime};
-use crate::scenario::generate::{Arrivals, Estimates, Sizes, Skew};
+use crate::scenario::generate::{Arrivals, Estimates, Preset, Sizes, Skew};
 use crate::units::Span;
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct GenerateArgs {
     /// Generator file (docs/generate.md), for several groups of users; - for standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr", "preset"])]
     pub(in crate::cli) spec: Option<Source>,
+
+    /// A paper's workload on its cluster, and what differs from the paper, such as justice:load=4:spread=0.2: paf, bopf,
+    /// justice or decima (docs/generate.md)
+    #[arg(long, value_name = "PRESET", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
+    pub(in crate::cli) preset: Option<Preset>,
 
     /// The same seed gives the same scenario; `random` draws one and reports it [default: 0, or the generator file's]
     #[arg(long, value_name = "NUMBER")]

@@ -1,35 +1,26 @@
 //! Decima's comparison of heuristics.
 
-use super::{Finding, Table, mean, run, with_parameter};
-use crate::catalog;
+use super::{Finding, Table, add_partitioned, drawn, mean, mean_response, run, with_parameter};
 use crate::scenario::Scenario;
+use crate::scenario::generate::PresetKind;
 
 /// Batches over which figures are averaged.
 const BATCHES: u64 = 5;
 
 pub(super) const REMARK: &str = "The environment is published: 50 executors, 20 of the 22 TPC-H queries at once with \
 inputs of 2 to 100 GB, 2.5 s to move an executor to another job. The lengths of tasks are not. Ours are measured on \
-Spark 3.5.5 with 1 GB (src/catalog/papers/tpch.txt), 15 times stretched, with as many more tasks as the input is \
+Spark 3.5.5 with 1 GB (src/scenario/generate/preset/tpch.txt), 15 times stretched, with as many more tasks as the input is \
 larger. The first tasks of a stage on a core take 1.3 times as long, and the tasks of a stage 1.4 times with fifty at \
 once; both factors are chosen, not fitted. Figures are averages over five batches; Decima has a hundred. The gain of \
 the best alpha is smaller here: equal shares already finish small queries soon, and inverse ones move executors more often.";
 
 pub(super) fn findings() -> Vec<Finding> {
     let mut table = Table::of("decima-batch");
-    let entry = catalog::find(table.scenario);
-    let batches: Vec<Scenario> = (1..=BATCHES).filter_map(|seed| entry?.with_seed(seed)).collect();
+    let (preset, cluster) = (PresetKind::Decima.preset(), PresetKind::Decima.cluster());
+    let batches: Vec<Scenario> = (1..=BATCHES).map(|seed| drawn(&preset, seed, cluster.clone())).collect();
     let of = |policy: &str, alpha: f64| -> Vec<f64> {
-        let response = |batch: &Scenario| {
-            let trace = run(&with_parameter(batch, "wfair", "alpha", alpha), policy);
-            mean(
-                &trace
-                    .jobs
-                    .iter()
-                    .filter_map(|job| job.response())
-                    .map(|response| response.seconds())
-                    .collect::<Vec<_>>(),
-            )
-        };
+        let response =
+            |batch: &Scenario| mean_response(&run(&with_parameter(batch, "wfair", "alpha", alpha), policy));
         batches.iter().map(response).collect()
     };
     let ratio = |above: &[f64], below: &[f64]| {
@@ -70,5 +61,7 @@ pub(super) fn findings() -> Vec<Finding> {
         let inflation = mean(&batches.iter().map(inflation).collect::<Vec<_>>());
         table.add("10e", format!("core time held over work, {title}"), published, inflation, (2, ""));
     }
+    let policies = ["fifo", "sjf-cp", "wfair", "graphene", "tetris"];
+    add_partitioned(&mut table, &batches, &policies, "FIFO / SJF-CP / fair / Graphene / Tetris");
     table.findings
 }

@@ -1,10 +1,10 @@
 //! PAF's figures.
 
-use super::{Finding, Table, mean, run, scenario, with_parameter};
-use crate::catalog::papers::paf::{SUITE_SLOTS, SuiteJob, suite_jobs, suite_on};
+use super::{Finding, Table, add_partitioned, drawn, mean, run, scenario, splittable, with, with_parameter};
 use crate::ids::JobId;
 use crate::order;
 use crate::policy::paf;
+use crate::scenario::generate::preset::{PresetKind, SuiteJob, suite_jobs};
 use crate::scenario::{Cluster, Scenario};
 use crate::trace::Trace;
 use crate::units::{Span, Time};
@@ -106,12 +106,14 @@ type Attribute = fn(&SuiteJob) -> f64;
 /// Figures 10 to 12: the suite on paper, and scheduled under several assumptions.
 fn suite() -> Table {
     let mut table = Table::of("paf-suite");
-    let suites = SEEDS.map(suite_jobs);
-    let on_slots = |slots| suites.each_ref().map(|jobs| sound(&suite_on(jobs, slots, 1)));
+    let usual = PresetKind::Paf.preset();
+    let all = PresetKind::Paf.cluster().cores();
+    let suites = SEEDS.map(|seed| suite_jobs(&usual, seed));
+    let on_slots = |slots| SEEDS.map(|seed| drawn(&usual, seed, Cluster::of(slots, 1)));
     for (slots, words, published) in [
-        (SUITE_SLOTS, "many slots", "0.78 / 0.88 / 0.90"),
-        (SUITE_SLOTS / 4, "fewer slots", "less gain"),
-        (SUITE_SLOTS / 10, "few slots", "less gain"),
+        (all, "many slots", "0.78 / 0.88 / 0.90"),
+        (all / 4, "fewer slots", "less gain"),
+        (all / 10, "few slots", "less gain"),
     ] {
         let of = on_slots(slots).map(|scenario| {
             let strict = averages(&with_parameter(&scenario, "paf", "alpha", 0.99));
@@ -124,7 +126,7 @@ fn suite() -> Table {
     }
     // Gains of all jobs on paper, by what may explain them.
     let mut gains = Vec::new();
-    for (jobs, scenario) in suites.iter().zip(on_slots(SUITE_SLOTS)) {
+    for (jobs, scenario) in suites.iter().zip(on_slots(all)) {
         for ((job, spec), given) in jobs.iter().zip(scenario.jobs()).zip(paf::allocations(&scenario)) {
             let Some(curve) = spec.curve.as_ref().filter(|_| given.fair_share > 0) else { continue };
             gains.push((job, curve.progress(given.target) / curve.progress(given.fair_share) - 1.0));
@@ -144,16 +146,15 @@ fn suite() -> Table {
         let quantity = format!("gain on paper by {name}: least / middle / greatest third");
         table.add_all(figure, quantity, published, means.collect(), (1, " %"));
     }
-    let without_warm_up = suites
-        .clone()
-        .map(|jobs| jobs.into_iter().map(|job| SuiteJob { warm_factor: 1.0, ..job }).collect::<Vec<_>>());
-    for (jobs, stages, words) in [
-        (&suites, 1, "one stage"),
-        (&suites, 8, "eight stages"),
-        (&without_warm_up, 1, "one stage, no warm-up"),
-        (&without_warm_up, 8, "eight stages, no warm-up"),
+    let without_warm_up = with(&usual, &[("warm", 1.0)]);
+    for (preset, stages, words) in [
+        (&usual, 1.0, "one stage"),
+        (&usual, 8.0, "eight stages"),
+        (&without_warm_up, 1.0, "one stage, no warm-up"),
+        (&without_warm_up, 8.0, "eight stages, no warm-up"),
     ] {
-        let scenarios = jobs.each_ref().map(|jobs| sound(&suite_on(jobs, SUITE_SLOTS, stages)));
+        let preset = with(preset, &[("stages", stages)]);
+        let scenarios = SEEDS.map(|seed| drawn(&preset, seed, PresetKind::Paf.cluster()));
         let kept = mean_pair(scenarios.each_ref().map(kept_cores));
         table.add_all(
             "ours",
@@ -171,11 +172,9 @@ fn suite() -> Table {
             (2, ""),
         );
     }
+    let cut = SEEDS.map(|seed| splittable(&drawn(&usual, seed, PresetKind::Paf.cluster())));
+    add_partitioned(&mut table, &cut, &["paf", "baseline-fs"], "PAF / equal shares");
     table
-}
-
-fn sound(file: &str) -> Scenario {
-    Scenario::from_json(file).expect("the suite is sound with all slots and stages; a test computes them all")
 }
 
 fn mean_pair(pairs: [[f64; 2]; SEEDS.len()]) -> Vec<f64> {

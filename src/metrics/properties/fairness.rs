@@ -178,14 +178,11 @@ impl Shares {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::properties::testing::simulated;
 
     fn fairness(policy: &str, users: &str, jobs: &str) -> Option<LongTermFairness> {
-        let text = format!(
-            r#"{{"format": "fairlane/scenario@1", "cluster": {{"cores_per_executor": 4}},
-                "users": [{users}], "jobs": [{jobs}]}}"#
-        );
-        let scenario = Scenario::from_json(&text).expect("a good scenario");
-        LongTermFairness::of(&scenario, &crate::simulate(&scenario, policy.parse().expect("a policy")))
+        let (scenario, trace) = simulated(4, policy, users, jobs);
+        LongTermFairness::of(&scenario, &trace)
     }
 
     /// A job of a number of tasks of 1 s.

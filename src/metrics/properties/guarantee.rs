@@ -119,14 +119,11 @@ fn is_served(scenario: &Scenario, trace: &Trace, user: UserId, queue: &Queue, be
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::properties::testing::simulated;
 
     fn guarantee(policy: &str, users: &str, jobs: &str) -> Option<BurstGuarantee> {
-        let text = format!(
-            r#"{{"format": "fairlane/scenario@1", "cluster": {{"cores_per_executor": 2}},
-                "users": [{users}], "jobs": [{jobs}]}}"#
-        );
-        let scenario = Scenario::from_json(&text).expect("a good scenario");
-        BurstGuarantee::of(&scenario, &crate::simulate(&scenario, policy.parse().expect("a policy")))
+        let (scenario, trace) = simulated(2, policy, users, jobs);
+        BurstGuarantee::of(&scenario, &trace)
     }
 
     const USERS: &str = r#"{"name": "tq"}, {"name": "lq", "queue": {"kind": "latency", "joins_s": 1, "period_s": 10,

@@ -196,7 +196,9 @@ impl ModelEdit {
         match self {
             ModelEdit::CoreMove(_) => Some("core move".to_owned()),
             ModelEdit::ExecutorMemory(_) => Some("memory of executors".to_owned()),
-            ModelEdit::Queue(..) | ModelEdit::Job(_, JobModelEdit::Curve(_)) => None,
+            ModelEdit::Queue(..)
+            | ModelEdit::Job(_, JobModelEdit::Curve(_))
+            | ModelEdit::Stage(_, _, StageModelEdit::Inflation(_)) => None,
             ModelEdit::QueueField(user, edit) => Some(format!("{} of user {}", edit.noun(), user.0)),
             ModelEdit::Job(job, JobModelEdit::CurveHandle(handle, _)) => {
                 Some(format!("handle {handle} of the curve of job {}", job.0))

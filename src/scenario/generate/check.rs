@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::range::{positive, positive_span, span};
-use super::{Generator, Group, stages};
+use super::{Generator, Group, preset, stages};
 use crate::scenario::check::{check_cluster, check_partitioning};
 use crate::scenario::error::ensure;
 use crate::scenario::{Limits, ScenarioError};
@@ -13,6 +13,9 @@ impl Generator {
     pub(super) fn check(&self, limits: &Limits) -> Result<(), ScenarioError> {
         check_cluster(&self.cluster, limits)?;
         check_partitioning(&self.partitioning)?;
+        if self.preset.is_some() {
+            return preset::check(self);
+        }
         if let Some(duration_s) = self.duration_s {
             positive_span(duration_s, || "duration_s".to_owned())?;
         }
@@ -20,7 +23,7 @@ impl Generator {
             positive(load, || "load".to_owned())?;
             ensure!(self.duration_s.is_some(), "load", "is work per core and time; give duration_s with it");
         }
-        ensure!(!self.groups.is_empty(), "groups", "is empty; give at least one group of users");
+        ensure!(!self.groups.is_empty(), "groups", "is empty; give at least one group of users, or a preset");
         let users: u64 = self.groups.iter().map(|group| u64::from(group.users)).sum();
         let users = usize::try_from(users).unwrap_or(usize::MAX);
         if users > limits.users {

@@ -50,7 +50,29 @@ impl Generator {
     pub fn scenario(&self) -> Result<Scenario, ScenarioError> {
         let limits = Limits::default();
         self.check(&limits)?;
-        let Draft { users, mut sources, jobs: mut drawn } = self.draft(&limits)?;
+        let (users, jobs) = match &self.preset {
+            Some(preset) => preset.draw(self.seed, &self.cluster)?,
+            None => self.of_groups(&limits)?,
+        };
+        let (name, description) = match &self.preset {
+            Some(preset) => (format!("{}, seed {}", preset.kind().title(), self.seed), String::new()),
+            None => (format!("Generated, seed {}", self.seed), self.described(users.len(), jobs.len())),
+        };
+        let or = |given: &String, usual| if given.is_empty() { usual } else { given.clone() };
+        Scenario::builder()
+            .name(or(&self.name, name))
+            .description(or(&self.description, description))
+            .cluster(self.cluster.clone())
+            .partitioning(self.partitioning.clone())
+            .parameters(self.parameters.clone())
+            .users(users)
+            .jobs(jobs)
+            .build_within(&limits)
+    }
+
+    /// Users and jobs of the groups.
+    fn of_groups(&self, limits: &Limits) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
+        let Draft { users, mut sources, jobs: mut drawn } = self.draft(limits)?;
         ensure!(
             !drawn.is_empty(),
             "groups",
@@ -63,25 +85,9 @@ impl Generator {
         let mut slices = 0;
         let mut jobs = Vec::with_capacity(drawn.len());
         for job in &drawn {
-            jobs.push(self.job(job, factor, &mut sources[job.source], &limits, &mut slices)?);
+            jobs.push(self.job(job, factor, &mut sources[job.source], limits, &mut slices)?);
         }
-        let name = match self.name.as_str() {
-            "" => format!("Generated, seed {}", self.seed),
-            name => name.to_owned(),
-        };
-        let description = match self.description.as_str() {
-            "" => self.described(users.len(), jobs.len()),
-            description => description.to_owned(),
-        };
-        Scenario::builder()
-            .name(name)
-            .description(description)
-            .cluster(self.cluster.clone())
-            .partitioning(self.partitioning.clone())
-            .parameters(self.parameters.clone())
-            .users(users)
-            .jobs(jobs)
-            .build_within(&limits)
+        Ok((users, jobs))
     }
 
     fn described(&self, users: usize, jobs: usize) -> String {

@@ -12,7 +12,7 @@ use super::{
 /// What a text should have been.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct TextError(String);
+pub struct TextError(pub(super) String);
 
 /// A word and the numbers behind it.
 fn parts(text: &str) -> Result<(&str, Vec<f64>), TextError> {

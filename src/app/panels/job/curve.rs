@@ -34,7 +34,7 @@ pub fn CurveEditor(props: &Props) -> Html {
     let mode = use_state_eq(|| Mode::Default);
     let measurement = use_measurement(document, job, *mode, workers);
     let fit = ernest::fit(measurement.samples());
-    let fields = Fields { document, send };
+    let fields = Fields::new(document, send);
     let form = match given {
         None => "none",
         Some(PerformanceCurve::Points(_)) => "points",

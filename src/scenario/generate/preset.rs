@@ -1,0 +1,300 @@
+//! Workloads of papers: drawn from a seed in the paper's own way, with the paper's parameters.
+
+mod bopf;
+mod decima;
+mod justice;
+mod paf;
+
+pub(crate) use bopf::beside_batch_queues;
+pub use bopf::normal_quantile;
+pub use paf::{SuiteJob, suite_jobs};
+
+use std::str::FromStr;
+
+use super::TextError;
+use crate::ids::UserId;
+use crate::scenario::error::{ensure, micros};
+use crate::scenario::{Cluster, Generator, Input, Job, ScenarioError, User};
+use crate::units::Span;
+
+/// Whose workload it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PresetKind {
+    /// PAF's synthetic suite (V-B): elastic jobs of uneven tasks, all at once.
+    Paf,
+    /// BoPF's latency queue beside batch queues (Tables 3 and 4, Figure 13).
+    Bopf,
+    /// Justice's jobs with deadlines, most of a single task.
+    Justice,
+    /// Decima's batches of TPC-H queries (7.2).
+    Decima,
+}
+
+/// A parameter of a preset: a number within a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// In files.
+    pub name: &'static str,
+    /// For people.
+    pub label: &'static str,
+    /// Behind the number; may be empty.
+    pub unit: &'static str,
+    /// What it means.
+    pub help: &'static str,
+    /// The paper's, or what stands for it here.
+    pub usual: f64,
+    /// The smallest allowed.
+    pub least: f64,
+    /// The largest allowed.
+    pub most: f64,
+    /// What numbers are allowed between the two.
+    pub numbers: Numbers,
+}
+
+/// What numbers a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Whole ones.
+    Whole,
+    /// All.
+    Real,
+}
+
+impl Parameter {
+    /// What is wrong with a value, if anything is.
+    fn fault(&self, value: f64) -> Option<String> {
+        let Parameter { least, most, numbers, .. } = self;
+        let (whole, noun) = match numbers {
+            Numbers::Whole => (value.fract() == 0.0, "whole number"),
+            Numbers::Real => (true, "number"),
+        };
+        let allowed = whole && (*least..=*most).contains(&value);
+        (!allowed).then(|| format!("must be a {noun} from {least} to {most}"))
+    }
+}
+
+impl PresetKind {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [PresetKind; 4] =
+        [PresetKind::Paf, PresetKind::Bopf, PresetKind::Justice, PresetKind::Decima];
+
+    /// In files and on the command line.
+    pub fn id(self) -> &'static str {
+        match self {
+            PresetKind::Paf => "paf",
+            PresetKind::Bopf => "bopf",
+            PresetKind::Justice => "justice",
+            PresetKind::Decima => "decima",
+        }
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            PresetKind::Paf => "PAF: a synthetic suite",
+            PresetKind::Bopf => "BoPF: a latency queue beside batch queues",
+            PresetKind::Justice => "Justice: deadlines on a crowded cluster",
+            PresetKind::Decima => "Decima: TPC-H queries at once",
+        }
+    }
+
+    /// What is drawn, in a sentence or two.
+    pub fn description(self) -> &'static str {
+        match self {
+            PresetKind::Paf => {
+                "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness are drawn evenly, \
+                 tasks from a Pareto distribution; each job's curve is measured."
+            }
+            PresetKind::Bopf => {
+                "Bursts of one latency queue, each of two stages and due within 27 s, beside batch queues that always \
+                 have work. Only the sizes of the bursts are drawn."
+            }
+            PresetKind::Justice => {
+                "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are drawn evenly over the \
+                 time in which the load is reached."
+            }
+            PresetKind::Decima => {
+                "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input of 2, 5, 10, 20, 50 \
+                 or 100 GB."
+            }
+        }
+    }
+
+    /// The cluster that the workload is made for.
+    pub fn cluster(self) -> Cluster {
+        match self {
+            PresetKind::Paf => Cluster::of(paf::SLOTS, 1),
+            PresetKind::Bopf => Cluster::of(8, 4),
+            PresetKind::Justice => Cluster::of(12, 4),
+            PresetKind::Decima => Cluster { core_move: Span(2_500_000), ..Cluster::of(50, 1) },
+        }
+    }
+
+    /// Its parameters, in the order in which they are listed.
+    pub fn parameters(self) -> &'static [Parameter] {
+        match self {
+            PresetKind::Paf => &paf::PARAMETERS,
+            PresetKind::Bopf => &bopf::PARAMETERS,
+            PresetKind::Justice => &justice::PARAMETERS,
+            PresetKind::Decima => &decima::PARAMETERS,
+        }
+    }
+
+    /// With the usual values of its parameters.
+    pub fn preset(self) -> Preset {
+        Preset { kind: self, values: self.parameters().iter().map(|parameter| parameter.usual).collect() }
+    }
+}
+
+impl FromStr for PresetKind {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<PresetKind, TextError> {
+        let known = PresetKind::ALL.into_iter().find(|kind| kind.id() == text.trim());
+        known.ok_or_else(|| {
+            let ids = PresetKind::ALL.map(PresetKind::id);
+            TextError(format!("\"{text}\" is no paper's workload; there are {}", ids.join(", ")))
+        })
+    }
+}
+
+/// A paper's workload and the values of its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    kind: PresetKind,
+    /// By the parameters' index; each within its range.
+    values: Vec<f64>,
+}
+
+impl Preset {
+    /// Whose workload it is.
+    pub fn kind(&self) -> PresetKind {
+        self.kind
+    }
+
+    /// The parameters and their values.
+    pub fn values(&self) -> impl Iterator<Item = (&'static Parameter, f64)> {
+        self.kind.parameters().iter().zip(self.values.iter().copied())
+    }
+
+    /// The preset with another value of a parameter.
+    ///
+    /// # Errors
+    /// The preset has no such parameter, or the value is out of its range.
+    pub fn with(mut self, name: &str, value: f64) -> Result<Preset, ScenarioError> {
+        let path = format!("preset.{}.{name}", self.kind.id());
+        let parameters = self.kind.parameters();
+        let Some(index) = parameters.iter().position(|parameter| parameter.name == name) else {
+            let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+            return Err(ScenarioError::at(
+                path,
+                format!("is no parameter of this workload; it has {}", names.join(", ")),
+            ));
+        };
+        match parameters[index].fault(value) {
+            Some(fault) => Err(ScenarioError::at(path, fault)),
+            None => {
+                self.values[index] = value;
+                Ok(self)
+            }
+        }
+    }
+
+    /// The value of a parameter that the preset has.
+    fn value(&self, name: &str) -> f64 {
+        let value = self.values().find(|(parameter, _)| parameter.name == name);
+        value.expect("a preset asks for its own parameters; a test draws them all").1
+    }
+
+    /// The value of a parameter that takes whole numbers.
+    fn count(&self, name: &str) -> usize {
+        self.value(name) as usize
+    }
+
+    /// Users and jobs under a seed.
+    pub(super) fn draw(&self, seed: u64, cluster: &Cluster) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
+        match self.kind {
+            PresetKind::Paf => paf::draw(self, seed),
+            PresetKind::Bopf => bopf::draw(self, seed, cluster),
+            PresetKind::Justice => justice::draw(self, seed, cluster),
+            PresetKind::Decima => decima::draw(self, seed),
+        }
+    }
+}
+
+/// Reads `justice` or `justice:load=4:spread=0.2`.
+impl FromStr for Preset {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Preset, TextError> {
+        let mut parts = text.trim().split(':');
+        let mut preset = parts.next().unwrap_or_default().parse::<PresetKind>()?.preset();
+        for part in parts {
+            let (name, value) = part
+                .split_once('=')
+                .and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)))
+                .ok_or_else(|| {
+                    TextError(format!("\"{part}\" must be a parameter and a number, such as load=4"))
+                })?;
+            preset = preset.with(name, value).map_err(|error| TextError(error.to_string()))?;
+        }
+        Ok(preset)
+    }
+}
+
+impl From<Preset> for Generator {
+    /// On the cluster that the workload is made for, with seed 0.
+    fn from(preset: Preset) -> Generator {
+        Generator {
+            cluster: preset.kind.cluster(),
+            duration_s: None,
+            groups: Vec::new(),
+            preset: Some(preset),
+            ..Generator::default()
+        }
+    }
+}
+
+/// Users by name, in the order in which they first submit a job.
+#[derive(Default)]
+struct Users(Vec<User>);
+
+impl Users {
+    fn named(&mut self, name: &str) -> UserId {
+        let index = self.0.iter().position(|user| user.name == name).unwrap_or_else(|| {
+            self.0.push(User::named(name));
+            self.0.len() - 1
+        });
+        UserId(index as u32)
+    }
+}
+
+/// A number with that many decimals, rounded as in text.
+fn rounded(value: f64, decimals: usize) -> f64 {
+    format!("{value:.decimals$}").parse().unwrap_or(value)
+}
+
+/// Whole microseconds of a length that is drawn.
+fn length(seconds: f64) -> Result<u64, ScenarioError> {
+    micros(seconds, || "preset".to_owned())
+}
+
+/// An input of tasks of these lengths, in seconds.
+fn tasks(lengths: &[f64]) -> Result<Input, ScenarioError> {
+    let spans = lengths.iter().map(|&seconds| length(seconds).map(Span));
+    Input::of_tasks(spans.collect::<Result<Vec<Span>, _>>()?)
+}
+
+/// Checks that a generator with a preset has nothing that is for groups.
+pub(super) fn check(generator: &Generator) -> Result<(), ScenarioError> {
+    ensure!(generator.groups.is_empty(), "groups", "cannot go with a preset; keep one of them");
+    for (given, key) in [(generator.duration_s, "duration_s"), (generator.load, "load")] {
+        ensure!(
+            given.is_none(),
+            key,
+            "is for groups of users; leave it out with a preset, which has its own"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Batches of TPC-H queries as in Decima's evaluation (SIGCOMM '19, 7.2).
+//!
+//! The lengths of tasks and the graphs of stages in `tpch.txt` were measured on Spark 3.5.5 with one gigabyte of data
+//! (a query's name, then a line per stage: its parents, a colon, milliseconds by task). Decima's own are not published
+//! with the paper. Its environment is: 50 executors of one core each, six sizes of input, 2.5 s to move an executor to
+//! another job, slower first waves and slower tasks in wide stages.
+
+use super::{Numbers, Parameter, Preset, Users, rounded, tasks};
+use crate::scenario::generate::Draws;
+use crate::scenario::{Job, ScenarioError, Stage, User};
+use crate::units::Time;
+
+const PROFILES: &str = include_str!("tpch.txt");
+
+/// Sizes of the input, in gigabytes.
+const SIZES: [u32; 6] = [2, 5, 10, 20, 50, 100];
+/// So many running tasks of a stage make the next one slower by the parameter `wide`.
+const WIDE: u32 = 50;
+
+pub(super) const PARAMETERS: [Parameter; 5] = [
+    Parameter {
+        name: "queries",
+        label: "Queries",
+        unit: "",
+        help: "Number of queries, all submitted at once.",
+        usual: 20.0,
+        least: 1.0,
+        most: 500.0,
+        numbers: Numbers::Whole,
+    },
+    Parameter {
+        name: "largest",
+        label: "Largest input",
+        unit: "GB",
+        help: "Inputs of 2, 5, 10, 20, 50 and 100 GB are equally likely, up to this size.",
+        usual: 100.0,
+        least: 2.0,
+        most: 100.0,
+        numbers: Numbers::Real,
+    },
+    Parameter {
+        name: "stretch",
+        label: "Stretch",
+        unit: "×",
+        help: "How many times longer than measured tasks with 10 GB are; 15 makes queries about as long as the paper's.",
+        usual: 15.0,
+        least: 0.01,
+        most: 1000.0,
+        numbers: Numbers::Real,
+    },
+    Parameter {
+        name: "first_wave",
+        label: "First wave",
+        unit: "×",
+        help: "Factor on the first task of a stage on a core.",
+        usual: 1.3,
+        least: 0.1,
+        most: 10.0,
+        numbers: Numbers::Real,
+    },
+    Parameter {
+        name: "wide",
+        label: "Wide stages",
+        unit: "×",
+        help: "Factor on a task of a stage that has 50 running; 1 with one, in between linear.",
+        usual: 1.4,
+        least: 0.1,
+        most: 10.0,
+        numbers: Numbers::Real,
+    },
+];
+
+/// Queries at once: each is drawn from the 22 and gets one of six sizes. The size sets the number of tasks in
+/// proportion and lengthens each a little; their lengths are drawn from those measured.
+pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
+    let queries: Vec<Vec<&str>> = PROFILES.split("\n\n").map(|query| query.lines().collect()).collect();
+    let largest = preset.value("largest");
+    let sizes = SIZES.iter().filter(|size| f64::from(**size) <= largest).count();
+    let mut users = Users::default();
+    let jobs = (0..preset.count("queries")).map(|index| {
+        let mut draws = Draws::of_job(seed, &format!("query {index}"));
+        let query = &queries[draws.below(queries.len())];
+        let gigabytes = SIZES[draws.below(sizes)];
+        let (name, stages) = query.split_first().map_or(("", &[][..]), |(name, stages)| (*name, stages));
+        let stages = stages.iter().map(|profile| stage(preset, profile, gigabytes, &mut draws));
+        let stages = stages.collect::<Result<Vec<Stage>, ScenarioError>>()?;
+        let user = users.named(name);
+        Ok(Job { name: format!("{name} {gigabytes} GB"), ..Job::of(user, Time::ZERO, stages) })
+    });
+    let jobs = jobs.collect::<Result<Vec<Job>, ScenarioError>>()?;
+    Ok((users.0, jobs))
+}
+
+/// A stage of a query with an input of that size, from its line in the file.
+fn stage(preset: &Preset, profile: &str, gigabytes: u32, draws: &mut Draws) -> Result<Stage, ScenarioError> {
+    let size = f64::from(gigabytes) / 10.0;
+    let (parents, lengths) = profile.split_once(':').unwrap_or(("", profile));
+    let measured: Vec<f64> = lengths.split(' ').filter_map(|ms| ms.parse().ok()).collect();
+    let count = ((measured.len() as f64 * size + 0.5) as usize).max(1);
+    let stretch = preset.value("stretch") * libm::pow(size, 0.15) / 1000.0;
+    let lengths: Vec<f64> =
+        (0..count).map(|_| rounded(measured[draws.below(measured.len())] * stretch, 3)).collect();
+    Ok(Stage {
+        parents: parents.split(' ').filter_map(|parent| parent.parse().ok()).collect(),
+        first_wave: preset.value("first_wave"),
+        inflation: vec![(1, 1.0), (WIDE, preset.value("wide"))],
+        ..Stage::of(tasks(&lengths)?)
+    })
+}
