@@ -9,6 +9,7 @@ mod batch;
 mod catalog;
 mod compare;
 mod generate;
+mod import;
 mod input;
 mod output;
 mod parallel;
@@ -77,6 +78,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Report(args) => report::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Import(args) => import::run(args),
     }
 }
 

@@ -55,6 +55,8 @@ pub mod number;
 pub mod order;
 pub mod policy;
 pub mod scenario;
+#[cfg(feature = "spark")]
+pub mod spark;
 pub mod sweep;
 mod tournament;
 pub mod trace;

@@ -1,6 +1,7 @@
 //! The command line. Stable: scripts depend on it.
 
 mod generate;
+mod import;
 mod sweep;
 mod tune;
 
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
+pub(super) use import::{ImportArgs, ImportFormat};
 pub(super) use sweep::{BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
 
@@ -53,6 +55,8 @@ pub(super) enum Command {
     Catalog(CatalogArgs),
     /// Generate a scenario file from a seed: users, arrivals, job sizes, skew, load
     Generate(Box<GenerateArgs>),
+    /// Make a scenario of a Spark event log, and a trace of what happened
+    Import(ImportArgs),
 }
 
 /// A scenario, and the advisory task runtime to use with it.

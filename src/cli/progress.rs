@@ -1,6 +1,6 @@
 //! A progress bar on standard error for commands that take longer than a second.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::thread;
 use std::time::Duration;
 
@@ -49,6 +49,17 @@ impl Progress {
     /// Counts one more point.
     pub(super) fn advance(&self) {
         self.bar.inc(1);
+    }
+
+    /// Shows bytes read of files.
+    pub(super) fn bytes(&self, bytes: u64) {
+        self.bar.set_style(style("[{bar:40}] {bytes} of {total_bytes}, {eta} left"));
+        self.bar.set_length(bytes);
+    }
+
+    /// Counts the bytes read of a file.
+    pub(super) fn reading(&self, file: impl Read) -> impl Read {
+        self.bar.wrap_read(file)
     }
 
     /// Writes to the terminal while the bar is hidden.

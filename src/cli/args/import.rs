@@ -1,0 +1,61 @@
+//! The arguments of `fairlane import`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::spark::{JobUnit, UserRule};
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ImportArgs {
+    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files
+    #[arg(value_name = "LOG", required = true)]
+    pub(in crate::cli) logs: Vec<PathBuf>,
+
+    /// What a job is [default: sql if the log has SQL executions, else spark]
+    #[arg(long, value_enum)]
+    pub(in crate::cli) jobs: Option<Jobs>,
+
+    /// What a job's user is read from: auto, property (user.name), pool, group or description
+    #[arg(long, value_name = "RULE", default_value_t = UserRule::Auto)]
+    pub(in crate::cli) users: UserRule,
+
+    /// Write the scenario to this file
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) scenario: PathBuf,
+
+    /// Write the trace of what happened to this file
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) observed: Option<PathBuf>,
+
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ImportFormat::Table)]
+    pub(in crate::cli) format: ImportFormat,
+}
+
+/// What a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Jobs {
+    /// Each job of Spark.
+    Spark,
+    /// Each SQL execution with all its jobs; jobs outside of SQL are jobs too.
+    Sql,
+}
+
+impl From<Jobs> for JobUnit {
+    fn from(jobs: Jobs) -> JobUnit {
+        match jobs {
+            Jobs::Spark => JobUnit::Spark,
+            Jobs::Sql => JobUnit::Sql,
+        }
+    }
+}
+
+/// Formats of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ImportFormat {
+    /// For people.
+    Table,
+    /// One JSON object.
+    Json,
+}

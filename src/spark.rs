@@ -1,0 +1,126 @@
+//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace.
+//!
+//! ```text
+//! files -> reader (lines) -> event (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
+//! ```
+//!
+//! A [`Log`] is read file by file in bounded memory, whatever its compression. [`Log::import`] makes a scenario, the
+//! schedule that was observed and a report of everything that was not carried over; it can be asked again by other
+//! rules without reading the files again.
+//!
+//! ```
+//! use fairlane::spark::{ImportOptions, Log};
+//! let mut log = Log::default();
+//! log.read("app", br#"{"Event":"SparkListenerExecutorAdded","Executor ID":"1","Executor Info":{"Total Cores":2}}
+//! {"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1000,"Stage Infos":[{"Stage ID":0}],"Properties":{"user.name":"ana"}}
+//! {"Event":"SparkListenerTaskEnd","Stage ID":0,"Task Info":{"Task ID":0,"Executor ID":"1","Launch Time":1010,"Finish Time":1510}}
+//! "#.as_slice())?;
+//! let import = log.import(&ImportOptions::default())?;
+//! assert_eq!(import.scenario.users()[0].name, "ana");
+//! assert_eq!(import.observed.jobs[0].response(), Some(fairlane::units::Span(510_000)));
+//! # Ok::<(), fairlane::spark::ImportError>(())
+//! ```
+
+mod cores;
+mod costs;
+mod event;
+pub mod files;
+mod graph;
+mod jobs;
+mod log;
+mod lz4;
+mod reader;
+mod record;
+mod report;
+mod scenario;
+mod tasks;
+mod users;
+
+pub use log::Log;
+pub use report::{
+    ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,
+    StagesReport, TasksReport, UserReport, UsersReport,
+};
+pub use users::{UserRule, UserSource};
+
+use std::fmt;
+
+use crate::policy::{CustomPolicy, Idling, Info, PolicyId, PolicyKind};
+use crate::scenario::{Mode, Scenario};
+use crate::trace::Trace;
+
+/// What a job of the scenario is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobUnit {
+    /// A job of Spark.
+    Spark,
+    /// A whole SQL execution with all its jobs and those of the executions within it; jobs outside of SQL are jobs.
+    Sql,
+}
+
+impl JobUnit {
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            JobUnit::Spark => "spark",
+            JobUnit::Sql => "sql",
+        }
+    }
+}
+
+/// By which rules a log becomes a scenario.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImportOptions {
+    /// What a job is: SQL executions if the log has any, unless it is given.
+    pub jobs: Option<JobUnit>,
+    /// What a job's user is read from.
+    pub users: UserRule,
+}
+
+/// A log as Fairlane sees it.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Cluster, users and jobs.
+    pub scenario: Scenario,
+    /// What happened, under the policy [`OBSERVED`].
+    pub observed: Trace,
+    /// What was carried over, and what was not.
+    pub report: Report,
+}
+
+/// Why a log cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    /// A file, a line of it, or an option.
+    pub place: String,
+    /// What is wrong and what to do about it.
+    pub message: String,
+}
+
+impl ImportError {
+    fn new(place: impl Into<String>, message: impl Into<String>) -> ImportError {
+        ImportError { place: place.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+/// The policy of traces that were observed and not simulated.
+pub const OBSERVED: PolicyId =
+    PolicyId { kind: PolicyKind::Custom(CustomPolicy(&OBSERVED_INFO)), partitioning: Mode::Default };
+
+static OBSERVED_INFO: Info = Info {
+    id: "observed",
+    title: "As it ran",
+    summary: "What happened on a real cluster, from its log.",
+    key: "none: it was observed",
+    // A core of a real cluster idles while the driver plans.
+    idling: Idling::OnPurpose,
+    ..Info::DEFAULT
+};

@@ -1,0 +1,403 @@
+//! What a log says, collected event by event. Holds a few dozen bytes for each task, whatever the log's size.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Read;
+
+use super::ImportError;
+use super::event::{self, Event, Properties, Settings};
+use super::reader::{Lines, Next};
+use super::record::{
+    Application, Counts, Execution, Executor, LogJob, LogStage, LogTask, StageAttempt, StageEnd, TaskEnd,
+};
+
+/// Most tasks, stages, jobs, SQL executions and executors of a log that is read.
+const MOST_TASKS: usize = 10_000_000;
+const MOST_STAGES: usize = 2_000_000;
+const MOST_JOBS: usize = 200_000;
+const MOST_EXECUTORS: usize = 100_000;
+/// Most parents of all stages together.
+const MOST_PARENTS: usize = 20_000_000;
+/// Most characters of a property or id that is kept.
+const LONGEST_TEXT: usize = 1_000;
+/// Most kinds of events counted by name, and the length of a name.
+const MOST_NAMES: usize = 1_000;
+const LONGEST_NAME: usize = 200;
+
+/// An event log, read and not yet a scenario: [`Log::import`](super::Log::import) makes one, by the rules of a choice.
+#[derive(Default)]
+pub struct Log {
+    pub(super) application: Application,
+    pub(super) settings: Settings,
+    pub(super) executors: Vec<Executor>,
+    executor_index: HashMap<String, u32>,
+    pub(super) jobs: Vec<LogJob>,
+    job_index: HashMap<u64, u32>,
+    pub(super) stages: Vec<LogStage>,
+    stage_index: HashMap<u64, u32>,
+    /// Parents of all stages together.
+    parents: usize,
+    pub(super) tasks: Vec<LogTask>,
+    /// Tasks started and not ended.
+    pub(super) running: BTreeSet<u64>,
+    /// By their ids.
+    pub(super) executions: BTreeMap<u64, Execution>,
+    /// Users by job group or tag.
+    pub(super) operations: HashMap<String, String>,
+    pub(super) counts: Counts,
+}
+
+impl Log {
+    /// Reads one file of the log after those already read. Its compression is recognised; a file that ends in the
+    /// middle of a line or block is read up to there.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is not what Spark writes; the error names file and line.
+    pub fn read(&mut self, name: &str, file: impl Read) -> Result<(), ImportError> {
+        let unreadable = |error: std::io::Error| match error.get_ref() {
+            Some(reason) => ImportError::new(name, reason.to_string()),
+            None => ImportError::new(name, format!("cannot be read: {error}")),
+        };
+        let mut lines = Lines::new(file).map_err(unreadable)?;
+        self.counts.files += 1;
+        // A line that is no JSON object is an error unless it is the file's last.
+        let mut broken: Option<(u64, ImportError)> = None;
+        loop {
+            let number = lines.number() + 1;
+            let at = || format!("{name}, line {number}");
+            let cut = match lines.next() {
+                Ok(Next::Line(line)) => {
+                    if line.iter().all(u8::is_ascii_whitespace) {
+                        continue;
+                    }
+                    if let Some((_, error)) = broken {
+                        return Err(error);
+                    }
+                    if let Err(problem) = self.line(line) {
+                        let error = problem.error(&at());
+                        if number == 1 || !problem.may_be_cut() {
+                            return Err(error);
+                        }
+                        broken = Some((number, error));
+                    }
+                    continue;
+                }
+                Ok(Next::End) => broken.map(|(line, _)| format!("{name} ends in the middle of line {line}")),
+                Ok(Next::Cut) => Some(format!("{name} is cut off after line {}", number - 1)),
+                Err(error) if number == 1 => return Err(unreadable(error)),
+                Err(error) => return Err(ImportError::new(at(), error.to_string())),
+            };
+            self.counts.cuts.extend(cut);
+            break;
+        }
+        self.counts.bytes += lines.bytes();
+        self.counts.lines += lines.number();
+        Ok(())
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), Problem> {
+        let name = event::name(line)?;
+        match event::read(&name, line)? {
+            Some(event) => self.event(event).map_err(Problem::Refused),
+            None => {
+                self.unused(&name);
+                Ok(())
+            }
+        }
+    }
+
+    fn unused(&mut self, name: &str) {
+        if let Some(count) = self.counts.unused.get_mut(name) {
+            *count += 1;
+        } else {
+            let known = self.counts.unused.len() < MOST_NAMES && name.len() <= LONGEST_NAME;
+            let name = if known { name } else { "others" };
+            *self.counts.unused.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Result<(), String> {
+        match event {
+            Event::LogStart(start) => self.application.version = short(&start.version),
+            Event::ApplicationStart(start) => {
+                let id = start.id.unwrap_or_default();
+                if !self.application.id.is_empty() && self.application.id != id {
+                    return Err(format!(
+                        "begins the application {}, but the lines before are of {}; import one application at a time",
+                        short(&id),
+                        self.application.id
+                    ));
+                }
+                (self.application.name, self.application.id) = (short(&start.name), short(&id));
+            }
+            Event::ApplicationEnd => self.counts.ended = true,
+            Event::Environment(settings) => self.settings = *settings,
+            Event::ExecutorAdded(added) => {
+                let executor = self.executor(&added.executor)?;
+                (executor.cores, executor.added) = (Some(added.info.cores), added.at);
+            }
+            Event::ExecutorRemoved(removed) => self.executor(&removed.executor)?.removed = removed.at,
+            Event::BlockManagerAdded(added) => self.executor(&added.manager.executor)?.memory = added.memory,
+            Event::JobStart(start) => self.job_start(start)?,
+            Event::JobEnd(end) => {
+                if let Some(&job) = self.job_index.get(&end.job) {
+                    let job = &mut self.jobs[job as usize];
+                    job.ended = end.at;
+                    job.failed = end.result.is_some_and(|result| result.result != "JobSucceeded");
+                }
+            }
+            Event::StageSubmitted(event) => {
+                self.stage_attempt(&event.info);
+            }
+            Event::StageCompleted(event) => {
+                if let Some(attempt) = self.stage_attempt(&event.info) {
+                    attempt.end = match &event.info.failure {
+                        None => StageEnd::Completed,
+                        Some(reason) if reason.contains("cancel") => StageEnd::Cancelled,
+                        Some(_) => StageEnd::Failed,
+                    };
+                }
+            }
+            Event::TaskStart(task) => {
+                if self.running.len() >= MOST_TASKS {
+                    return Err(too_many("tasks", MOST_TASKS));
+                }
+                self.running.insert(task.info.task);
+            }
+            Event::TaskEnd(task) => self.task_end(&task)?,
+            Event::ExecutionStart(start) => {
+                if self.executions.len() >= MOST_JOBS {
+                    return Err(too_many("SQL executions", MOST_JOBS));
+                }
+                let execution = Execution {
+                    root: start.root.unwrap_or(start.execution),
+                    description: short(&start.description),
+                    started: start.at,
+                    ended: false,
+                    failed: false,
+                };
+                self.executions.insert(start.execution, execution);
+            }
+            Event::ExecutionEnd(end) => {
+                if let Some(execution) = self.executions.get_mut(&end.execution) {
+                    execution.ended = true;
+                    execution.failed = end.error.is_some_and(|error| !error.is_empty());
+                }
+            }
+            Event::Replanned => self.counts.replanned += 1,
+            Event::Operation(operation) => {
+                if self.operations.len() >= MOST_JOBS {
+                    return Err(too_many("statements of SQL sessions", MOST_JOBS));
+                }
+                if !operation.user.is_empty() {
+                    self.operations.insert(first(&operation.key, LONGEST_TEXT), short(&operation.user));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn executor(&mut self, id: &str) -> Result<&mut Executor, String> {
+        let index = self.executor_number(id)?;
+        Ok(&mut self.executors[index as usize])
+    }
+
+    fn executor_number(&mut self, id: &str) -> Result<u32, String> {
+        let id = id.get(..LONGEST_TEXT).unwrap_or(id);
+        if let Some(&index) = self.executor_index.get(id) {
+            return Ok(index);
+        }
+        if self.executors.len() >= MOST_EXECUTORS {
+            return Err(too_many("executors", MOST_EXECUTORS));
+        }
+        let index = self.executors.len() as u32;
+        self.executor_index.insert(id.to_owned(), index);
+        let is_driver = id == "driver";
+        self.executors.push(Executor { cores: None, added: None, removed: None, memory: 0, is_driver });
+        Ok(index)
+    }
+
+    fn job_start(&mut self, start: event::JobStart<'_>) -> Result<(), String> {
+        if self.job_index.contains_key(&start.job) {
+            self.counts.repeated_jobs += 1;
+            return Ok(());
+        }
+        if self.jobs.len() >= MOST_JOBS {
+            return Err(too_many("jobs", MOST_JOBS));
+        }
+        let number = self.jobs.len() as u32;
+        let mut stages: Vec<u32> = Vec::with_capacity(start.stages.len());
+        for mut listed in start.stages {
+            if let Some(&stage) = self.stage_index.get(&listed.stage) {
+                stages.push(stage);
+                continue;
+            }
+            if self.stages.len() >= MOST_STAGES {
+                return Err(too_many("stages", MOST_STAGES));
+            }
+            listed.parents.sort_unstable();
+            listed.parents.dedup();
+            listed.parents.shrink_to_fit();
+            self.parents += listed.parents.len();
+            if self.parents > MOST_PARENTS {
+                return Err(too_many("parents of stages", MOST_PARENTS));
+            }
+            let stage = self.stages.len() as u32;
+            self.stage_index.insert(listed.stage, stage);
+            self.stages.push(LogStage {
+                id: listed.stage,
+                name: String::new(),
+                parents: listed.parents,
+                first_rdd: listed.first_rdd.0,
+                job: number,
+                attempts: Vec::new(),
+            });
+            self.stages[stage as usize].name = short(&listed.name);
+            stages.push(stage);
+        }
+        stages.sort_unstable_by_key(|&stage| self.stages[stage as usize].id);
+        stages.dedup();
+        self.job_index.insert(start.job, number);
+        self.jobs.push(LogJob {
+            id: start.job,
+            submitted: start.at,
+            ended: None,
+            failed: false,
+            properties: start.properties.map(bounded).unwrap_or_default(),
+            stages,
+        });
+        Ok(())
+    }
+
+    /// The attempt at a stage that a job of the log lists.
+    fn stage_attempt(&mut self, info: &event::StageInfo<'_>) -> Option<&mut StageAttempt> {
+        let stage = &mut self.stages[*self.stage_index.get(&info.stage)? as usize];
+        if !info.name.is_empty() {
+            stage.name = short(&info.name);
+        }
+        let known = stage.attempts.iter().position(|attempt| attempt.number == info.attempt);
+        let position = known.unwrap_or_else(|| {
+            stage.attempts.push(StageAttempt { number: info.attempt, end: StageEnd::Open });
+            stage.attempts.len() - 1
+        });
+        Some(&mut stage.attempts[position])
+    }
+
+    fn task_end(&mut self, task: &event::TaskEvent<'_>) -> Result<(), String> {
+        if self.tasks.len() >= MOST_TASKS {
+            return Err(too_many("tasks", MOST_TASKS));
+        }
+        let executor = self.executor_number(&task.info.executor)?;
+        let reason = task.end.as_ref().map_or("", |end| &*end.reason);
+        let end = match reason {
+            "Success" => TaskEnd::Succeeded,
+            "TaskKilled" => TaskEnd::Killed,
+            _ if task.info.killed => TaskEnd::Killed,
+            "" if !task.info.failed => TaskEnd::Succeeded,
+            _ => TaskEnd::Failed,
+        };
+        let metrics = task.metrics.as_ref();
+        let measured = metrics.map(|metrics| {
+            metrics.deserialize_ms.saturating_add(metrics.run_ms).saturating_add(metrics.serialize_ms)
+        });
+        self.running.remove(&task.info.task);
+        self.tasks.push(LogTask {
+            id: task.info.task,
+            stage: task.stage,
+            stage_attempt: task.attempt,
+            index: task.info.index,
+            executor,
+            end,
+            speculative: task.info.speculative,
+            of_result: task.kind == "ResultTask",
+            launch: task.info.launch.unwrap_or(0),
+            finish: task.info.finish.unwrap_or(0),
+            measured_ms: measured.map(|millis| u32::try_from(millis).unwrap_or(u32::MAX)),
+            memory: metrics.map_or(0, |metrics| metrics.memory),
+        });
+        Ok(())
+    }
+
+    /// The stage with an id, by index in [`Log::stages`].
+    pub(super) fn stage(&self, id: u64) -> Option<u32> {
+        self.stage_index.get(&id).copied()
+    }
+
+    /// The outermost of the SQL executions that a job is part of.
+    pub(super) fn root_execution(&self, job: &LogJob) -> Option<u64> {
+        let id = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u64>().ok());
+        let execution = id(&job.properties.execution);
+        let root = |execution: u64| self.executions.get(&execution).map_or(execution, |known| known.root);
+        id(&job.properties.root_execution).or(execution.map(root))
+    }
+}
+
+fn too_many(what: &str, most: usize) -> String {
+    format!("from here on there are more than {most} {what}; split the log")
+}
+
+/// A text of the log with at most a hundred characters and no line ends, so that names stay names.
+pub(super) fn short(text: &str) -> String {
+    const MOST: usize = 100;
+    let words = text.chars().map(|character| if character.is_control() { ' ' } else { character });
+    let mut name: String = words.clone().take(MOST).collect();
+    if words.count() > MOST {
+        name.push('…');
+    }
+    name.trim().to_owned()
+}
+
+/// The first characters of a text.
+fn first(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// The same properties with at most the first characters of each.
+fn bounded(properties: Properties) -> Properties {
+    let text = |text: Option<String>| text.map(|text| first(&text, LONGEST_TEXT));
+    Properties {
+        user: text(properties.user),
+        pool: text(properties.pool),
+        group: text(properties.group),
+        description: text(properties.description),
+        tags: text(properties.tags),
+        execution: text(properties.execution),
+        root_execution: text(properties.root_execution),
+    }
+}
+
+/// What is wrong with a line.
+enum Problem {
+    /// It is not the JSON that Spark writes.
+    Json(serde_json::Error),
+    /// It is correct, but cannot be imported.
+    Refused(String),
+}
+
+impl From<serde_json::Error> for Problem {
+    fn from(error: serde_json::Error) -> Problem {
+        Problem::Json(error)
+    }
+}
+
+impl Problem {
+    /// Whether the line may be the first part of a correct one. Bytes that were never written can follow it.
+    fn may_be_cut(&self) -> bool {
+        matches!(self, Problem::Json(error) if error.is_eof() || error.is_syntax())
+    }
+
+    fn error(&self, place: &str) -> ImportError {
+        match self {
+            Problem::Json(error) => {
+                // Every line is the first of its own text.
+                let message = error.to_string();
+                let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
+                let column = error.column();
+                ImportError::new(
+                    place,
+                    format!("is not an event of a Spark event log: {message} (column {column})"),
+                )
+            }
+            Problem::Refused(message) => ImportError::new(place, message.clone()),
+        }
+    }
+}

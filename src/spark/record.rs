@@ -1,0 +1,119 @@
+//! What is kept of a log's events.
+
+use std::collections::BTreeMap;
+
+use super::event::Properties;
+
+/// Who wrote the log.
+#[derive(Default)]
+pub(super) struct Application {
+    pub(super) name: String,
+    pub(super) id: String,
+    pub(super) version: String,
+}
+
+/// What has been read.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub(super) files: u64,
+    pub(super) bytes: u64,
+    pub(super) lines: u64,
+    /// Events that an import does not need, by name.
+    pub(super) unused: BTreeMap<String, u64>,
+    /// Starts of jobs that the log had already.
+    pub(super) repeated_jobs: u64,
+    pub(super) replanned: u64,
+    /// Where files end too early.
+    pub(super) cuts: Vec<String>,
+    /// Whether the application's end is there.
+    pub(super) ended: bool,
+}
+
+/// A process that runs tasks. Instants are milliseconds since 1970.
+pub(super) struct Executor {
+    /// Cores, if the log has its start.
+    pub(super) cores: Option<u32>,
+    pub(super) added: Option<u64>,
+    pub(super) removed: Option<u64>,
+    /// Memory for execution and storage, in bytes; 0 if the log does not say.
+    pub(super) memory: u64,
+    /// Whether Spark calls it `driver`, as in local mode.
+    pub(super) is_driver: bool,
+}
+
+pub(super) struct LogJob {
+    pub(super) id: u64,
+    pub(super) submitted: Option<u64>,
+    pub(super) ended: Option<u64>,
+    pub(super) failed: bool,
+    pub(super) properties: Properties,
+    /// Its stages, by index in [`Log::stages`](super::Log::stages), ascending by id.
+    pub(super) stages: Vec<u32>,
+}
+
+/// A stage that a job lists; skipped if it has no attempt.
+pub(super) struct LogStage {
+    pub(super) id: u64,
+    pub(super) name: String,
+    /// Ids of the stages it waits for.
+    pub(super) parents: Vec<u64>,
+    pub(super) first_rdd: Option<u64>,
+    /// The first job that lists it, by index in [`Log::jobs`](super::Log::jobs).
+    pub(super) job: u32,
+    pub(super) attempts: Vec<StageAttempt>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct StageAttempt {
+    pub(super) number: u32,
+    pub(super) end: StageEnd,
+}
+
+/// How an attempt at a stage ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StageEnd {
+    /// Not in the log.
+    Open,
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+/// How an attempt at a task ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TaskEnd {
+    Succeeded,
+    Failed,
+    Killed,
+}
+
+/// An attempt at a task that has ended.
+#[derive(Clone, Copy)]
+pub(super) struct LogTask {
+    pub(super) id: u64,
+    pub(super) stage: u64,
+    pub(super) stage_attempt: u32,
+    /// The partition.
+    pub(super) index: u32,
+    pub(super) executor: u32,
+    pub(super) end: TaskEnd,
+    pub(super) speculative: bool,
+    /// Whether it computed a job's result, not the input of another stage.
+    pub(super) of_result: bool,
+    /// 0 if the log does not say.
+    pub(super) launch: u64,
+    /// 0 if the log does not say.
+    pub(super) finish: u64,
+    /// What the executor spent on it, in ms, if it was measured.
+    pub(super) measured_ms: Option<u32>,
+    /// Most memory for execution, in bytes.
+    pub(super) memory: u64,
+}
+
+pub(super) struct Execution {
+    pub(super) root: u64,
+    pub(super) description: String,
+    pub(super) started: Option<u64>,
+    pub(super) ended: bool,
+    pub(super) failed: bool,
+}

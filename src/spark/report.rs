@@ -1,0 +1,238 @@
+//! What was carried over from a log and what was not.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::users::UserSource;
+
+/// The tag of the report as JSON.
+const FORMAT: &str = "fairlane/import@1";
+
+/// What was carried over from a log and what was not: nothing is dropped silently.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// `fairlane/import@1`.
+    pub format: &'static str,
+    /// Who wrote the log.
+    pub application: ApplicationReport,
+    /// What was read.
+    pub events: EventsReport,
+    /// Tasks in the log = imported + left out.
+    pub tasks: TasksReport,
+    /// Jobs and SQL executions.
+    pub jobs: JobsReport,
+    /// Stages and what they wait for.
+    pub stages: StagesReport,
+    /// Who submits.
+    pub users: UsersReport,
+    /// Executors and scheduler.
+    pub cluster: ClusterReport,
+    /// Costs estimated from the tasks.
+    pub costs: CostsReport,
+    /// The observed trace.
+    pub observed: ObservedReport,
+}
+
+/// Who wrote the log.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ApplicationReport {
+    /// Its name.
+    pub name: String,
+    /// Its id.
+    pub id: String,
+    /// The version of Spark.
+    pub spark: String,
+    /// The instant that is 0 s in the scenario, in ms since 1970.
+    pub start_ms: u64,
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EventsReport {
+    /// Files.
+    pub files: u64,
+    /// Their bytes, decompressed.
+    pub bytes: u64,
+    /// Their lines.
+    pub lines: u64,
+    /// Events that an import does not need, by name.
+    pub not_needed: BTreeMap<String, u64>,
+    /// Files that end too early, and where.
+    pub cut: Vec<String>,
+    /// Whether the application's end is in the log.
+    pub complete: bool,
+}
+
+/// Tasks: in the log = imported + left out. Each attempt at a task is a task of its own, because it held a core.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TasksReport {
+    /// Different task ids.
+    pub in_log: u64,
+    /// Tasks of the scenario.
+    pub imported: u64,
+    /// The others, by reason.
+    pub left_out: BTreeMap<&'static str, u64>,
+    /// Failed attempts among those imported.
+    pub failed: u64,
+    /// Killed attempts among those imported.
+    pub killed: u64,
+    /// Speculative copies among those imported.
+    pub speculative: u64,
+    /// Ends of tasks that had ended before in the log.
+    pub repeated: u64,
+    /// Ends that were moved earlier: to the next launch on the core, to the end of the stage, to the next stage's start.
+    pub shortened: u64,
+    /// All of it, in ms.
+    pub shortened_ms: u64,
+    /// The most at once, in ms.
+    pub shortened_most_ms: u64,
+}
+
+/// Jobs and SQL executions.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct JobsReport {
+    /// What a job of the scenario is: `spark` or `sql`.
+    pub unit: &'static str,
+    /// Jobs of the scenario.
+    pub imported: u64,
+    /// Those of them that are SQL executions.
+    pub sql: u64,
+    /// Jobs of Spark in the log.
+    pub spark_in_log: u64,
+    /// Jobs of Spark that ran no imported task: left out.
+    pub spark_without_tasks: u64,
+    /// Jobs of Spark without an end in the log.
+    pub spark_without_end: u64,
+    /// Jobs of Spark that failed or were cancelled: imported as far as they ran.
+    pub spark_failed: u64,
+    /// Job starts that the log has twice.
+    pub spark_repeated: u64,
+    /// SQL executions in the log.
+    pub executions_in_log: u64,
+    /// SQL executions within others, with which they are one job.
+    pub executions_nested: u64,
+    /// SQL executions without a job: left out, because they ran on the driver alone.
+    pub executions_without_job: u64,
+    /// SQL executions without an end in the log.
+    pub executions_without_end: u64,
+    /// SQL executions that failed.
+    pub executions_failed: u64,
+    /// Times that adaptive execution planned again.
+    pub replanned: u64,
+}
+
+/// Stages and what they wait for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct StagesReport {
+    /// Stages of the scenario; each attempt at a stage is one.
+    pub imported: u64,
+    /// Listed by a job and never submitted: their output was there.
+    pub skipped: u64,
+    /// Submitted, and ran no imported task: left out.
+    pub without_tasks: u64,
+    /// Attempts after the first: imported.
+    pub retried: u64,
+    /// Attempts that failed: imported as far as they ran.
+    pub failed: u64,
+    /// Attempts that were cancelled: imported as far as they ran.
+    pub cancelled: u64,
+    /// Orders "this stage waits for that one".
+    pub parents: u64,
+    /// Orders left out because the parent is in another job of the scenario.
+    pub parents_in_other_jobs: u64,
+    /// Orders left out because the stage began before the parent had ended.
+    pub overlapping_parents: u64,
+}
+
+/// Who submits.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct UsersReport {
+    /// The rule that was asked for.
+    pub rule: &'static str,
+    /// What users were read from.
+    pub source: &'static str,
+    /// What the log offers.
+    pub offered: Vec<UserSource>,
+    /// The users, in the order of their first jobs.
+    pub users: Vec<UserReport>,
+}
+
+/// A user.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct UserReport {
+    /// The name; `unknown` where the log has none.
+    pub name: String,
+    /// Jobs of the scenario.
+    pub jobs: u64,
+    /// Core-seconds that their tasks held.
+    pub core_s: f64,
+}
+
+/// Executors and scheduler.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ClusterReport {
+    /// Executors that the log names.
+    pub executors_in_log: u64,
+    /// Executors of the scenario: as many as there were at once.
+    pub executors: u32,
+    /// Cores of each.
+    pub cores_per_executor: u32,
+    /// Most cores at once; the scenario's.
+    pub most_cores: u32,
+    /// Mean number of cores while tasks ran.
+    pub mean_cores: f64,
+    /// Executors whose cores the log does not say; guessed from their tasks.
+    pub guessed_executors: u64,
+    /// Whether executors differ in size; the scenario then has one with all the cores.
+    pub uneven: bool,
+    /// `spark.scheduler.mode`.
+    pub scheduler_mode: String,
+    /// Scheduler pools of the imported jobs.
+    pub pools: u64,
+    /// The policy that is nearest to the scheduler the log ran with.
+    pub ran_with: &'static str,
+    /// Memory of each executor in MB, if tasks report what they used of it.
+    pub memory_mb_per_executor: Option<u64>,
+}
+
+/// Costs estimated from the tasks.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CostsReport {
+    /// Time that a task holds its core beyond its own, in s.
+    pub task_overhead_s: f64,
+    /// Factor on a core's first task of a stage.
+    pub first_wave: f64,
+    /// Time that a core needs to join another job, in s.
+    pub core_move_s: f64,
+    /// Stages with enough tasks to tell the first wave from later ones.
+    pub stages_measured: u64,
+}
+
+/// The observed trace.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ObservedReport {
+    /// The first rule that it breaks; none if it passes the independent check.
+    pub fault: Option<String>,
+    /// Tasks whose start or end is not that of the log to the millisecond.
+    pub moved: u64,
+    /// The furthest that one of them was moved, in ms.
+    pub moved_most_ms: f64,
+}
+
+impl Default for Report {
+    fn default() -> Report {
+        Report {
+            format: FORMAT,
+            application: ApplicationReport::default(),
+            events: EventsReport::default(),
+            tasks: TasksReport::default(),
+            jobs: JobsReport::default(),
+            stages: StagesReport::default(),
+            users: UsersReport::default(),
+            cluster: ClusterReport::default(),
+            costs: CostsReport::default(),
+            observed: ObservedReport::default(),
+        }
+    }
+}
