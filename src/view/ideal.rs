@@ -66,18 +66,27 @@ pub enum Side {
 
 /// Where the words of flags are that do not overlap: for each flag, given by its x in logical pixels and the number of
 /// its characters, the side with room, the right one if both have; `None` if neither has. Earlier flags go first.
-pub fn sides(flags: &[(f64, usize)], width: f64) -> Vec<Option<Side>> {
+/// `mark` is half the width of what each flag bears at its x besides, which no words cover.
+pub fn sides(flags: &[(f64, usize)], width: f64, mark: f64) -> Vec<Option<Side>> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
-    let side = |&(x, characters): &(f64, usize)| {
+    let marked = |own: usize, from: f64, to: f64| {
+        let touches = |other: usize| flags[other].0 + mark > from && flags[other].0 - mark < to;
+        // Flags at one x share their marks.
+        mark > 0.0 && (0..flags.len()).any(|other| flags[other].0 != flags[own].0 && touches(other))
+    };
+    let side = |(index, &(x, characters)): (usize, &(f64, usize))| {
         let length = characters as f64 * CHARACTER_PX + AROUND_PX;
         let sides = [(Side::Right, (x, x + length)), (Side::Left, (x - length, x))];
         let (side, room) = sides.into_iter().find(|&(_, (from, to))| {
-            from >= 0.0 && to <= width && taken.iter().all(|&(left, right)| to <= left || from >= right)
+            from >= 0.0
+                && to <= width
+                && !marked(index, from, to)
+                && taken.iter().all(|&(left, right)| to <= left || from >= right)
         })?;
         taken.push(room);
         Some(side)
     };
-    flags.iter().map(side).collect()
+    flags.iter().enumerate().map(side).collect()
 }
 
 #[cfg(test)]
@@ -88,10 +97,21 @@ mod tests {
     #[test]
     fn words_of_flags_do_not_overlap() {
         let words = 10; // 68 pixels
-        assert_eq!(sides(&[(100.0, words), (120.0, words)], 400.0), [Some(Side::Right), None]);
-        assert_eq!(sides(&[(100.0, words), (90.0, words)], 400.0), [Some(Side::Right), Some(Side::Left)]);
-        assert_eq!(sides(&[(380.0, words), (10.0, words)], 400.0), [Some(Side::Left), Some(Side::Right)]);
-        assert_eq!(sides(&[(30.0, words)], 60.0), [None]);
+        assert_eq!(sides(&[(100.0, words), (120.0, words)], 400.0, 0.0), [Some(Side::Right), None]);
+        assert_eq!(
+            sides(&[(100.0, words), (90.0, words)], 400.0, 0.0),
+            [Some(Side::Right), Some(Side::Left)]
+        );
+        assert_eq!(
+            sides(&[(380.0, words), (10.0, words)], 400.0, 0.0),
+            [Some(Side::Left), Some(Side::Right)]
+        );
+        assert_eq!(sides(&[(30.0, words)], 60.0, 0.0), [None]);
+        // The cross of the second flag is in the way of the first one's words.
+        assert_eq!(
+            sides(&[(100.0, words), (150.0, words)], 400.0, 6.0),
+            [Some(Side::Left), Some(Side::Right)]
+        );
     }
 
     /// Two cores. ana's 4 core-seconds have both cores until ben's 2 arrive at 1 s; then each has one, and both end at

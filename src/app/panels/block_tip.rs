@@ -83,9 +83,12 @@ pub fn BlockTip(props: &Props) -> Html {
     });
     let others: Vec<String> = waiting.iter().skip(1).map(|(policy, ..)| policy.title()).collect();
     let left = area.left();
-    let place = match above(&area) {
+    // Never over the palette, from which jobs are dragged.
+    let palette = palette().filter(|palette| (0.0..TALL_PX).contains(&(palette.top() - area.bottom())));
+    let below = palette.as_ref().map_or(0.0, |palette| palette.bottom());
+    let place = match palette.is_some() && area.top() > TALL_PX {
         true => format!("bottom:calc(100dvh - {:.0}px)", area.top() - BELOW_PX),
-        false => format!("top:{:.0}px", area.bottom() + BELOW_PX),
+        false => format!("top:{:.0}px", area.bottom().max(below) + BELOW_PX),
     };
     html! {
         <div class="tip block-tip" role="tooltip" style={format!("--left:{left:.0}px;{place}")}>
@@ -149,12 +152,10 @@ fn block_of(event: &web_sys::Event) -> Option<JobId> {
     block.get_attribute("data-job")?.parse().ok().map(JobId)
 }
 
-/// Whether the tip goes above a block: below it there is the palette, from which jobs are dragged, and above it there is room.
-fn above(block: &web_sys::DomRect) -> bool {
-    let palette = gloo::utils::document().query_selector(".palette").ok().flatten();
-    let top = palette.map(|palette| palette.get_bounding_client_rect().top());
-    let near = top.is_some_and(|top| (0.0..TALL_PX).contains(&(top - block.bottom())));
-    near && block.top() > TALL_PX
+/// Where the palette is in the window.
+fn palette() -> Option<web_sys::DomRect> {
+    let palette = gloo::utils::document().query_selector(".palette").ok()??;
+    Some(palette.get_bounding_client_rect())
 }
 
 /// Where a job's block is in the window.

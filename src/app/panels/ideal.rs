@@ -107,7 +107,7 @@ fn Flags(props: &FlagsProps) -> Html {
             </i>
         }
     };
-    let flags = flags.into_iter().zip(sides(&sized, width)).map(flag);
+    let flags = flags.into_iter().zip(sides(&sized, width, 0.0)).map(flag);
     html! { <div class="flags" ref={plot}>{ for flags }</div> }
 }
 

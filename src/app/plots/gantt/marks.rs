@@ -26,6 +26,8 @@ pub struct Props {
 /// Most tasks and most jobs that are marked.
 const MOST_TASKS: usize = 400;
 const MOST_JOBS: usize = 100;
+/// Half the width of the cross at the instant of a drop, in logical pixels.
+const CROSS_PX: f64 = 6.0;
 
 #[component]
 pub fn Marks(props: &Props) -> Html {
@@ -93,7 +95,7 @@ fn ends(props: &Props, width: f64) -> Html {
             <i class={classes!("unfinished", format!("hue-{hue}"), leftwards)} style={format!("left:{}", percent(at))}><b>{ "✕" }</b>{ words }</i>
         }
     };
-    html! { { for ends.into_iter().zip(sides(&sized, width)).map(mark) } }
+    html! { { for ends.into_iter().zip(sides(&sized, width, CROSS_PX)).map(mark) } }
 }
 
 /// An executor and an instant under the pointer, and how far it is from the left.
