@@ -31,6 +31,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
+type Compress = fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn compressions_are_recognised_and_may_be_cut() {
     let text = Written::new().job(0, 1_000, &[(0, &[], 1)], json!({})).task(0, 0, 1_000, 1_100).text();
@@ -38,7 +40,7 @@ fn compressions_are_recognised_and_may_be_cut() {
     // The last line takes several blocks, so that a cut leaves the others whole.
     let filler: String = (0..400_u64).map(|number| (number * 7919 % 10007).to_string()).collect();
     let long = text.clone() + &format!("{{\"Event\":\"Long\",\"text\":\"{filler}\"}}\n");
-    let compressions: [fn(&[u8]) -> Vec<u8>; 4] = [gzip, |bytes| gzip(&gzip(bytes)), lz4, zstd];
+    let compressions: [Compress; 4] = [gzip, |bytes| gzip(&gzip(bytes)), lz4, zstd];
     for compressed in compressions {
         assert_eq!(default(&compressed(text.as_bytes())).observed, as_text.observed);
         let whole = compressed(long.as_bytes());
