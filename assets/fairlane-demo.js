@@ -6,12 +6,12 @@
 //   </fairlane-demo>
 //
 // What is inside the element is shown until the demo is there, and where there are no scripts.
-// Attributes: scenario or src or session; policies, show, chart, theme, edit, at; height in pixels; lab, the lab's
+// Attributes: scenario or src or session; policies, show, chart, theme, edit, predict, at; height in pixels; lab, the lab's
 // address if it is not beside this script. Methods: seek(seconds), play(), pause(), policies(list), edit(scenario).
 // Events: ready, state, error; what the demo says is their detail. See docs/embedding.md.
 {
 const LAB = new URL('./', document.currentScript.src).href;
-const KEYS = ['scenario', 'src', 'policies', 'show', 'chart', 'theme', 'edit', 'at'];
+const KEYS = ['scenario', 'src', 'policies', 'show', 'chart', 'theme', 'edit', 'predict', 'at'];
 const VERSION = 1;
 
 class FairlaneDemo extends HTMLElement {

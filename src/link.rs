@@ -16,6 +16,7 @@
 //!          | "colour"                      "job" or "stage"; by user if missing
 //!          | "tab"                         what the side shows
 //!          | "mode"                        "present"
+//!          | "predict"                     the policy whose decisions the reader is asked to predict
 //! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
 //! ```
 //!
@@ -162,7 +163,7 @@ const FILE: &str = "file:";
 const TAG: &str = "fairlane";
 const GENERATOR: &str = "generator";
 const VERSION: &str = "1";
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "origin",
     "policies",
     "at",
@@ -178,6 +179,7 @@ const KEYS: [&str; 15] = [
     "collapsed",
     "folded",
     "virtual",
+    "predict",
 ];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
@@ -302,6 +304,7 @@ fn display_text(display: &Display) -> String {
     add("collapsed", ids(&mut display.collapsed.iter()));
     add("folded", ids(&mut display.folded.iter()));
     add("virtual", ids(&mut display.virtual_time.iter()));
+    add("predict", ids(&mut display.predict.iter()));
     text
 }
 
@@ -414,6 +417,7 @@ impl<'a> Parameters<'a> {
             collapsed: self.known_policies("collapsed").collect(),
             folded: self.known_policies("folded").collect(),
             virtual_time: self.known_policies("virtual").next(),
+            predict: self.known_policies("predict").next(),
         })
     }
 

@@ -33,7 +33,10 @@ pub use index::CoreIndex;
 pub use journal::{Journal, Round};
 pub(crate) use load::finish_order;
 pub use load::{Load, LoadColumns, LoadIndex};
-pub use queue::{At, QueueIndex, RankedQueue, Waiting, decisions, ranked_queue, targets, users_at};
+pub use queue::{
+    At, ChoiceFilter, QueueIndex, RankedQueue, Waiting, decisions, next_choice, ranked_queue, targets,
+    users_at,
+};
 pub use timeline::Timeline;
 pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 

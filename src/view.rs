@@ -24,6 +24,7 @@ pub mod motion;
 pub mod not_yet;
 pub mod overview;
 pub mod pick;
+pub mod predict;
 pub mod reorder;
 mod snap;
 pub mod verdict;

@@ -19,14 +19,26 @@ pub fn remove_fragment() {
     }
 }
 
+/// The address of the folder that the page is in, with a slash at the end.
+pub fn folder() -> String {
+    let href = gloo::utils::window().location().href().unwrap_or_default();
+    let page = href.split(['?', '#']).next().unwrap_or_default();
+    let end = page.rfind('/').map_or(0, |slash| slash + 1);
+    page[..end].to_owned()
+}
+
+/// Copies text to the clipboard; whether the browser has allowed it.
+pub async fn copy(text: &str) -> bool {
+    JsFuture::from(gloo::utils::window().navigator().clipboard().write_text(text)).await.is_ok()
+}
+
 /// Copies a link with this fragment to the clipboard; the notice that reports it. `target` says what it leads to.
 pub async fn copy_link(fragment: &str, target: &str) -> Notice {
-    let window = gloo::utils::window();
-    let href = window.location().href().unwrap_or_default();
+    let href = gloo::utils::window().location().href().unwrap_or_default();
     let address = format!("{}#{fragment}", href.split('#').next().unwrap_or_default());
-    let title = match JsFuture::from(window.navigator().clipboard().write_text(&address)).await {
-        Ok(_) => format!("The link to this {target} was copied"),
-        Err(_) => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
+    let title = match copy(&address).await {
+        true => format!("The link to this {target} was copied"),
+        false => format!("Copy this link to the {target}; the browser denied access to the clipboard"),
     };
     Notice { title, detail: address }
 }

@@ -15,12 +15,13 @@ use super::deferred::{self, Deferred, Fetch};
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    StateProps, charts, compare, ideal, lanes::Lanes, lessons, notice::notice_bar, panel::Panel, transport,
+    StateProps, charts, compare, ideal, lanes::Lanes, lessons, notice::notice_bar, panel::Panel, predict,
+    transport,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, waiting_at};
 use super::shared::Shared;
-use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, State};
+use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
 use super::{address, persistence};
 use crate::lesson::StepId;
@@ -76,7 +77,7 @@ fn first_state(embed: &Embed) -> Result<State, Notice> {
         // Nothing until the file is there.
         Subject::File(address) => {
             let blank = State::new(Shared::new(Document::blank())).reduce(Action::Policies(BTreeSet::new()));
-            let waiting = Embed { policies: None, ..embed.clone() };
+            let waiting = Embed { policies: None, predict: None, ..embed.clone() };
             return Ok(State { opening: Some(address.clone()), ..with_choices(blank, &waiting) });
         }
     };
@@ -107,7 +108,10 @@ fn with_choices(state: State, embed: &Embed) -> State {
     if let Some(at) = embed.at {
         state.playhead = at;
     }
-    state
+    match embed.predict {
+        Some(policy) => state.reduce(Action::Predict(Predict::Start(policy))),
+        None => state,
+    }
 }
 
 #[derive(Properties, PartialEq)]
@@ -147,7 +151,7 @@ fn Stage(props: &StageProps) -> Html {
     let state_props =
         || StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() };
     html! {
-        <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"), (!embed.editable).then_some("read-only"))} data-future={state.future().word()}>
+        <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"), (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))} data-future={state.future().word()}>
             <header class="top">
                 <h1>{ title }</h1>
                 <span class="space"></span>
@@ -184,8 +188,11 @@ fn Stage(props: &StageProps) -> Html {
                     }
                 </div>
             </main>
+            if state.predict.is_some() {
+                { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Demo, send: send.clone() }, Html::default) }
+            }
             if embed.shows(Part::Transport) {
-                { deferred.show_or::<transport::Transport>(transport::Props { playhead: state.playhead, end: state.end(), motion: state.motion, speed: state.speed, chosen: None, document: state.document.clone(), send: send.clone() }, || html! { <footer class="transport"></footer> }) }
+                { deferred.show_or::<transport::Transport>(transport::Props::new(state, &send), || html! { <footer class="transport"></footer> }) }
             }
             { deferred.show_or::<Controls>(ControlsProps { state: state.clone(), host: embed.host.clone(), editable: embed.editable, dispatch }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>

@@ -220,8 +220,8 @@ fn next_frame(slot: &Rc<RefCell<Option<AnimationFrame>>>, dispatch: Dispatch, be
 }
 
 /// Elements that need the keys for text, those that need the space bar, and those that need the arrows.
-const NEED_TEXT: &str = "input:not([type=checkbox], [type=range]), textarea";
-const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
+pub const NEED_TEXT: &str = "input:not([type=checkbox], [type=range]), textarea";
+pub const NEED_SPACE: &str = "input, select, button, textarea, a, summary";
 const NEED_ARROWS: &str = "[role=slider], input:not([type=checkbox]), select, textarea, .scroll, [role=tab]";
 
 /// What a key does, and the elements that need it themselves.
@@ -263,7 +263,7 @@ const KEY_ZOOM: f64 = 1.5;
 
 /// Handles events of the whole page, which may prevent the browser's own reaction, with what was rendered last.
 #[hook]
-fn use_listener<E: JsCast, T: 'static>(
+pub fn use_listener<E: JsCast, T: 'static>(
     event: &'static str,
     latest: T,
     handle: impl Fn(&E, &web_sys::Element, &T) + 'static,

@@ -26,6 +26,7 @@ use super::panels::mine::Mine;
 use super::panels::overview::Overview;
 use super::panels::palette::Palette;
 use super::panels::policies::Policies;
+use super::panels::predict::PredictCard;
 use super::panels::set_up::SetUp;
 use super::panels::share::Share;
 use super::panels::story::Story;
@@ -49,7 +50,7 @@ macro_rules! parts {
 
 parts! {
     Background BlockTip Charts Compare Controls Differences ExportItems Fidelity Help Ideal JobEditor LabLink
-    LaneMarks LessonCard List Marks Mine Moving Overview Palette Policies SetUp Share Story Toast Transport Trust
+    LaneMarks LessonCard List Marks Mine Moving Overview Palette Policies PredictCard SetUp Share Story Toast Transport Trust
     VerdictList WaitingStages Why
 }
 

@@ -12,8 +12,8 @@ use super::heights;
 use super::panels::{
     EditorProps, StateProps, block_tip, charts, compare, differences, export, fidelity, focus,
     header::Header, help, ideal, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar,
-    overview, palette, panel::Panel, policies, set_up, share, story, tabs::Tabs, toast, tools::Tools,
-    transport, why,
+    overview, palette, panel::Panel, policies, predict, set_up, share, story, tabs::Tabs, toast,
+    tools::Tools, transport, why,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, Hue, waiting_at};
@@ -130,7 +130,7 @@ pub fn App(props: &AppProps) -> Html {
     };
     html! {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
-            (state.mode == Mode::Present).then_some("presenting"), (state.sheet == Sheet::Unfolded).then_some("with-sheet"))} data-future={future.word()} {ondragover} {ondrop}>
+            (state.mode == Mode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), (state.sheet == Sheet::Unfolded).then_some("with-sheet"))} data-future={future.word()} {ondragover} {ondrop}>
             <nav class="skip" aria-label="Skip">
                 <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
                 <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
@@ -141,7 +141,7 @@ pub fn App(props: &AppProps) -> Html {
                 mine={deferred.show_or::<mine::Mine>(mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 <LessonsMenu>{ deferred.show::<lessons::List>(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
-                { deferred.show_or::<share::Share>(share::Props { state: calm.clone(), send: send.clone() }, || html! { <button disabled=true>{ "Share" }</button> }) }
+                { deferred.show_or::<share::Share>(share::Props { state: calm.clone(), send: send.clone() }, || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
                     <div>{ deferred.show::<export::ExportItems>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
@@ -214,7 +214,10 @@ pub fn App(props: &AppProps) -> Html {
                     </Tabs>
                 </aside>
             </main>
-            { deferred.show_or::<transport::Transport>(transport::Props { playhead: state.playhead, end: calm.end(), motion: state.motion, speed: state.speed, chosen: calm.chosen_job(), document: calm.document.clone(), send }, || html! { <footer class="transport"></footer> }) }
+            if state.predict.is_some() {
+                { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() }, Html::default) }
+            }
+            { deferred.show_or::<transport::Transport>(transport::Props { end: calm.end(), chosen: calm.chosen_job(), document: calm.document.clone(), ..transport::Props::new(state, &send) }, || html! { <footer class="transport"></footer> }) }
             { deferred.show_or::<block_tip::BlockTip>(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
             { deferred.show_or::<toast::Toast>(toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>

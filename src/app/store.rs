@@ -7,6 +7,7 @@ mod document;
 mod lesson;
 mod lookup;
 pub mod moves;
+mod predict;
 mod run;
 mod served;
 mod session;
@@ -21,9 +22,12 @@ pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
 pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use moves::Source;
+pub use predict::{After, Decision, Predict, Quiz, Score, Turn};
 pub use run::{Phase, Run};
 pub use served::Verdict;
 pub use shown::{Direction, Motion, Notice, Sheet};
+
+use predict::PredictCause;
 
 use super::history::History;
 use super::shared::Shared;
@@ -109,6 +113,8 @@ pub struct State {
     pub notice: Option<Notice>,
     /// What the last gesture did, for screen readers.
     pub said: String,
+    /// The predictions under way.
+    pub predict: Option<Quiz>,
     /// The lesson under way, and those done.
     pub lessons: Lessons,
 }
@@ -160,6 +166,7 @@ impl State {
             opening: None,
             notice: None,
             said: String::new(),
+            predict: None,
             lessons: Lessons::default(),
         }
         .with_runs()
@@ -168,6 +175,7 @@ impl State {
     /// The state after an action.
     pub fn reduce(&self, action: Action) -> State {
         let mut state = self.clone();
+        let cause = PredictCause::of(&action);
         match action {
             Action::Open(document) => state.open(document),
             Action::New => state.open(Shared::new(Document::blank())),
@@ -230,7 +238,10 @@ impl State {
                     state.played = false;
                 }
             }
-            Action::HideFuture(hides) => state.hides_future = Some(hides),
+            Action::HideFuture(hides) => {
+                state.hides_future = Some(hides);
+                state.predict = state.predict.filter(|_| hides);
+            }
             Action::Heights(heights) => state.heights = heights,
             Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
             Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
@@ -310,8 +321,11 @@ impl State {
                 state.sheet = Sheet::Unfolded;
             }
             Action::Guide(guide) => state.guide(guide),
+            Action::Predict(predict) => state.predict(predict),
         }
-        state.with_runs()
+        let mut state = state.with_runs();
+        state.keep_predicting(self, cause);
+        state
     }
 
     fn with_runs(mut self) -> State {

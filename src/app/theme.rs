@@ -95,7 +95,20 @@ impl Colours {
 
     /// Reads the tokens as they are now.
     fn read() -> Colours {
+        Colours::read_with(&Probe::new())
+    }
+
+    /// Reads the tokens as they are in a mode, whichever the page is in; with the system's, as they are now.
+    pub fn of(mode: Mode) -> Colours {
         let probe = Probe::new();
+        if mode != Mode::System {
+            // Without it the colours are those of the page.
+            let _ = probe.0.style().set_property("color-scheme", mode.word());
+        }
+        Colours::read_with(&probe)
+    }
+
+    fn read_with(probe: &Probe) -> Colours {
         let user = |hue| [0, 1].map(|shade| probe.colour(&hue_colour(Hue { hue, shade })));
         Colours {
             surface: probe.colour("var(--surface)"),

@@ -9,6 +9,7 @@
 //!          | "chart"        which chart is shown, by the word that the command line has for it
 //!          | "theme"        light, dark, or system (the reader's own)
 //!          | "edit"         jobs can be moved
+//!          | "predict"      the policy whose decisions the reader is asked to predict
 //!          | "at"           the instant shown, seconds
 //!          | "host"         the origin of the page around the frame; messages of others are ignored
 //! ```
@@ -23,12 +24,16 @@
 //! # Ok::<(), fairlane::link::embed::EmbedError>(())
 //! ```
 
+pub mod snippet;
+
 use std::collections::BTreeSet;
 
 use super::parts::{decimal, micros, percent_decoded};
+use super::{Bounds, LinkError, Origin, Session};
 use crate::catalog;
 use crate::policy::PolicyId;
 use crate::units::Time;
+use crate::view::display::{Display, Heights, Mode, Tab};
 
 /// A part of the page that a demo can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +114,8 @@ pub struct Embed {
     pub theme: Theme,
     /// Whether jobs can be moved.
     pub editable: bool,
+    /// The policy whose decisions the reader is asked to predict.
+    pub predict: Option<PolicyId>,
     /// The instant shown; `None`: that of the session.
     pub at: Option<Time>,
     /// The origin of the page around the frame, if its messages are to be heeded only from there.
@@ -125,6 +132,7 @@ impl Default for Embed {
             chart: None,
             theme: Theme::System,
             editable: false,
+            predict: None,
             at: None,
             host: None,
         }
@@ -137,7 +145,7 @@ impl Default for Embed {
 pub enum EmbedError {
     /// A key that there is not.
     #[error(
-        "the address has \"{0}\"; a demo has scenario, src, policies, show, chart, theme, edit, at and host"
+        "the address has \"{0}\"; a demo has scenario, src, policies, show, chart, theme, edit, predict, at and host"
     )]
     UnknownKey(String),
     /// A key occurs twice.
@@ -203,6 +211,7 @@ impl Embed {
                 "chart" => embed.chart = Some(value),
                 "theme" => embed.theme = theme(&value)?,
                 "edit" => embed.editable = true,
+                "predict" => embed.predict = Some(policy(&value)?),
                 "at" => embed.at = Some(micros(&value).ok_or_else(|| EmbedError::Instant(shown(&value)))?),
                 "host" => embed.host = Some(value),
                 _ => return Err(EmbedError::UnknownKey(shown(key))),
@@ -223,43 +232,99 @@ impl Embed {
         Ok(Some(embed))
     }
 
+    /// A demo of what a page shows: by the name of a catalog entry where that says it all, or else by the session.
+    ///
+    /// # Errors
+    /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
+    pub fn of_session(session: &Session) -> Result<Embed, LinkError> {
+        let predict = session.display.predict;
+        // What a demo shows, and how tall, is said by its address.
+        let (tab, mode, heights) = (Tab::default(), Mode::default(), Heights::default());
+        let display = Display { tab, mode, heights, predict: None, ..session.display.clone() };
+        let session = Session { display, ..session.clone() };
+        let text = session.to_text(&Bounds::LINK)?;
+        let embed = Embed { predict, ..Embed::default() };
+        let Origin::Catalog(name) = session.origin else {
+            return Ok(Embed { subject: Subject::Fragment(text), ..embed });
+        };
+        let source = format!("catalog:{name}");
+        let unchanged = text.split('&').next() == Some(source.as_str());
+        Ok(match unchanged && session.window.is_none() && session.display == Display::default() {
+            true => Embed {
+                subject: Subject::Fragment(source),
+                policies: Some(session.policies),
+                at: Some(session.playhead).filter(|at| *at != Time::ZERO),
+                ..embed
+            },
+            false => Embed { subject: Subject::Fragment(text), ..embed },
+        })
+    }
+
+    /// The name of the catalog entry that it shows unchanged.
+    fn entry(&self) -> Option<&str> {
+        let Subject::Fragment(session) = &self.subject else { return None };
+        session.strip_prefix("catalog:").filter(|name| catalog::find(name).is_some())
+    }
+
+    /// The session in its address behind `#`, if it has one.
+    fn session(&self) -> Option<&str> {
+        match &self.subject {
+            Subject::Fragment(session) if !session.is_empty() && self.entry().is_none() => Some(session),
+            Subject::Fragment(_) | Subject::File(_) => None,
+        }
+    }
+
     /// The query of its address, from `?` on, and the fragment behind it: the same demo gives the same text.
     pub fn to_query(&self) -> String {
         let mut query = "?embed".to_owned();
-        let mut add = |key: &str, value: &str| query += &format!("&{key}={}", escaped(value));
-        let mut fragment = String::new();
-        match &self.subject {
-            Subject::File(address) => add("src", address),
-            Subject::Fragment(session) => match session.strip_prefix("catalog:") {
-                Some(name) if catalog::find(name).is_some() => add("scenario", name),
-                _ if session.is_empty() => {}
-                _ => fragment = format!("#{session}"),
-            },
+        for (key, value) in self.values() {
+            query += &match value.as_str() {
+                "" => format!("&{key}"),
+                value => format!("&{key}={}", escaped(value)),
+            };
+        }
+        match self.session() {
+            Some(session) => format!("{query}#{session}"),
+            None => query,
+        }
+    }
+
+    /// The keys of its address with their values, which are empty for those without.
+    fn values(&self) -> Vec<(&'static str, String)> {
+        let mut values = Vec::new();
+        if let Some(name) = self.entry() {
+            values.push(("scenario", name.to_owned()));
+        }
+        if let Subject::File(address) = &self.subject {
+            values.push(("src", address.clone()));
         }
         if let Some(policies) = &self.policies {
-            add("policies", &policies.iter().map(PolicyId::to_string).collect::<Vec<_>>().join(","));
+            let names: Vec<String> = policies.iter().map(PolicyId::to_string).collect();
+            values.push(("policies", names.join(",")));
         }
         if self.parts != Embed::default().parts {
             let parts = Part::WORDS.iter().filter(|(part, _)| self.shows(*part));
-            add("show", &parts.map(|(_, word)| *word).collect::<Vec<_>>().join(","));
+            values.push(("show", parts.map(|(_, word)| *word).collect::<Vec<_>>().join(",")));
         }
         if let Some(chart) = &self.chart {
-            add("chart", chart);
+            values.push(("chart", chart.clone()));
         }
         if self.theme != Theme::System {
-            add("theme", self.theme.word());
+            values.push(("theme", self.theme.word().to_owned()));
         }
         if self.editable {
-            query += "&edit";
+            values.push(("edit", String::new()));
         }
-        let mut add = |key: &str, value: &str| query += &format!("&{key}={}", escaped(value));
+        if let Some(policy) = self.predict {
+            values.push(("predict", policy.to_string()));
+        }
         if let Some(at) = self.at {
-            add("at", &decimal(at));
+            values.push(("at", decimal(at)));
         }
         if let Some(host) = &self.host {
-            add("host", host);
+            values.push(("host", host.clone()));
         }
-        query + &fragment
+        values
     }
 }
 
@@ -268,7 +333,11 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 }
 
 fn policies(list: &str) -> Result<BTreeSet<PolicyId>, EmbedError> {
-    words(list).map(|word| word.parse().map_err(|_| EmbedError::UnknownPolicy(shown(word)))).collect()
+    words(list).map(policy).collect()
+}
+
+fn policy(word: &str) -> Result<PolicyId, EmbedError> {
+    word.parse().map_err(|_| EmbedError::UnknownPolicy(shown(word)))
 }
 
 fn part(word: &str) -> Result<Part, EmbedError> {
@@ -313,70 +382,4 @@ fn plain(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(query: &str) -> Result<Option<Embed>, EmbedError> {
-        Embed::from_query(query)
-    }
-
-    #[test]
-    fn an_address_without_embed_is_no_demo() {
-        for query in ["", "?", "?scenario=skew", "?embedded"] {
-            assert_eq!(read(query), Ok(None), "{query}");
-        }
-    }
-
-    #[test]
-    fn a_demo_survives_its_address() {
-        let policy = |name: &str| name.parse::<PolicyId>().expect("a policy");
-        let demos = [
-            Embed::default(),
-            Embed {
-                subject: Subject::Fragment("catalog:skew".to_owned()),
-                policies: Some([policy("uwfq"), policy("uwfq-p")].into()),
-                parts: Part::WORDS.iter().map(|(part, _)| *part).collect(),
-                chart: Some("responses".to_owned()),
-                theme: Theme::Dark,
-                editable: true,
-                at: Some(Time(1_500_000)),
-                host: Some("https://example.org:8080".to_owned()),
-            },
-            Embed {
-                subject: Subject::File("https://a.org/x y.json?v=ä&w=1".to_owned()), ..Embed::default()
-            },
-            Embed { subject: Subject::Fragment("fairlane1:abc&sum=00000000".to_owned()), ..Embed::default() },
-        ];
-        for demo in demos {
-            let address = demo.to_query();
-            let (query, fragment) = address.split_once('#').unwrap_or((&address, ""));
-            let mut again = read(query).expect("a sound address").expect("a demo");
-            if !fragment.is_empty() {
-                again.subject = Subject::Fragment(fragment.to_owned());
-            }
-            assert_eq!(again, demo, "{address}");
-        }
-    }
-
-    #[test]
-    fn faults_name_the_place_and_the_remedy() {
-        let fault = |query: &str| read(&format!("?embed&{query}")).unwrap_err();
-        assert_eq!(fault("scenari=skew"), EmbedError::UnknownKey("scenari".to_owned()));
-        assert_eq!(fault("at=1&at=2"), EmbedError::Twice("at".to_owned()));
-        assert_eq!(fault("scenario=skew&src=x.json"), EmbedError::TwoScenarios);
-        assert_eq!(fault("scenario=none"), EmbedError::UnknownEntry("none".to_owned()));
-        assert_eq!(fault("policies=uwfq,best"), EmbedError::UnknownPolicy("best".to_owned()));
-        assert_eq!(fault("show=panels,map"), EmbedError::UnknownPart("map".to_owned()));
-        assert_eq!(fault("theme=blue"), EmbedError::UnknownTheme("blue".to_owned()));
-        assert_eq!(fault("at=-1"), EmbedError::Instant("-1".to_owned()));
-        assert_eq!(fault("scenario=%zz"), EmbedError::Escape("%zz".to_owned()));
-        for src in ["", "javascript:alert(1)", "file:///etc/passwd", "data:application/json,{}", "blob:x"] {
-            assert!(matches!(fault(&format!("src={}", escaped(src))), EmbedError::Address(_)), "{src}");
-        }
-        for src in ["https://a.org/s.json", "s.json", "../s.json", "/s.json?x=a:b"] {
-            assert!(read(&format!("?embed&src={}", escaped(src))).is_ok(), "{src}");
-        }
-        let long = fault(&format!("show={}", "x".repeat(10_000)));
-        assert!(long.to_string().len() < 300);
-    }
-}
+mod tests;

@@ -233,6 +233,38 @@ impl Query<'_> {
     }
 }
 
+/// Which of the decisions between jobs is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChoiceFilter {
+    /// Any.
+    Any,
+    /// One between other jobs than those that waited before this launch, by index in the trace.
+    OtherJobs(usize),
+}
+
+/// The first decision between jobs that launches this task or a later one: an offer round before which tasks of at
+/// least two jobs wait. By the first task that it launches; `None` if there is no such round.
+pub fn next_choice(
+    trace: &Trace,
+    journal: &Journal,
+    index: &QueueIndex,
+    from: usize,
+    filter: ChoiceFilter,
+) -> Option<usize> {
+    let jobs = |task: usize| index.waiting_jobs(index.position(trace, journal, At::Dispatch(task)));
+    let before = match filter {
+        ChoiceFilter::Any => BTreeSet::new(),
+        ChoiceFilter::OtherJobs(task) => jobs(task),
+    };
+    let first = journal.rounds.partition_point(|round| (round.launched as usize) < from);
+    let tasks = journal.rounds[first..].iter().map(|round| round.launched as usize);
+    let mut tasks = tasks.take_while(|&task| task < trace.tasks.len());
+    tasks.find(|&task| {
+        let jobs = jobs(task);
+        jobs.len() > 1 && jobs != before
+    })
+}
+
 /// Where the users are with the policy at a decision or an instant of a trace, such as how much of its burst a queue has
 /// used; empty under a policy that does not rank users.
 pub fn users_at(

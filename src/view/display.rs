@@ -28,6 +28,8 @@ pub struct Display {
     pub folded: BTreeSet<PolicyId>,
     /// Policy whose virtual time is shown below the ideal.
     pub virtual_time: Option<PolicyId>,
+    /// The policy whose decisions the reader is asked to predict.
+    pub predict: Option<PolicyId>,
 }
 
 /// Who looks at the page.
@@ -120,7 +122,7 @@ pub enum Future {
     Shown,
     /// A shadow of it.
     Ghost,
-    /// Nothing: it would answer the question that a lesson asks.
+    /// Nothing: it would answer the question that the reader is asked.
     Secret,
 }
 

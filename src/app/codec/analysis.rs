@@ -14,7 +14,8 @@ use crate::order;
 use crate::policy::explain::{Decision, Explanation, Target};
 use crate::scenario::Scenario;
 use crate::trace::{
-    self, At, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace, VirtualTimeSeries,
+    self, At, ChoiceFilter, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace,
+    VirtualTimeSeries,
 };
 use crate::units::{Span, Time};
 
@@ -131,6 +132,13 @@ impl Analysis {
             self.trace.tasks.get(task)?;
         }
         Some(trace::ranked_queue(&self.scenario, &self.trace, journal, index, at, most))
+    }
+
+    /// The first decision between jobs from a launch on, by the first task that it launches; `None` also before a full
+    /// analysis is there.
+    pub fn next_choice(&self, from: usize, filter: ChoiceFilter) -> Option<usize> {
+        let (journal, index) = self.queue()?;
+        trace::next_choice(&self.trace, journal, index, from, filter)
     }
 
     /// What the policy decided about users and jobs besides the order of stages, in the order of time.

@@ -22,6 +22,7 @@ pub struct ControlsProps {
 pub fn Controls(props: &ControlsProps) -> Html {
     let ControlsProps { state, host, editable, dispatch } = props;
     effects::use_time_controls(state, dispatch.clone());
+    effects::use_room_of_transport();
     host::use_messages(host.clone(), *editable, dispatch.clone());
     host::use_reports(state, host.clone());
     Html::default()

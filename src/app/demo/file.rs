@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::effects::Dispatch;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Document, Notice, State};
+use crate::app::store::{Action, Document, Notice, Predict, State};
 use crate::link::embed::{Embed, Subject};
 use crate::link::{Bounds, Origin};
 use crate::scenario::Scenario;
@@ -16,7 +16,7 @@ use crate::scenario::Scenario;
 /// Fetches the scenario that a demo is about, if that is a file.
 #[hook]
 pub fn use_file(embed: &Embed, dispatch: Dispatch) {
-    let Embed { subject, policies, .. } = embed.clone();
+    let Embed { subject, policies, predict, .. } = embed.clone();
     use_effect_with((), move |()| {
         let Subject::File(address) = subject else { return };
         wasm_bindgen_futures::spawn_local(async move {
@@ -26,6 +26,9 @@ pub fn use_file(embed: &Embed, dispatch: Dispatch) {
                     let policies = policies.unwrap_or_else(|| State::new(document.clone()).ticked);
                     dispatch.dispatch(Action::Open(document));
                     dispatch.dispatch(Action::Policies(policies));
+                    if let Some(policy) = predict {
+                        dispatch.dispatch(Action::Predict(Predict::Start(policy)));
+                    }
                 }
                 Err(detail) => {
                     let title = format!("{address} was not opened");

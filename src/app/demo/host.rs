@@ -16,7 +16,7 @@ use yew::prelude::*;
 use crate::app::clock;
 use crate::app::effects::Dispatch;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Document, Motion, State};
+use crate::app::store::{Action, Document, Motion, Quiz, Score, State};
 use crate::link::{Bounds, Origin};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
@@ -122,6 +122,7 @@ struct Report {
     policies: Vec<(PolicyId, Option<f64>)>,
     title: String,
     settled: bool,
+    scores: Vec<(PolicyId, Score)>,
 }
 
 /// Reports to the page around this frame that the demo is ready, and what has changed since.
@@ -134,6 +135,7 @@ pub fn use_reports(state: &State, host: Option<String>) {
         policies: state.ticked.iter().map(|policy| (*policy, mean(policy))).collect(),
         title: state.document.title().to_owned(),
         settled: state.is_settled() && state.opening.is_none(),
+        scores: state.predict.iter().flat_map(Quiz::scores).collect(),
     };
     let host: Rc<Option<String>> = Rc::new(host);
     {
@@ -153,12 +155,20 @@ pub fn use_reports(state: &State, host: Option<String>) {
             // A new object takes any field.
             let _ = Reflect::set(&means, &policy.to_string().into(), &mean);
         }
+        let scores = Object::new();
+        for (policy, Score { right, answers }) in &report.scores {
+            let score = Object::new();
+            let _ = Reflect::set(&score, &"right".into(), &(*right as f64).into());
+            let _ = Reflect::set(&score, &"answers".into(), &(*answers as f64).into());
+            let _ = Reflect::set(&scores, &policy.to_string().into(), &score);
+        }
         let fields = [
             ("at", report.at.seconds().into()),
             ("playing", (report.motion == Motion::Playing).into()),
             ("meanResponse", means.into()),
             ("title", report.title.as_str().into()),
             ("settled", report.settled.into()),
+            ("predictions", scores.into()),
         ];
         send(host.as_deref(), "state", &fields);
     });

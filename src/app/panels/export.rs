@@ -37,7 +37,7 @@ pub fn ExportItems(props: &StateProps) -> Html {
 }
 
 /// The name of a file: the scenario's title and what it holds.
-fn file(state: &State, end: &str) -> String {
+pub(super) fn file(state: &State, end: &str) -> String {
     state.document.file_stem() + end
 }
 
@@ -67,7 +67,8 @@ fn traces(state: &State) -> String {
     format!("[{}]", traces.join(",\n"))
 }
 
-fn picture(state: &State, colours: &Colours) -> String {
+/// The charts of all policies as an SVG file.
+pub(super) fn picture(state: &State, colours: &Colours) -> String {
     let scenario = &state.document.scenario;
     let hues = selectors::job_hues(scenario);
     let task = |run: &TaskRun| colours.job(hues[run.job.index()]);

@@ -1,7 +1,8 @@
-//! Copying a link to the page.
+//! Copying a link to the page, and the dialog with what shows it in another page.
 
 use yew::prelude::*;
 
+use super::embed::EmbedButton;
 use crate::app::persistence;
 use crate::app::store::{Action, State};
 
@@ -18,5 +19,10 @@ pub fn Share(props: &Props) -> Html {
         let (state, send) = (state.clone(), send.clone());
         wasm_bindgen_futures::spawn_local(async move { send.emit(persistence::share(state).await) });
     });
-    html! { <button id="share" {onclick} title="Copy a link to this page as it is now">{ "Share" }</button> }
+    html! {
+        <>
+            <button id="share" {onclick} title="Copy a link to this page as it is now">{ "Share" }</button>
+            <EmbedButton state={props.state.clone()} send={props.send.clone()} />
+        </>
+    }
 }

@@ -4,9 +4,10 @@ use yew::prelude::*;
 
 use super::field::input_text;
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Direction, Document, Motion};
+use crate::app::store::{Action, Direction, Document, Motion, Predict, State};
 use crate::ids::JobId;
 use crate::number;
+use crate::policy::PolicyId;
 use crate::units::Time;
 
 #[derive(Properties, PartialEq)]
@@ -18,7 +19,29 @@ pub struct Props {
     /// The chosen job, with buttons for its arrival, launches and finish.
     pub chosen: Option<JobId>,
     pub document: Shared<Document>,
+    /// The policy whose decisions are predicted, or would be.
+    pub policy: Option<PolicyId>,
+    /// Whether they are.
+    pub predicting: bool,
     pub send: Callback<Action>,
+}
+
+impl Props {
+    /// The controls of a page; `end` and `chosen` are known to whoever shows it.
+    pub fn new(state: &State, send: &Callback<Action>) -> Props {
+        let policy = state.predict.as_ref().map(|quiz| quiz.policy);
+        Props {
+            playhead: state.playhead,
+            end: state.end(),
+            motion: state.motion,
+            speed: state.speed,
+            chosen: None,
+            document: state.document.clone(),
+            policy: policy.or_else(|| state.panels().first().copied()),
+            predicting: policy.is_some(),
+            send: send.clone(),
+        }
+    }
 }
 
 /// Speeds to choose from, in simulated seconds per second.
@@ -48,6 +71,8 @@ const DECISION: &[Stroke] = &[Line("M2 12h7M6 8l4 4-4 4"), Solid("M13 8h10v8H13z
 const DECISION_BACK: &[Stroke] = &[Line("M22 12h-7M18 8l-4 4 4 4"), Solid("M1 8h10v8H1z")];
 /// An arrow down to the ground: a job arrives.
 const ARRIVAL: &[Stroke] = &[Line("M12 3v12M7 10l5 5 5-5M4 20h16")];
+/// A question mark: what is next?
+const PREDICT: &[Stroke] = &[Line("M8 9a4 4 0 1 1 5.5 3.7c-1 .5-1.5 1.2-1.5 2.8"), Solid("M11 18.5h2v2h-2z")];
 /// A flag: a job finishes.
 const FINISH: &[Stroke] = &[Line("M6 21V4"), Solid("M7 4h12l-4 4.5 4 4.5H7z")];
 
@@ -138,6 +163,20 @@ pub fn Transport(props: &Props) -> Html {
                     }) }
                 </select>
             </label>
+            if let Some(policy) = props.policy {
+                { predict_button(policy, props.predicting, &props.send) }
+            }
         </footer>
+    }
+}
+
+/// Begins or ends the predictions.
+fn predict_button(policy: PolicyId, predicting: bool, send: &Callback<Action>) -> Html {
+    let action = if predicting { Predict::Leave } else { Predict::Start(policy) };
+    let onclick = send.reform(move |_: MouseEvent| Action::Predict(action));
+    html! {
+        <button id="predict-mode" {onclick} aria-pressed={predicting.to_string()} aria-label="Predict" title="Predict which job goes next: the schedule stops at each decision">
+            { drawn(PREDICT) }<span>{ "Predict" }</span>
+        </button>
     }
 }

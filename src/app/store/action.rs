@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{
-    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Question, Tab,
+    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Predict, Question, Tab,
 };
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
@@ -152,6 +152,8 @@ pub enum Action {
     Compare(PolicyId, PolicyId),
     /// Something about lessons.
     Guide(Guide),
+    /// Something about predictions.
+    Predict(Predict),
 }
 
 impl Action {

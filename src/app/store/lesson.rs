@@ -191,6 +191,7 @@ impl State {
             drag: None,
             motion: Motion::Paused,
             notice: None,
+            predict: None,
             lessons: Lessons::default(),
             ..self.clone()
         })
@@ -213,6 +214,7 @@ impl State {
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
         self.hides_future = None;
+        self.predict = None;
         self.played = false;
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.

@@ -1,6 +1,6 @@
 //! What follows from the state: the axis, the instants beside the playhead, what is compared.
 
-use super::{Card, Direction, Future, Motion, Phase, Question, State, Tab, WHOLE_S};
+use super::{Card, Direction, Future, Motion, Phase, Question, Quiz, State, Tab, WHOLE_S};
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
 use crate::ids::JobId;
@@ -81,7 +81,7 @@ impl State {
     }
 
     /// How much of the schedules beyond the playhead is shown: as the reader has chosen, or else all of it but while
-    /// the schedule is played and in lessons. A question that a lesson asks hides it entirely.
+    /// the schedule is played and in lessons. A question that a lesson asks hides it entirely, and so do predictions.
     pub fn future(&self) -> Future {
         let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
         let asks =
@@ -89,6 +89,7 @@ impl State {
         let in_lesson = tour.is_some() && self.playhead > Time::ZERO;
         let plays = self.motion == Motion::Playing || self.played;
         match self.hides_future {
+            _ if self.predict.as_ref().is_some_and(Quiz::is_open) => Future::Secret,
             Some(false) => Future::Shown,
             _ if tour.as_ref().is_some_and(asks) => Future::Secret,
             Some(true) => Future::Ghost,

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Condition, Display, Document, State};
+use super::{Condition, Display, Document, Quiz, State};
 use crate::app::shared::Shared;
 use crate::link::Session;
 
@@ -30,6 +30,7 @@ impl State {
             collapsed: self.collapsed.clone(),
             folded: self.folded.clone(),
             virtual_time: self.virtual_time,
+            predict: self.predict.as_ref().map(|quiz| quiz.policy),
         }
     }
 
@@ -40,8 +41,10 @@ impl State {
         let condition = if changed { Condition::Edited } else { Condition::Pristine };
         let document = document.in_condition(condition);
         let display = session.display;
+        let mut ticked = session.policies;
+        ticked.extend(display.predict);
         State {
-            ticked: session.policies,
+            ticked,
             playhead: session.playhead,
             window: session.window,
             chosen: display.chosen,
@@ -54,6 +57,7 @@ impl State {
             collapsed: display.collapsed,
             folded: display.folded,
             virtual_time: display.virtual_time,
+            predict: display.predict.map(Quiz::new),
             ..State::new(Shared::new(document))
         }
         .with_runs()

@@ -1,5 +1,6 @@
 //! Where stages and tasks are in a trace, for look-ups of queues.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::At;
@@ -141,6 +142,11 @@ impl QueueIndex {
         };
         let stages = self.submissions[..submitted].iter().map(|&stage| stage as usize);
         stages.filter(pending).map(move |stage| (self.candidate(stage, at), stage))
+    }
+
+    /// The jobs with pending tasks at a position.
+    pub(super) fn waiting_jobs(&self, at: Position) -> BTreeSet<JobId> {
+        self.waiting(at).map(|(_, stage)| self.stages[stage].job).collect()
     }
 
     /// The stages of a job.

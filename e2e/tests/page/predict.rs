@@ -1,0 +1,135 @@
+//! Predictions: the schedule stops at each decision, the reader says which job goes next, and sees why.
+
+use e2e::{Key, Lab, Look, Site, json};
+use fairlane::engine::{Control, simulate_with_journal};
+use fairlane::trace::{At, ChoiceFilter, QueueIndex, next_choice, ranked_queue};
+use fairlane::view::predict::{MOST_STAGES, Question, question};
+
+use crate::axe;
+use crate::steps;
+
+/// The first few decisions of a policy between jobs.
+fn decisions(name: &str, policy: &str, count: usize) -> Vec<Question> {
+    let scenario = steps::native(name);
+    let (trace, journal) =
+        simulate_with_journal(&scenario, steps::policy(policy), &mut |_| Control::Continue)
+            .expect("a schedule");
+    let index = QueueIndex::new(&scenario, &trace, &journal);
+    let mut from = 0;
+    let mut next = || {
+        let task = next_choice(&trace, &journal, &index, from, ChoiceFilter::Any)?;
+        from = task + 1;
+        question(
+            &scenario,
+            &ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(task), MOST_STAGES),
+        )
+    };
+    (0..count).map_while(|_| next()).collect()
+}
+
+/// The digit of the right job, or of a wrong one.
+fn digit(question: &Question, right: bool) -> String {
+    let index = question.jobs.iter().position(|contestant| (contestant.job == question.right) == right);
+    (index.expect("a job") + 1).to_string()
+}
+
+/// Waits until a question is asked.
+#[track_caller]
+fn wait_for_question(lab: &Lab, question: &Question, title: &str) {
+    lab.wait_until(&format!(
+        "document.querySelector('#predict-question')?.textContent === {} && document.querySelectorAll('.contestant:enabled').length === {}",
+        json!(question.words(title)),
+        question.jobs.len()
+    ));
+}
+
+#[test]
+fn decisions_are_predicted_by_keys_in_the_lab() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users&policies=fair,uwfq");
+    lab.wait_until(steps::READY);
+    let asked = decisions("two-users", "fair", 3);
+    lab.wait_for("#predict-mode");
+    lab.click("#predict-mode");
+    wait_for_question(&lab, &asked[0], "Fair");
+    // What is still to come is hidden, and so is what would answer the question.
+    assert_eq!(lab.eval("document.querySelector('.lab').dataset.future"), json!("secret"));
+    for css in [".panel .load", "#side > *", ".panel .verdicts"] {
+        assert_eq!(
+            lab.eval(&format!("getComputedStyle(document.querySelector('{css}')).visibility")),
+            json!("hidden"),
+            "{css}"
+        );
+    }
+    axe::inject(&lab);
+    let mut faults = axe::faults(&lab, "a question");
+    lab.eval("document.activeElement.blur()");
+    lab.press(digit(&asked[0], true));
+    lab.wait_for("#predict-question.right");
+    assert_eq!(lab.text("#predict-reason"), asked[0].reason);
+    assert_eq!(lab.text("#predict-scores"), "Fair 1 of 1");
+    lab.eval("document.querySelector('#predict-queue').open = true");
+    assert!(lab.count("#predict-queue tbody tr") > 1);
+    faults.extend(axe::faults(&lab, "an answer"));
+    lab.press(Key::Return);
+    wait_for_question(&lab, &asked[1], "Fair");
+    lab.press(digit(&asked[1], false));
+    lab.wait_for("#predict-question.wrong");
+    assert_eq!(lab.text("#predict-scores"), "Fair 1 of 2");
+    // Playing goes on to the next decision and stops there.
+    lab.click("#play");
+    wait_for_question(&lab, &asked[2], "Fair");
+    assert_eq!(lab.eval("document.querySelector('#play').ariaLabel"), json!("Play"));
+
+    // The link is homework: it asks from there on.
+    lab.click("#predict-homework");
+    lab.wait_for(".toast p");
+    let link = lab.text(".toast p");
+    let fragment = link.split_once('#').expect("a link").1;
+    assert!(fragment.contains("&predict=fair"), "{link}");
+    let homework = Lab::open_as(&site, Look::DESK, &format!("#{fragment}"));
+    wait_for_question(&homework, &asked[2], "Fair");
+
+    // Another policy has a score of its own, and leaving shows everything again.
+    lab.select("#predict-policy", "uwfq");
+    lab.wait_until("document.querySelector('#predict-question')?.textContent.includes('UWFQ')");
+    lab.click("#predict-reveal");
+    lab.wait_for("#predict-question.shown");
+    assert_eq!(lab.text("#predict-scores"), "Fair 1 of 2");
+    lab.click("#predict-leave");
+    lab.wait_until("document.querySelector('#predict') === null && document.querySelector('.lab').dataset.future === 'shown'");
+    assert_eq!(faults, Vec::<String>::new());
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_demo_asks_for_predictions_and_reports_the_score() {
+    let site = Site::dist();
+    for look in [Look::DESK.dark(), Look::PHONE] {
+        let lab = Lab::blank(&site, look);
+        let asked = decisions("two-users", "uwfq", 2);
+        lab.goto("?embed&scenario=two-users&policies=fair,uwfq&predict=uwfq");
+        wait_for_question(&lab, &asked[0], "UWFQ");
+        axe::inject(&lab);
+        let mut faults = axe::faults(&lab, "a demo's question");
+        // A press where the job is.
+        let index = digit(&asked[0], true);
+        steps::click(&lab, &format!(".contestants li:nth-child({index}) button"));
+        lab.wait_for("#predict-question.right");
+        faults.extend(axe::faults(&lab, "a demo's answer"));
+        assert_eq!(lab.text("#predict-scores"), "UWFQ 1 of 1");
+        steps::click(&lab, "#predict-next");
+        wait_for_question(&lab, &asked[1], "UWFQ");
+        assert_eq!(lab.eval("document.documentElement.scrollWidth > innerWidth"), json!(false));
+        let link = lab.eval("document.querySelector('.lab-link').getAttribute('href')");
+        assert!(link.as_str().is_some_and(|link| link.contains("&predict=uwfq")), "{link}");
+        assert_eq!(faults, Vec::<String>::new());
+        assert_eq!(lab.console_errors(), Vec::<String>::new());
+    }
+    // A page around it hears the score.
+    let host = Site::folder(tempfile::TempDir::new().expect("a folder").path());
+    host.answer("/host.html", e2e::Answer::html(&format!("<title>Host</title><link rel='icon' href='data:,'><script>window.heard = null; addEventListener('message', event => {{ heard = event.data; }});</script><iframe id='demo' src='{}?embed&scenario=two-users&policies=fair&predict=fair' width='700' height='500'></iframe>", site.url(""))));
+    let lab = Lab::open_as(&host, Look::DESK, "host.html");
+    lab.wait_until("heard?.type === 'state' && heard.settled");
+    assert_eq!(lab.eval("heard.predictions"), json!({}));
+}
