@@ -1,7 +1,7 @@
 //! A decision as a question: some jobs wait, and the policy serves one of them next.
 
 use crate::ids::{JobId, UserId};
-use crate::number::{self, counted};
+use crate::number;
 use crate::scenario::Scenario;
 use crate::trace::RankedQueue;
 use crate::units::Time;
@@ -20,7 +20,7 @@ pub struct Contestant {
     pub user: UserId,
     /// Its name.
     pub label: String,
-    /// Its user, its arrival and its tasks, as far as they are known at the decision.
+    /// Its user, its arrival, and how many of its tasks wait and run at the decision.
     pub facts: String,
 }
 
@@ -45,6 +45,14 @@ pub struct Question {
 pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
     let right = queue.stages.get(queue.chosen?)?.job;
     let mut jobs = vec![right];
+    let mut users = vec![queue.stages[queue.chosen?].user];
+    // A job of each user before further ones of the same.
+    for stage in &queue.stages {
+        if jobs.len() < MOST && !users.contains(&stage.user) {
+            users.push(stage.user);
+            jobs.push(stage.job);
+        }
+    }
     for stage in &queue.stages {
         if jobs.len() < MOST && !jobs.contains(&stage.job) {
             jobs.push(stage.job);
@@ -57,17 +65,15 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
         let stages = || queue.stages.iter().filter(move |stage| stage.job == job);
         let pending: u32 = stages().map(|stage| stage.pending).sum();
         let running: u32 = stages().map(|stage| stage.running).sum();
-        let wait = if pending == 1 { "waits" } else { "wait" };
         let spec = &scenario.jobs()[job.index()];
         Contestant {
             job,
             user: spec.user,
             label: scenario.job_label(job),
             facts: format!(
-                "{}, since {}: {} {wait}, {running} running",
+                "{}, since {}: {pending} wait, {running} run",
                 scenario.user_name(job),
                 number::instant(spec.arrival),
-                counted(pending as usize, "task"),
             ),
         }
     };
@@ -187,10 +193,7 @@ mod tests {
         let question = question(&scenario, &queue).expect("a launch");
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
         let facts: Vec<&str> = question.jobs.iter().map(|contestant| contestant.facts.as_str()).collect();
-        assert_eq!(
-            facts,
-            ["ana, since 0.000 s: 1 task waits, 0 running", "ben, since 1.000 s: 1 task waits, 0 running"]
-        );
+        assert_eq!(facts, ["ana, since 0.000 s: 1 wait, 0 run", "ben, since 1.000 s: 1 wait, 0 run"]);
         assert_eq!(question.verdict(Some(JobId(0))), "Right: etl goes next.");
         assert_eq!(question.verdict(Some(JobId(1))), "Not query: etl goes next.");
         assert_eq!(question.verdict(None), "etl goes next.");

@@ -65,7 +65,7 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     let mut faults = axe::faults(&lab, "a question");
     lab.eval("document.activeElement.blur()");
     lab.press(digit(&asked[0], true));
-    lab.wait_for("#predict-question.right");
+    lab.wait_for("#predict-question.correct");
     assert_eq!(lab.text("#predict-reason"), asked[0].reason);
     assert_eq!(lab.text("#predict-scores"), "Fair 1 of 1");
     lab.eval("document.querySelector('#predict-queue').open = true");
@@ -74,7 +74,7 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     lab.press(Key::Return);
     wait_for_question(&lab, &asked[1], "Fair");
     lab.press(digit(&asked[1], false));
-    lab.wait_for("#predict-question.wrong");
+    lab.wait_for("#predict-question.incorrect");
     assert_eq!(lab.text("#predict-scores"), "Fair 1 of 2");
     // Playing goes on to the next decision and stops there.
     lab.click("#play");
@@ -115,7 +115,7 @@ fn a_demo_asks_for_predictions_and_reports_the_score() {
         // A press where the job is.
         let index = digit(&asked[0], true);
         steps::click(&lab, &format!(".contestants li:nth-child({index}) button"));
-        lab.wait_for("#predict-question.right");
+        lab.wait_for("#predict-question.correct");
         faults.extend(axe::faults(&lab, "a demo's answer"));
         assert_eq!(lab.text("#predict-scores"), "UWFQ 1 of 1");
         steps::click(&lab, "#predict-next");

@@ -190,7 +190,7 @@ fn Contents(props: &ContentsProps) -> Html {
                 <div class="embed-snippet">
                     <span class="segments" role="group" aria-label="Form of the text to paste">{ for Form::ALL.iter().map(form) }</span>
                     <p class="hint">{ about }</p>
-                    <textarea ref={text} id="embed-text" readonly=true rows="5" spellcheck="false" aria-label="Text to paste" data-form={word} value={snippet} />
+                    <textarea ref={text} id="embed-text" readonly=true rows="6" spellcheck="false" aria-label="Text to paste" data-form={word} value={snippet} />
                     <p class="buttons">
                         <button type="button" id="embed-copy" class="go" onclick={copy}>{ "Copy" }</button>
                         if let Some(still) = &*still {

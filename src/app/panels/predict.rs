@@ -144,8 +144,8 @@ fn options(question: &Question, answer: Option<Option<JobId>>, send: &Callback<A
         let job = contestant.job;
         let chosen = answer == Some(Some(job));
         let mark = match answer {
-            Some(_) if job == question.right => Some(("right", "✓")),
-            Some(_) if chosen => Some(("wrong", "✗")),
+            Some(_) if job == question.right => Some(("correct", "✓")),
+            Some(_) if chosen => Some(("incorrect", "✗")),
             _ => None,
         };
         let hue = format!("hue-{}", selectors::user_hue(contestant.user));
@@ -175,8 +175,8 @@ fn answered(asked: &Asked, analysis: &Analysis, answer: Option<JobId>, send: &Ca
     let act = |predict: Predict| send.reform(move |_: MouseEvent| Action::Predict(predict));
     let Asked { question, queue } = asked;
     let class = match answer {
-        Some(job) if job == question.right => "right",
-        Some(_) => "wrong",
+        Some(job) if job == question.right => "correct",
+        Some(_) => "incorrect",
         None => "shown",
     };
     let queue =
@@ -184,11 +184,11 @@ fn answered(asked: &Asked, analysis: &Analysis, answer: Option<JobId>, send: &Ca
     html! {
         <>
             <p class={classes!("question", class)} id="predict-question" tabindex="-1"><b>{ question.verdict(answer) }</b>{ " " }<span id="predict-reason">{ &question.reason }</span></p>
-            { options(question, Some(answer), send) }
             <p class="buttons">
                 <button type="button" id="predict-next" class="go" onclick={act(Predict::Next)} aria-keyshortcuts="Enter">{ "Next decision" }</button>
-                <button type="button" id="predict-other" onclick={act(Predict::OtherJobs)} title="Skip decisions between the same jobs">{ "Next between other jobs" }</button>
+                <button type="button" id="predict-other" onclick={act(Predict::OtherJobs)} title="Skip decisions between the same jobs">{ "Skip to other jobs" }</button>
             </p>
+            { options(question, Some(answer), send) }
             <details id="predict-queue">
                 <summary>{ "The queue with its keys" }</summary>
                 { queue_table(&queue, analysis, "Ranked queue at this decision".to_owned(), None) }
