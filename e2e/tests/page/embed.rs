@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use e2e::{Answer, Key, Lab, Look, Site, Value, json};
+use e2e::{Key, Lab, Look, Site, Value, json};
 use tempfile::TempDir;
 
 use crate::axe;
@@ -119,35 +119,4 @@ fn a_scenario_of_ones_own_a_lesson_and_predictions_can_be_embedded_on_a_phone() 
     lab.click("#embed");
     lab.wait_until("!!document.querySelector('#embed-frame')?.contentDocument?.querySelector('.lesson h2')");
     assert!(snippet(&lab, "frame").contains("?embed&amp;show=panels,lesson,transport#lesson:skew/2\""));
-}
-
-/// How long the first picture of an embedded demo takes, and of a second one, at a slow connection and processor; a
-/// figure for documentation, printed and not judged.
-#[test]
-#[ignore = "prints a measurement"]
-fn the_first_picture_of_a_demo_is_timed() {
-    let site = Site::dist();
-    let folder = TempDir::new().expect("a temporary folder");
-    let lab_address = site.url("");
-    let frame = |id: &str| {
-        format!(
-            "<iframe id='{id}' src='{lab_address}?embed&scenario=priority-inversion&policies=ujf,uwfq' width='800' height='420'></iframe>"
-        )
-    };
-    let first = frame("one");
-    let second = json!(frame("two"));
-    fs::write(
-        folder.path().join("index.html"),
-        format!("<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Host</title></head><body>{first}
-            <script>window.at = []; addEventListener('message', event => {{ if (event.data?.type === 'state' && event.data.settled) at.push([event.source === frames[0] ? 'one' : 'two', performance.now()]); }});
-            window.second = () => {{ window.began = performance.now(); document.body.insertAdjacentHTML('beforeend', {second}); }};</script></body></html>"),
-    )
-    .expect("a page");
-    let host = Site::folder(folder.path());
-    host.answer("/nothing", Answer::status(404));
-    let lab = Lab::open_as(&host, Look::DESK, "index.html");
-    lab.wait_until("at.some(([which]) => which === 'one')");
-    lab.eval("second()");
-    lab.wait_until("at.some(([which]) => which === 'two')");
-    println!("{}", lab.eval("[at, began]"));
 }
