@@ -63,7 +63,7 @@ pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, strag
 pub use summary::{Blocking, Summary};
 pub use targets::{Allocation, allocations};
 pub use utilization::{busy_time, makespan, utilization};
-pub use verdict::{Verdict, verdicts, worst};
+pub use verdict::{Verdict, verdicts, verdicts_by, worst};
 pub use waiting::{
     Holders, JobTasks, JobWaits, NextCore, NotYet, Stretch, holders, job_waits, not_yet, user_waits,
 };

@@ -12,7 +12,7 @@ mod source;
 
 use serde::{Deserialize, Serialize};
 
-pub use analysis::{Analysis, Extras};
+pub use analysis::{Analysis, Extras, SoFar};
 pub use decode::{DecodeError, decode};
 pub use encode::{Analyzer, Full, Results};
 pub use source::ByteSource;

@@ -6,11 +6,10 @@ mod host;
 
 pub use controls::{Controls, ControlsProps, LabLink, LabLinkProps};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use yew::prelude::*;
 
-use super::codec::Analysis;
 use super::deferred::{self, Deferred, Fetch};
 use super::effects::{self, Store};
 use super::heights;
@@ -19,7 +18,7 @@ use super::panels::{
     transport,
 };
 use super::plots::gantt::Style;
-use super::selectors::{self, waiting_at};
+use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
 use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
@@ -28,7 +27,6 @@ use crate::lesson::StepId;
 use crate::link::embed::{Embed, EmbedError, Part, Subject};
 use crate::link::{Bounds, Session};
 use crate::number;
-use crate::policy::PolicyId;
 
 #[derive(PartialEq, Properties)]
 pub struct Props {
@@ -170,7 +168,7 @@ fn Stage(props: &StageProps) -> Html {
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         if embed.shows(Part::Lanes) {
-                            <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={schedules(state)} deferred={deferred.clone()} send={send.clone()} />
+                            <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={selectors::schedules(state)} deferred={deferred.clone()} send={send.clone()} />
                         }
                         if embed.shows(Part::Ideal) {
                             { the_ideal(state, &deferred, &send) }
@@ -200,15 +198,9 @@ fn Stage(props: &StageProps) -> Html {
     }
 }
 
-/// The schedules that there are, in the order of the panels.
-fn schedules(state: &State) -> Vec<(PolicyId, Shared<Analysis>)> {
-    let analysis = |policy| Some((policy, state.runs.get(&policy)?.analysis.clone()?));
-    state.panels().into_iter().filter_map(analysis).collect()
-}
-
 fn the_ideal(state: &State, deferred: &Deferred, send: &Callback<Action>) -> Html {
     let ideal = ideal::Props {
-        analysis: schedules(state).into_iter().next().map(|(_, analysis)| analysis),
+        analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
         axis: state.axis(),
         chosen: state.chosen.clone(),
         policies: state.with_virtual_time(),
@@ -228,7 +220,8 @@ fn panels(
 ) -> Vec<Html> {
     let axis = state.axis();
     let longest = selectors::longest_mean(state);
-    let panel = |(index, policy): (usize, PolicyId)| {
+    let panel = |facts: PanelFacts| {
+        let policy = facts.policy;
         let style = Style {
             colours: colours.clone(),
             colouring: state.colouring,
@@ -240,11 +233,11 @@ fn panels(
             asked: None,
         };
         html! {
-            <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead}
-                waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
-                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} before={None} neighbour={None} {longest}
-                like={None} folded={Vec::new()} send={send.clone()} />
+            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead}
+                motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
         }
     };
-    state.panels().into_iter().enumerate().map(panel).collect()
+    let panels = selectors::panels(state, state, &BTreeMap::new()).into_iter();
+    panels.map(|facts| PanelFacts { neighbour: None, ..facts }).map(panel).collect()
 }

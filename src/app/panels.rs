@@ -1,5 +1,6 @@
 //! The parts of the page.
 
+pub mod about;
 pub mod block_tip;
 pub mod charts;
 pub mod cluster;
@@ -15,6 +16,7 @@ pub mod help;
 pub mod ideal;
 pub mod job;
 pub mod lanes;
+pub mod legend;
 pub mod lessons;
 pub mod mine;
 pub mod not_yet;
@@ -69,6 +71,21 @@ pub(super) fn focus(css: &str) {
     let element = gloo::utils::document().query_selector(css).ok().flatten();
     if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         let _ = element.focus();
+    }
+}
+
+/// Moves the focus among the elements that match, by so many in the order of the page; from the ends nowhere.
+fn move_focus(css: &str, by: i32) {
+    let document = gloo::utils::document();
+    let Ok(elements) = document.query_selector_all(css) else { return };
+    let elements: Vec<web_sys::HtmlElement> =
+        (0..elements.length()).filter_map(|index| elements.item(index)?.dyn_into().ok()).collect();
+    let here = document.active_element();
+    let at = elements.iter().position(|element| here.as_ref() == Some(element.as_ref()));
+    let next = at.and_then(|at| at.checked_add_signed(by as isize)).and_then(|next| elements.get(next));
+    if let Some(next) = next {
+        // One that cannot take it leaves it where it is.
+        let _ = next.focus();
     }
 }
 

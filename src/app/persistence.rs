@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::effects::Dispatch;
 use super::library::{self, Record};
-use super::store::{Action, Condition, Document, Notice, State};
+use super::store::{Action, Condition, Document, Notice, State, Toast};
 use super::{address, storage};
 use crate::catalog;
 use crate::link::{self, Bounds, Session};
@@ -92,7 +92,7 @@ fn save(state: &State) -> Result<(), String> {
 /// Copies a link to the page as it is to the clipboard; the action that reports it.
 pub async fn share(state: State) -> Action {
     match state.session().to_text(&Bounds::LINK) {
-        Ok(text) => Action::Toast(Some(address::copy_link(&text, "page").await)),
+        Ok(text) => Action::Toast(Some(Toast::Done(address::copy_link(&text, "page").await))),
         Err(error) => {
             Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
         }

@@ -10,18 +10,16 @@ use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    EditorProps, StateProps, block_tip, charts, compare, differences, export, fidelity, focus,
-    header::Header, help, ideal, job, lanes::Lanes, lessons, lessons::LessonsMenu, mine, notice::notice_bar,
-    overview, palette, panel::Panel, policies, predict, set_up, share, story, tabs::Tabs, toast,
-    tools::Tools, transport, why,
+    EditorProps, StateProps, about::About, block_tip, charts, compare, differences, export, fidelity, focus,
+    header::Header, help, ideal, job, lanes::Lanes, legend::Legend, lessons, lessons::LessonsMenu, mine,
+    notice::notice_bar, overview, palette, panel::Panel, policies, predict, set_up, share, story, tabs::Tabs,
+    toast, tools::Tools, transport, why,
 };
 use super::plots::gantt::Style;
-use super::selectors::{self, Hue, waiting_at};
+use super::selectors;
 use super::shared::Shared;
-use super::store::{Action, Colouring, Document, Drag, Future, Mode, Motion, Sheet, State, Tab};
+use super::store::{Action, Drag, Future, Mode, Motion, Sheet, State, Tab};
 use super::theme::use_theme;
-use crate::ids::JobId;
-use crate::number::counted;
 use crate::policy::PolicyId;
 
 #[derive(PartialEq, Properties)]
@@ -72,7 +70,6 @@ pub fn App(props: &AppProps) -> Html {
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let document = &state.document;
-    let panels = state.panels();
     let zoom = heights::use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| Style {
@@ -96,31 +93,14 @@ pub fn App(props: &AppProps) -> Html {
         true => &calm.document,
         false => document,
     };
-    let schedules: Vec<_> = calm
-        .panels()
-        .into_iter()
-        .filter_map(|policy| Some((policy, calm.runs.get(&policy)?.analysis.clone()?)))
-        .collect();
-    let summed = calm.panels().iter().find_map(|policy| calm.runs.get(policy)?.analysis.clone());
-    let identical = use_identical(&calm);
+    let schedules = selectors::schedules(&calm);
+    let summed = schedules.first().map(|(_, analysis)| analysis.clone());
+    let panels = selectors::panels(state, &calm, &use_identical(&calm));
     let longest = use_longest(state);
-    let before = |policy: &PolicyId| {
-        let (now, earlier) = (state.runs.get(policy)?, calm.runs.get(policy)?);
-        earlier.analysis.clone().filter(|_| state.drag.is_some() && earlier.analysis != now.analysis)
-    };
-    let neighbour = |policy: &PolicyId| match &state.runs.get(policy)?.analysis {
-        Some(_) => None,
-        None => panels.iter().find_map(|policy| state.runs.get(policy)?.analysis.clone()),
-    };
-    let folded = |policy: &PolicyId| state.folded.contains(policy) && identical.contains_key(policy);
-    let folded_into = |policy: PolicyId| {
-        let same = identical.iter().filter(|&(other, first)| *first == policy && folded(other));
-        same.map(|(&other, _)| other).collect::<Vec<_>>()
-    };
+    let future = state.future();
     // What moves with the playhead: the stylesheet needs nothing else.
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
-    let future = state.future();
-    let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
+    let off = !(0.0..=1.0).contains(&axis.fraction(state.playhead));
     let send_toast = send.clone();
     let skip = |css: &'static str| {
         Callback::from(move |event: MouseEvent| {
@@ -168,7 +148,7 @@ pub fn App(props: &AppProps) -> Html {
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} deferred={deferred.clone()} send={send.clone()} />
                         { deferred.show_or::<palette::Palette>(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
-                        { legend(document, state.colouring) }
+                        <Legend document={document.clone()} colouring={state.colouring} />
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         { deferred.show_or::<ideal::Ideal>(ideal::Props {
                             analysis: summed,
@@ -179,10 +159,10 @@ pub fn App(props: &AppProps) -> Html {
                             send: send.clone(),
                         }, || html! { <section class="ideal"></section> }) }
                         <div class="panels">
-                        { for panels.iter().filter(|policy| !folded(policy)).enumerate().map(|(index, &policy)| html! {
-                            <Panel key={policy.to_string()} {policy} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
-                                waiting_at={waiting_at(state, index)} motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
-                                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} before={before(&policy)} neighbour={neighbour(&policy)} {longest} like={identical.get(&policy).copied()} folded={folded_into(policy)} send={send.clone()} />
+                        { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
+                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
+                                motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
                         }) }
                         </div>
                         if state.runs.is_empty() {
@@ -225,36 +205,6 @@ pub fn App(props: &AppProps) -> Html {
     }
 }
 
-/// Most entries of a legend; the others are counted.
-const MOST_ENTRIES: usize = 20;
-
-/// What the colours of jobs or stages mean; those of users are beside their names.
-fn legend(document: &Document, colouring: Colouring) -> Html {
-    let scenario = &document.scenario;
-    let names: Vec<String> = match colouring {
-        Colouring::User => return Html::default(),
-        Colouring::Job => {
-            (0..scenario.jobs().len() as u32).map(|job| scenario.job_label(JobId(job))).collect()
-        }
-        Colouring::Stage => {
-            let stages = scenario.jobs().iter().map(|job| job.stages.len()).max().unwrap_or(0);
-            (0..stages).map(|stage| format!("stage {stage}")).collect()
-        }
-    };
-    let more = names.len().saturating_sub(MOST_ENTRIES);
-    html! {
-        <ul class="legend" id="legend" aria-label="Colours">
-            { for names.into_iter().take(MOST_ENTRIES).enumerate().map(|(index, name)| {
-                let Hue { hue, shade } = selectors::cycling_hue(index);
-                html! { <li><i class={classes!("dot", format!("hue-{hue}"), (shade == 1).then_some("alt"))}></i><span>{ name }</span></li> }
-            }) }
-            if more > 0 {
-                <li>{ format!("and {more} more, in the same colours again") }</li>
-            }
-        </ul>
-    }
-}
-
 /// Policies with the schedule of an earlier one. While something is dragged schedules arrive one after the other, and
 /// what was known stays.
 #[hook]
@@ -278,45 +228,4 @@ fn use_longest(state: &State) -> f64 {
         *known = selectors::longest_mean(state);
     }
     *known
-}
-
-#[derive(Properties, PartialEq)]
-struct AboutProps {
-    document: Shared<Document>,
-}
-
-/// What the scenario is about and what to look for.
-#[component]
-fn About(props: &AboutProps) -> Html {
-    // What the catalog says of a scenario does not hold for a changed one.
-    let entry = props.document.entry().filter(|_| props.document.changed_from().is_none());
-    let words = match (entry, props.document.changed_from()) {
-        (Some(entry), _) => entry.look_for,
-        (None, Some(_)) => "",
-        (None, None) => props.document.scenario.description(),
-    };
-    html! {
-        <section class="about">
-            if !words.is_empty() {
-                <h2>{ "What to look for" }</h2>
-                <p>{ words }</p>
-            }
-            <p class="hint">{ scenario_facts(&props.document) }</p>
-            if let Some(entry) = entry {
-                <p class="hint">{ format!("Source: {}.", entry.source) }</p>
-            }
-        </section>
-    }
-}
-
-/// Size of the scenario and of the cluster, in a sentence.
-fn scenario_facts(document: &Document) -> String {
-    let scenario = &document.scenario;
-    format!(
-        "{}, {}; {} of {}.",
-        counted(scenario.jobs().len(), "job"),
-        counted(scenario.users().len(), "user"),
-        counted(scenario.cluster().executors as usize, "executor"),
-        counted(scenario.cluster().cores_per_executor as usize, "core"),
-    )
 }

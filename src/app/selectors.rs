@@ -127,6 +127,61 @@ pub fn identical(analyses: &[(PolicyId, Shared<Analysis>)]) -> BTreeMap<PolicyId
     identical
 }
 
+/// The schedules that are there, in the order of their panels.
+pub fn schedules(state: &State) -> Vec<(PolicyId, Shared<Analysis>)> {
+    let analysis = |policy: PolicyId| Some((policy, state.runs.get(&policy)?.analysis.clone()?));
+    state.panels().into_iter().filter_map(analysis).collect()
+}
+
+/// What a panel shows besides its policy's own schedule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelFacts {
+    /// Whose panel it is.
+    pub policy: PolicyId,
+    /// Whether it is the first with a schedule.
+    pub first: bool,
+    /// The instant at which the waiting stages are shown.
+    pub waiting_at: Time,
+    /// While the future is hidden, the instant up to which jobs count.
+    pub until: Option<Time>,
+    /// In a drag, the schedule at its start, once another one is shown.
+    pub before: Option<Shared<Analysis>>,
+    /// Until there is a schedule, that of another panel.
+    pub neighbour: Option<Shared<Analysis>>,
+    /// An earlier panel that shows the same schedule, task for task.
+    pub like: Option<PolicyId>,
+    /// Policies with the same schedule that are folded into this panel.
+    pub folded: Vec<PolicyId>,
+}
+
+/// The panels, without those that are folded into another one. `calm` is the state before a drag, `identical` what
+/// [`identical`] says of it.
+pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, PolicyId>) -> Vec<PanelFacts> {
+    let panels = state.panels();
+    let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
+    let folded = |policy: PolicyId| state.folded.contains(&policy) && identical.contains_key(&policy);
+    let first = panels.iter().copied().find(|&policy| analysis(policy).is_some());
+    let shown = panels.iter().copied().filter(|&policy| !folded(policy));
+    let facts = |(index, policy): (usize, PolicyId)| {
+        let waiting_at = waiting_at(state, index);
+        let now = analysis(policy);
+        let before = calm.runs.get(&policy).and_then(|run| run.analysis.clone());
+        let neighbour = || panels.iter().find_map(|&policy| analysis(policy));
+        let same = identical.iter().filter(|&(&other, &like)| like == policy && folded(other));
+        PanelFacts {
+            policy,
+            first: first == Some(policy),
+            waiting_at,
+            until: state.shows_figures_so_far().then_some(waiting_at),
+            folded: same.map(|(&other, _)| other).collect(),
+            like: identical.get(&policy).copied(),
+            neighbour: if now.is_none() { neighbour() } else { None },
+            before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),
+        }
+    };
+    shown.enumerate().map(facts).collect()
+}
+
 /// Response times alone on the idle cluster, from the first run under which all jobs finish alone, or else the first one.
 /// While the jobs change, an older run's times serve as long as their number fits.
 pub fn alone(state: &State) -> Option<&[Option<Span>]> {
@@ -142,7 +197,7 @@ const BEAT_S: f64 = 0.2;
 
 /// The instant at which the waiting stages are shown beside a panel: the playhead, or while the schedule plays the last
 /// of a few instants a second, another for each panel.
-pub fn waiting_at(state: &State, panel: usize) -> Time {
+fn waiting_at(state: &State, panel: usize) -> Time {
     match state.motion {
         Motion::Paused => state.playhead,
         Motion::Playing => {

@@ -25,7 +25,7 @@ pub use moves::Source;
 pub use predict::{After, Decision, Predict, Quiz, Score, Turn};
 pub use run::{Phase, Run};
 pub use served::Verdict;
-pub use shown::{Direction, Motion, Notice, Sheet};
+pub use shown::{Direction, Motion, Notice, Sheet, Toast};
 
 use predict::PredictCause;
 
@@ -96,7 +96,7 @@ pub struct State {
     /// Whether the dialog with the keys and the policies is open.
     pub help: bool,
     /// What has just been done, shown for a moment.
-    pub toast: Option<Notice>,
+    pub toast: Option<Toast>,
     /// Whose queue is shown, and when.
     pub question: Option<(PolicyId, Question)>,
     /// The two policies that are compared.

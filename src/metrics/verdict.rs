@@ -1,9 +1,11 @@
 //! The verdict on a schedule, user by user: how long they wait, and how many times as long as under the fluid ideal.
 
+use super::fairness::relative_delay;
 use super::response::Unfinished;
 use super::summary::Summary;
 use crate::ids::UserId;
 use crate::trace::JobRun;
+use crate::units::{MICROS_PER_SECOND, Time};
 
 /// What a schedule means to one user.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +58,45 @@ pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<Verdict> {
     (0..users).map(verdict).collect()
 }
 
+/// The verdict on each user as far as a schedule has got by an instant, by [`UserId`]: on the jobs that have ended by then.
+pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Verdict> {
+    /// Sums over a user's jobs that have finished.
+    #[derive(Clone, Default)]
+    struct Sums {
+        finished: u32,
+        /// Of responses and of those under the ideal, and by how much later jobs finish than there, in µs.
+        response: f64,
+        ideal: f64,
+        delay: f64,
+        unfinished: Unfinished,
+    }
+    let ideal = &summary.fluid.reference;
+    let mut sums = vec![Sums::default(); summary.by_user.len()];
+    for (index, job) in jobs.iter().enumerate().filter(|(_, job)| job.end() <= at) {
+        let sums = &mut sums[job.user.index()];
+        match (job.finish(), job.response()) {
+            (Some(finish), Some(response)) => {
+                sums.finished += 1;
+                sums.response += response.0 as f64;
+                sums.ideal += ideal.responses[index];
+                sums.delay += ideal.delay(index, finish);
+            }
+            _ => {
+                let one = Unfinished::among(std::slice::from_ref(job));
+                sums.unfinished.dropped += one.dropped;
+                sums.unfinished.rejected += one.rejected;
+            }
+        }
+    }
+    let verdict = |(user, sums): (usize, Sums)| Verdict {
+        user: UserId(user as u32),
+        response: (sums.finished > 0).then(|| sums.response / f64::from(sums.finished) / MICROS_PER_SECOND),
+        ratio: relative_delay(sums.delay, sums.ideal).map(|delay| 1.0 + delay).filter(|_| sums.finished > 0),
+        unfinished: sums.unfinished,
+    };
+    sums.into_iter().enumerate().map(verdict).collect()
+}
+
 /// The users that a short list shows, in the order of their numbers, and how many it leaves out: all of them if they
 /// fit, or else those with the largest ratios and one row less, which says that there are more. Users without a ratio
 /// are left out first.
@@ -78,10 +119,10 @@ pub fn worst(verdicts: &[Verdict], most: usize) -> (Vec<Verdict>, usize) {
 mod tests {
     use super::*;
     use crate::engine::Control;
-    use crate::metrics::{Baselines, Detail, evaluate};
+    use crate::metrics::{Baselines, Detail, Evaluation, evaluate};
     use crate::scenario::Scenario;
 
-    fn verdicts_of(jobs: &str, policy: &str) -> Vec<Verdict> {
+    fn run_of(jobs: &str, policy: &str) -> Evaluation {
         let file = format!(
             r#"{{ "format": "fairlane/scenario@1", "cluster": {{ "executors": 1, "cores_per_executor": 1 }}, "jobs": [{jobs}] }}"#
         );
@@ -89,7 +130,11 @@ mod tests {
         let policy = policy.parse().expect("a policy");
         let mut baselines = Baselines::new(1);
         let run = evaluate(&scenario, policy, Detail::Responses, &mut baselines, &mut |_| Control::Continue);
-        let run = run.expect("nobody asks to stop");
+        run.expect("nobody asks to stop")
+    }
+
+    fn verdicts_of(jobs: &str, policy: &str) -> Vec<Verdict> {
+        let run = run_of(jobs, policy);
         verdicts(&run.trace.jobs, &run.summary)
     }
 
@@ -105,6 +150,23 @@ mod tests {
         let figures: Vec<_> = verdicts.iter().map(|verdict| (verdict.response, verdict.ratio)).collect();
         assert_eq!(figures, [(Some(4.5), Some(0.5625)), (Some(8.0), Some(2.0))]);
         assert!(verdicts.iter().all(|verdict| verdict.remark().is_none()));
+    }
+
+    /// As by hand above: by 3 s ana's first job has ended, which ends at 8 s under the ideal; by 7 s both have, by 8 s all.
+    #[test]
+    fn what_has_not_ended_yet_is_in_no_verdict() {
+        let jobs = r#"{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [3] }] },
+            { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [3] }] },
+            { "user": "ben", "arrival_s": 0, "stages": [{ "tasks_s": [2] }] }"#;
+        let run = run_of(jobs, "fifo");
+        let by = |seconds: u64| {
+            let verdicts = verdicts_by(&run.trace.jobs, &run.summary, Time(seconds * 1_000_000));
+            verdicts.iter().map(|verdict| (verdict.response, verdict.ratio)).collect::<Vec<_>>()
+        };
+        assert_eq!(by(2), [(None, None), (None, None)]);
+        assert_eq!(by(3), [(Some(3.0), Some(0.375)), (None, None)]);
+        assert_eq!(by(7), [(Some(4.5), Some(0.5625)), (None, None)]);
+        assert_eq!(by(8), [(Some(4.5), Some(0.5625)), (Some(8.0), Some(2.0))]);
     }
 
     #[test]

@@ -158,7 +158,11 @@ pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), Sc
     }
     let cores = u64::from(cluster.executors) * u64::from(cluster.cores_per_executor);
     let most = limits.cores;
-    ensure!(cores <= most, "cluster", "{cores} cores are more than the limit of {most}");
+    ensure!(
+        cores <= most,
+        "cluster",
+        "{cores} cores are more than the limit of {most}; give fewer executors or cores"
+    );
     let memory =
         cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
     let message = match memory {

@@ -56,8 +56,8 @@ pub fn weight(text: &str) -> Result<Weight, FieldError> {
 /// A slice's weight: any number that is not negative.
 pub fn slice(text: &str) -> Result<f64, FieldError> {
     match number(text)? {
-        weight if weight < 0.0 => error("must not be negative"),
-        weight if !weight.is_finite() => error("must be a finite number"),
+        weight if weight < 0.0 => error("must not be negative; give 0 or more"),
+        weight if !weight.is_finite() => error("must be a finite number; write it with digits, such as 1.5"),
         weight => Ok(weight),
     }
 }
@@ -77,8 +77,8 @@ pub fn whole(text: &str) -> Result<u64, FieldError> {
         return Ok(number);
     }
     match number(text)? {
-        value if value < 0.0 => error("must not be negative"),
-        value if value.fract() != 0.0 => error("must be a whole number"),
+        value if value < 0.0 => error("must not be negative; give 0 or more"),
+        value if value.fract() != 0.0 => error("must be a whole number; leave out what follows the point"),
         value if value > 2_f64.powi(53) || !value.is_finite() => error("is too large; use a smaller number"),
         value => Ok(value as u64),
     }

@@ -102,7 +102,7 @@ impl Input {
         for (index, &weight) in weights.iter().enumerate() {
             let at = || format!("{path}.profile[{index}]");
             ensure!(weight.is_finite(), at(), "must be a finite number");
-            ensure!(weight >= 0.0, at(), "must not be negative");
+            ensure!(weight >= 0.0, at(), "must not be negative; give 0 or more");
             sum += weight;
             sums.push(sum);
         }

@@ -54,13 +54,13 @@ impl Kind {
             let message = our_message(&error.to_string());
             let sentence = match error.classify() {
                 serde_json::error::Category::Data => {
-                    format!("this is not {noun}, which is one JSON object ({message})")
+                    format!("this is not {noun}, which is one JSON object ({message}); choose another file")
                 }
                 serde_json::error::Category::Eof if text.trim().is_empty() => {
                     format!("the file is empty; {noun} is one JSON object")
                 }
                 _ if message.contains("recursion limit") => {
-                    format!("lists or objects are nested more than 128 deep; no part of {noun} is")
+                    format!("lists or objects are nested more than 128 deep, as no part of {noun} is; choose another file")
                 }
                 _ => format!("this is not JSON: {message}; correct the text at this place"),
             };
@@ -74,7 +74,7 @@ impl Kind {
             Some(serde_json::Value::String(format)) if format == self.format => Ok(()),
             Some(other) => Err(ScenarioError::at(
                 "format",
-                format!("this is {}, but must be \"{tag}\"", shortened(&other)),
+                format!("this is {}, but must be \"{tag}\"; choose another file", shortened(&other)),
             )),
             None => {
                 Err(ScenarioError::at("format", format!("is missing; {noun} file has \"format\": \"{tag}\"")))
@@ -192,12 +192,30 @@ fn shortened(value: &serde_json::Value) -> String {
 pub(crate) fn from_serde(error: &serde_path_to_error::Error<serde_json::Error>) -> ScenarioError {
     let path = error.path().to_string();
     let inner = error.inner();
+    let message = our_message(&inner.to_string())
+        .replace("trailing characters", "has more values than there should be");
     ScenarioError {
         path: if path == "." { String::new() } else { path },
-        message: our_message(&inner.to_string())
-            .replace("trailing characters", "has more values than there should be"),
+        message: match remedy(&message) {
+            Some(remedy) => format!("{message}; {remedy}"),
+            None => message,
+        },
         position: Some((inner.line(), inner.column())),
     }
+}
+
+/// What to do about a fault that the JSON reader has found.
+fn remedy(message: &str) -> Option<&'static str> {
+    let remedies = [
+        ("unknown key", "correct its name or remove it"),
+        ("missing key", "add it"),
+        ("unknown value", "choose from these"),
+        ("this key is given twice", "remove one of the two"),
+        ("number out of range", "use a smaller number"),
+        ("has more values", "remove the others"),
+        ("invalid", "correct this value"),
+    ];
+    remedies.into_iter().find(|(fault, _)| message.starts_with(fault)).map(|(_, remedy)| remedy)
 }
 
 /// A message of the JSON reader in the words of people who write scenarios.

@@ -233,6 +233,49 @@ fn a_finger_moves_a_job() {
     shows(&lab, &edited(&native, &arrival((seconds * 1e6).round() as u64)));
 }
 
+/// A sheet that opens with the touch must not take its end for a press on what has come to be beneath the finger.
+#[test]
+fn the_touch_that_opens_a_sheet_presses_nothing_beneath_it() {
+    let site = Site::dist();
+    let lab = steps::open_as(&site, Look::PHONE, "priority-inversion");
+    // All that is pressed, by what it is in.
+    lab.eval(
+        "(window.clicks = [], document.addEventListener('click', event => window.clicks.push( \
+           event.target.closest('aside, .stage')?.className ?? 'elsewhere'), true))",
+    );
+    let tap = |(x, y): (f64, f64)| {
+        let touch = |kind: &str, points: serde_json::Value| {
+            lab.cdp("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+        };
+        touch("touchStart", json!([{ "x": x, "y": y }]));
+        touch("touchEnd", json!([]));
+    };
+    // At the height at which the sheet comes to be.
+    let lower = |css: &str| {
+        lab.eval(&format!(
+            "(() => {{ const area = document.querySelector(\"{css}\").getBoundingClientRect(); \
+               document.scrollingElement.scrollTop += area.top - 0.6 * innerHeight; }})()"
+        ));
+        lab.rect(css)
+    };
+    for (css, opened) in
+        [("#lanes [data-job='1']", "#job-name"), ("#panel-uwfq .chart canvas", "#why-sentence")]
+    {
+        let at = lower(css).at(0.3, 0.1);
+        tap(at);
+        lab.wait_for(&format!(".with-sheet {opened}"));
+        let covers = format!("!!document.elementFromPoint({}, {}).closest('aside.right')", at.0, at.1);
+        lab.wait_until(&covers);
+        lab.eval("new Promise(done => setTimeout(done, 400))");
+        assert_eq!(lab.eval("window.clicks.splice(0)"), json!(["stage"]), "{css}");
+        assert_eq!(lab.eval("document.activeElement.closest('aside')"), json!(null), "{css}");
+        assert_eq!(lab.eval("document.querySelector('#undo').disabled"), json!(true), "{css}");
+        lab.press(Key::Escape);
+        lab.wait_until("document.querySelector('.with-sheet') === null");
+    }
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
 /// Whoever scrolls past the lanes with a finger moves no job.
 #[test]
 fn a_finger_scrolls_the_page_over_a_block() {

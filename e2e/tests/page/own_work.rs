@@ -164,3 +164,28 @@ fn on_a_phone_a_pressed_task_opens_the_sheet_with_why() {
     lab.wait_until("document.querySelector('#side').offsetParent === null");
     assert_eq!(shown_scenario(&lab), "Two users: many jobs against one");
 }
+
+/// Whoever deletes by mistake is told so, and one press brings it back.
+#[test]
+fn what_is_deleted_can_be_brought_back_at_once() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let jobs = |lab: &Lab| lab.count("#lanes [data-job]");
+    let before = jobs(&lab);
+    steps::click(&lab, "#lanes [data-job='12']");
+    lab.press(Key::Delete);
+    lab.wait_for("#undo-deletion");
+    assert!(lab.text(".toast").contains(" was deleted"), "{}", lab.text(".toast"));
+    assert_eq!(jobs(&lab), before - 1);
+    lab.click("#undo-deletion");
+    lab.wait_until("document.querySelector('.toast') === null");
+    assert_eq!(jobs(&lab), before);
+
+    // Once something else is changed, undo would undo that.
+    steps::click(&lab, "#lanes [data-job='12']");
+    lab.press(Key::Delete);
+    lab.wait_for("#undo-deletion");
+    lab.click("#new-tiny");
+    lab.wait_until("document.querySelector('.toast') === null");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}

@@ -4,12 +4,13 @@ use e2e::{Key, Lab, Look, Site, json};
 
 use crate::steps;
 
-/// The cover over a panel's future: whether there is one, its left edge over the plot's width, and its opacity.
+/// The cover over a panel's future: whether there is one, its left edge over the plot's width, and how opaque it is.
 #[track_caller]
 fn cover(lab: &Lab) -> (bool, f64, f64) {
     let seen = lab.eval(
         "(() => { const plot = document.querySelector('.panel .plot'); const style = getComputedStyle(plot, '::after'); \
-          return [style.content !== 'none', parseFloat(style.left) / plot.clientWidth, Number(style.opacity)]; })()",
+          const alpha = style.backgroundImage === 'none' ? Number(style.backgroundColor.split(/[,/]/)[3]?.replace(')', '') ?? 1) : 1; \
+          return [style.content !== 'none', parseFloat(style.left) / plot.clientWidth, alpha]; })()",
     );
     (seen[0] == json!(true), seen[1].as_f64().unwrap_or(0.0), seen[2].as_f64().unwrap_or(0.0))
 }
@@ -46,6 +47,25 @@ fn the_future_is_hidden_while_playing_and_by_the_switch() {
     lab.press(" ");
     lab.wait_until("document.querySelector('#play').innerText.trim() === 'Pause'");
     assert!(!cover(&lab).0, "the reader's choice");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// What the headings and verdicts say is of the jobs that have ended, not of those that will.
+#[test]
+fn figures_are_of_what_has_happened_while_the_future_is_hidden() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let ratios = |lab: &Lab| lab.texts("#panel-fair .verdicts .ratio");
+    let whole = ratios(&lab);
+    assert!(!whole.contains(&"–".to_owned()), "{whole:?}");
+    lab.click("#hide-future");
+    lab.wait_until("document.querySelector('#panel-fair .figure').innerText === 'mean response so far –'");
+    assert_eq!(ratios(&lab), ["–", "–"], "nothing has ended at the start");
+    seek(&lab, 0.5);
+    lab.wait_until("/so far \\d/.test(document.querySelector('#panel-fair .figure').innerText)");
+    lab.click("#to-end");
+    lab.wait_until("!document.querySelector('#panel-fair .figure').innerText.includes('so far')");
+    assert_eq!(ratios(&lab), whole);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

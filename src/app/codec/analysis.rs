@@ -9,12 +9,12 @@ use super::{Blocking, ByteSource};
 use crate::app::shared::Shared;
 use crate::export::Measured;
 use crate::ids::{CoreId, JobId, UserId};
-use crate::metrics::{self, Straggler, Stretch, Summary, Verdict};
+use crate::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict};
 use crate::order;
 use crate::policy::explain::{Decision, Explanation, Target};
 use crate::scenario::Scenario;
 use crate::trace::{
-    self, At, ChoiceFilter, CoreIndex, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace,
+    self, At, ChoiceFilter, CoreIndex, JobRun, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace,
     VirtualTimeSeries,
 };
 use crate::units::{Span, Time};
@@ -56,6 +56,17 @@ pub struct Extras {
     blocking: OnceCell<Blocking>,
 }
 
+/// The figures of a schedule's beginning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoFar {
+    /// When the last of the jobs ends that are in it.
+    pub at: Time,
+    /// Mean response time of those that finished, in seconds; `None` if none did.
+    pub mean_response: Option<f64>,
+    /// Those that did not.
+    pub unfinished: Unfinished,
+}
+
 impl Extras {
     pub(super) fn new(
         checks: Result<(), String>,
@@ -80,6 +91,21 @@ impl Analysis {
     /// The verdict on each user, by [`UserId`].
     pub fn verdicts(&self) -> Vec<Verdict> {
         metrics::verdicts(&self.trace.jobs, &self.summary)
+    }
+
+    /// The verdict on each user as far as the schedule has got by an instant, by [`UserId`].
+    pub fn verdicts_by(&self, at: Time) -> Vec<Verdict> {
+        metrics::verdicts_by(&self.trace.jobs, &self.summary, at)
+    }
+
+    /// The schedule's figures as far as it has got by an instant.
+    pub fn so_far(&self, at: Time) -> SoFar {
+        let ended: Vec<JobRun> = self.trace.jobs.iter().copied().filter(|job| job.end() <= at).collect();
+        SoFar {
+            at: ended.iter().map(JobRun::end).max().unwrap_or_default(),
+            mean_response: metrics::mean_response(&ended),
+            unfinished: Unfinished::among(&ended),
+        }
     }
 
     /// A job's response time over that under the fluid ideal; `None` for one that did not finish or needs no time.

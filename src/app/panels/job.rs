@@ -106,7 +106,7 @@ fn one_job(props: &Props, job: JobId) -> Html {
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={spec.user.0.to_string()}
                 options={users.map(|(index, user)| (index.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
             { fields.field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }
-            { fields.field("job-estimate", "Estimate", "core-s", "The work that policies assume for the whole job. Empty: the true work.", field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
+            { fields.field("job-estimate", "Estimate", "core-s", help_of_estimate("The work that policies assume for the whole job. Empty: the true work.", props, EstimateOf::Job), field::seconds(spec.estimate.0), estimate_reader(move |estimate| about(JobEdit::Estimate(estimate)))) }
             { readers(props, EstimateOf::Job) }
             <p class="hint">{ format!("True work: {} core-seconds.", field::seconds(spec.work().0)) }</p>
             { deadline_section(&fields, job) }
@@ -179,6 +179,11 @@ fn readers(props: &Props, of: EstimateOf) -> Html {
     html! { <p class="hint readers" title={read_by_any(of)}>{ read_by_ticked(of, props.ticked.iter().copied()) }</p> }
 }
 
+/// What an estimate's field says while it has the focus: it lies over the sentence below it, which is why it repeats that.
+fn help_of_estimate(help: &str, props: &Props, of: EstimateOf) -> String {
+    format!("{help} {}", read_by_ticked(of, props.ticked.iter().copied()))
+}
+
 /// Reads an estimate; an empty text means the true work.
 fn estimate_reader(edit: impl Fn(Estimate) -> Edit + 'static) -> Read {
     let parse = |text: &str| match text.trim() {
@@ -198,8 +203,8 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
         format!("stage {index}, {}", stage.name)
     };
     let fields = Fields::new(&props.document, &props.send);
-    let field = |id: &str, label, unit, help, value, read| {
-        fields.field(format!("stage-{index}-{id}"), label, unit, help, value, read)
+    let field = |id: &str, label, unit, help: &str, value, read| {
+        fields.field(format!("stage-{index}-{id}"), label, unit, help.to_owned(), value, read)
     };
     let parents: Vec<String> = stage.parents.iter().map(u32::to_string).collect();
     let remove = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::RemoveStage(job, index)));
@@ -217,7 +222,7 @@ fn one_stage(props: &Props, job: JobId, index: u32, stage: &Stage, last: bool) -
             { field("work", "Work", "core-s", "Time that it takes on a single core.", field::seconds(stage.input.work().0), reader(field::work, move |work: SlotTime| about(StageEdit::Work(work)))) }
             { field("partitions", "Tasks", "", "Default number of partitions.", stage.partitions.to_string(), reader(field::count, move |count| about(StageEdit::Partitions(count)))) }
             { field("slices", "Slices", "", "Number of bars above.", stage.input.slices().to_string(), reader(field::count, move |count| about(StageEdit::Slices(count)))) }
-            { field("estimate", "Estimate", "core-s", "The work that policies and runtime partitioning assume for the stage. Empty: the true work.", field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
+            { field("estimate", "Estimate", "core-s", &help_of_estimate("The work that policies and runtime partitioning assume for the stage. Empty: the true work.", props, EstimateOf::Stage), field::seconds(stage.estimate.0), estimate_reader(move |estimate| about(StageEdit::Estimate(estimate)))) }
             { readers(props, EstimateOf::Stage) }
             { field("parents", "Waits for", "", "Numbers of the stages that must finish first, such as 0, 1.", parents.join(", "), reader(field::stages, move |parents| about(StageEdit::Parents(parents)))) }
             { field("name", "Name", "", "Shown in tooltips.", stage.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(StageEdit::Name(name)))) }

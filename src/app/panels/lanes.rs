@@ -108,6 +108,13 @@ pub fn Lanes(props: &Props) -> Html {
             }
         })
     };
+    // In some browsers a space would press the block when it comes up.
+    let onkeyup = Callback::from(|event: KeyboardEvent| {
+        let target = event.target_dyn_into::<web_sys::Element>();
+        if target.is_some_and(|target| target.has_attribute("data-job")) {
+            event.prevent_default();
+        }
+    });
     let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
         (true, _) => Face::Chosen,
         (false, true) => Face::Normal,
@@ -133,7 +140,7 @@ pub fn Lanes(props: &Props) -> Html {
     let sticky = (0..laid.len()).rev().find(|&user| unfolded[user] && holds_chosen(&laid[user]));
     html! {
         <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down} onpointermove={gestures.moved}
-            onpointerup={gestures.up} onpointercancel={gestures.cancelled} {onkeydown}>
+            onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown} {onkeyup}>
             <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
                 <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>

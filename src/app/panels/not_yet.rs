@@ -7,7 +7,7 @@ use crate::app::shared::Shared;
 use crate::ids::JobId;
 use crate::metrics::{self, JobTasks};
 use crate::units::Time;
-use crate::view::not_yet;
+use crate::view::{estimates, not_yet};
 
 /// Why a job's tasks do not run yet at an instant, in sentences; `None` while it has no waiting ones.
 #[hook]
@@ -20,5 +20,7 @@ pub fn use_not_yet(analysis: &Shared<Analysis>, job: Option<JobId>, at: Time) ->
     let (job, tasks) = (*tasks).as_ref()?;
     let facts = metrics::not_yet(&analysis.trace, analysis.index(), tasks, *job, at)?;
     let behind = analysis.cores_behind(*job, at);
-    Some(not_yet::sentences(&facts, &analysis.scenario, &analysis.trace, *job, behind))
+    let mut sentences = not_yet::sentences(&facts, &analysis.scenario, &analysis.trace, *job, behind);
+    sentences.extend(estimates::far_off(&analysis.scenario, &analysis.trace, *job));
+    Some(sentences)
 }

@@ -6,10 +6,10 @@ use yew::prelude::*;
 
 use super::reorder::{Handle, use_handle};
 use super::{verdict, waiting};
-use crate::app::codec::Analysis;
+use crate::app::codec::{Analysis, SoFar};
 use crate::app::deferred::Deferred;
 use crate::app::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
-use crate::app::selectors::{self, Hue};
+use crate::app::selectors::{self, Hue, PanelFacts};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Direction, Motion, Phase, Run};
 use crate::ids::{JobId, UserId};
@@ -21,13 +21,11 @@ use crate::view::gantt::{CoreWindow, Rows};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub policy: PolicyId,
+    pub facts: PanelFacts,
     pub run: Run,
     pub axis: TimeAxis,
     pub style: Style,
     pub playhead: Time,
-    /// The instant at which the waiting stages are shown.
-    pub waiting_at: Time,
     pub motion: Motion,
     /// Whether only the heading is shown.
     pub collapsed: bool,
@@ -36,16 +34,8 @@ pub struct Props {
     pub dragging: bool,
     /// Whether jobs are, so that each schedule replaces the one before at once.
     pub still: bool,
-    /// In a drag, the schedule at its start, once another one is shown.
-    pub before: Option<Shared<Analysis>>,
-    /// Until there is a schedule, that of another panel.
-    pub neighbour: Option<Shared<Analysis>>,
     /// The longest mean response of a user in any panel, in seconds.
     pub longest: f64,
-    /// An earlier panel that shows the same schedule, task for task.
-    pub like: Option<PolicyId>,
-    /// Policies with the same schedule that are folded into this panel.
-    pub folded: Vec<PolicyId>,
     pub send: Callback<Action>,
 }
 
@@ -58,14 +48,17 @@ pub fn Panel(props: &Props) -> Html {
         Phase::Refused(_) => "refused",
     };
     // Of a policy that is ticked beside others, the tasks come from their schedule.
-    let origin = use_memo((), |()| props.neighbour.clone());
+    let origin = use_memo((), |()| props.facts.neighbour.clone());
+    let so_far = use_memo((props.run.analysis.clone(), props.facts.until), |(analysis, until)| {
+        Some(analysis.as_ref()?.so_far((*until)?))
+    });
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
-            html! { <Schedule policy={props.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.waiting_at}
-            before={props.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at} until={so_far.map(|so_far| so_far.at)}
+            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
-            let policy = props.policy;
+            let policy = props.facts.policy;
             let retry = props.send.reform(move |_: MouseEvent| Action::Retry(policy));
             html! {
                 <div class="failed" role="alert">
@@ -77,10 +70,12 @@ pub fn Panel(props: &Props) -> Html {
         (None, Phase::Refused(message)) => {
             html! { <div class="failed" role="alert"><p>{ message }</p></div> }
         }
-        (None, Phase::Pending(part)) => html! { <div class="wait">{ progress(props.policy, *part) }</div> },
+        (None, Phase::Pending(part)) => {
+            html! { <div class="wait">{ progress(props.facts.policy, *part) }</div> }
+        }
         (None, Phase::Settled) => Html::default(),
     };
-    let policy = props.policy;
+    let policy = props.facts.policy;
     let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
     let Handle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
     let onkeydown = {
@@ -98,27 +93,27 @@ pub fn Panel(props: &Props) -> Html {
         })
     };
     let titles: Vec<String> =
-        [props.policy].iter().chain(&props.folded).map(|policy| policy.title()).collect();
+        [props.facts.policy].iter().chain(&props.facts.folded).map(|policy| policy.title()).collect();
     let title = number::list(&titles);
     html! {
-        <section class="panel" id={format!("panel-{}", props.policy)} data-state={state} aria-label={title.clone()}>
+        <section class="panel" id={format!("panel-{}", props.facts.policy)} data-state={state} aria-label={title.clone()}>
             <header>
-                <h2 title={props.policy.kind.info().summary}>
+                <h2 title={props.facts.policy.kind.info().summary}>
                     <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
                         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
                         <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ title }
                     </button>
                 </h2>
                 if let Some(analysis) = &props.run.analysis {
-                    { verdict(analysis, props.before.as_deref(), &props.style.chosen) }
+                    { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
-                    { props.deferred.show_or::<verdict::Trust>(verdict::TrustProps { analysis: analysis.clone() }, Html::default) }
+                    { props.deferred.show_or::<verdict::Trust>(verdict::TrustProps { analysis: analysis.clone(), reached: props.facts.first }, Html::default) }
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
                         // With this key the element is created, and delayed, again with every schedule that arrives.
-                        <span class="going-on" key={props.run.shown}>{ progress(props.policy, part) }</span>
+                        <span class="going-on" key={props.run.shown}>{ progress(props.facts.policy, part) }</span>
                     }
                 }
             </header>
@@ -134,11 +129,11 @@ fn sameness(props: &Props) -> Html {
     let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
     html! {
         <>
-            if let Some(like) = props.like {
+            if let Some(like) = props.facts.like {
                 <span class="figure">{ "identical to " }<b>{ like.title() }</b>{ " here" }</span>
-                <button type="button" class="small fold" id={format!("fold-{}", props.policy)} onclick={fold(props.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.policy.title())}>{ "Fold" }</button>
+                <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)} onclick={fold(props.facts.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
             }
-            { for props.folded.iter().map(|&policy| html! {
+            { for props.facts.folded.iter().map(|&policy| html! {
                 <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)}>{ format!("Show {} apart", policy.title()) }</button>
             }) }
         </>
@@ -163,29 +158,43 @@ fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<It
     chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len()).take(NAMED_JOBS)
 }
 
-/// The figures that matter most, in a line; in a drag each after what it was at its start.
-fn verdict(analysis: &Analysis, before: Option<&Analysis>, chosen: &BTreeSet<JobId>) -> Html {
+/// The figures that matter most, in a line; in a drag each after what it was at its start, and while the future is hidden
+/// of what has happened.
+fn verdict(
+    analysis: &Analysis,
+    before: Option<&Analysis>,
+    so_far: Option<SoFar>,
+    chosen: &BTreeSet<JobId>,
+) -> Html {
     let figure = |name: String, figure: String| {
         html! {
             <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
         }
     };
     let seconds = |seconds: f64| format!("{}\u{a0}s", number::short(seconds));
-    let mean = |analysis: &Analysis| analysis.summary.mean_response.map_or_else(|| "–".to_owned(), seconds);
-    let (now, earlier) = (mean(analysis), before.map(mean));
+    let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), seconds);
+    let (name, now, unfinished) = match so_far {
+        Some(so_far) => ("mean response so far", so_far.mean_response, so_far.unfinished),
+        None => ("mean response", analysis.summary.mean_response, analysis.summary.unfinished),
+    };
+    let now = mean(now);
+    let earlier = before.filter(|_| so_far.is_none()).map(|before| mean(before.summary.mean_response));
     let mean = match earlier.filter(|earlier| *earlier != now) {
         Some(earlier) => format!("{earlier} → {now}"),
         None => now,
     };
     let response = |job: JobId| {
         let run = analysis.trace.jobs[job.index()];
+        if so_far.is_some_and(|so_far| run.end() > so_far.at) {
+            return "–".to_owned();
+        }
         run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
     };
     let jobs = named_jobs(analysis, chosen);
     html! {
         <>
-            { figure("mean response".to_owned(), mean) }
-            { for analysis.summary.unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
+            { figure(name.to_owned(), mean) }
+            { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
             { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
         </>
     }
@@ -223,6 +232,7 @@ struct ScheduleProps {
     axis: TimeAxis,
     style: Style,
     waiting_at: Time,
+    until: Option<Time>,
     motion: Motion,
     deferred: Deferred,
     before: Option<Shared<Analysis>>,
@@ -286,7 +296,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     { props.deferred.show_or::<marks::Marks>(marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }, Html::default) }
                     <Gridlines axis={props.axis} />
                 </div>
-                { props.deferred.show_or::<verdict::VerdictList>(verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
+                { props.deferred.show_or::<verdict::VerdictList>(verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), until: props.until, longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>

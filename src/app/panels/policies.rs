@@ -32,6 +32,19 @@ pub fn Policies(props: &Props) -> Html {
             opened.borrow_mut().push(group);
         }
     }
+    // Of each group's ticks Tab leads to the one that had the focus last, or else to the first; the arrow keys to the others.
+    let reached = use_state_eq(String::new);
+    let onfocusin = {
+        let reached = reached.setter();
+        Callback::from(move |event: FocusEvent| {
+            let tick = event
+                .target_dyn_into::<web_sys::Element>()
+                .filter(|element| element.matches(TICKS).unwrap_or(false));
+            if let Some(tick) = tick {
+                reached.set(tick.id());
+            }
+        })
+    };
     let search = use_state_eq(String::new);
     let searching = !search.trim().is_empty();
     let oninput = {
@@ -65,7 +78,7 @@ pub fn Policies(props: &Props) -> Html {
         }
     }
     html! {
-        <section {onkeydown}>
+        <section {onkeydown} {onfocusin}>
             <h2>{ "Policies" }</h2>
             <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
                 value={(*search).clone()} {oninput} />
@@ -79,7 +92,7 @@ pub fn Policies(props: &Props) -> Html {
                 { for groups.into_iter().map(|group| html! {
                     <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
                         <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{ group.title() }</summary>
-                        <div class="rows">{ for found.iter().filter(|kind| kind.info().group == group).map(|&kind| policy(props, kind)) }</div>
+                        <div class="rows">{ group_rows(props, &found, group, &reached) }</div>
                     </details>
                 }) }
                 if found.is_empty() {
@@ -90,15 +103,36 @@ pub fn Policies(props: &Props) -> Html {
     }
 }
 
-/// A policy: its title, its two ticks, its sentence and, where it is ticked, its parameters.
-fn policy(props: &Props, kind: PolicyKind) -> Html {
+/// The policies of a group.
+fn group_rows(props: &Props, found: &[PolicyKind], group: Group, reached: &str) -> Html {
+    let kinds: Vec<PolicyKind> = found.iter().copied().filter(|kind| kind.info().group == group).collect();
+    let policies = || {
+        let of = |&kind: &PolicyKind| {
+            [Mode::Default, Mode::Runtime].map(|partitioning| PolicyId { kind, partitioning })
+        };
+        kinds.iter().flat_map(of)
+    };
+    let stop = policies().find(|&policy| tick_id(policy) == reached).or_else(|| policies().next());
+    html! { { for kinds.iter().map(|&kind| policy(props, kind, stop)) } }
+}
+
+/// The ticks that are in sight.
+const TICKS: &str = ".policies details[open] .tick input";
+
+fn tick_id(policy: PolicyId) -> String {
+    format!("policy-{policy}")
+}
+
+/// A policy: its title, its two ticks, its sentence and, where it is ticked, its parameters. Tab leads to the tick of
+/// the policy `stop`.
+fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
     let info = kind.info();
     let cell = |partitioning: Mode, name: &str| {
         let policy = PolicyId { kind, partitioning };
         let onchange = props.send.reform(move |_: Event| Action::Toggle(policy));
         html! {
             <label class="tick">
-                <input type="checkbox" id={format!("policy-{policy}")} checked={props.ticked.contains(&policy)} {onchange}
+                <input type="checkbox" id={tick_id(policy)} checked={props.ticked.contains(&policy)} {onchange} tabindex={if stop == Some(policy) { "0" } else { "-1" }}
                     aria-label={format!("{}, {name} partitioning", info.title)} aria-describedby={format!("about-{}", info.id)} />
             </label>
         }
@@ -140,7 +174,7 @@ fn handled(event: &KeyboardEvent) {
 /// search down leads to the first tick, and from the first row up to the search.
 fn move_focus(event: &KeyboardEvent, rows: i32, columns: i32) {
     let Some(target) = event.target_dyn_into::<web_sys::Element>() else { return };
-    let Ok(ticks) = gloo::utils::document().query_selector_all(".policies details[open] .tick input") else {
+    let Ok(ticks) = gloo::utils::document().query_selector_all(TICKS) else {
         return;
     };
     let ticks: Vec<web_sys::HtmlElement> =

@@ -3,11 +3,11 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::store::{Action, Notice};
+use crate::app::store::{self, Action};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub toast: Option<Notice>,
+    pub toast: Option<store::Toast>,
     pub send: Callback<Action>,
 }
 
@@ -21,14 +21,22 @@ pub fn Toast(props: &Props) -> Html {
         let timer = toast.as_ref().map(|_| Timeout::new(SHOWN_MS, move || send.emit(Action::Toast(None))));
         move || drop(timer)
     });
+    let undo = props.send.reform(|_: MouseEvent| Action::Undo);
     let close = props.send.reform(|_: MouseEvent| Action::Toast(None));
     html! {
         <div role="status" class="toasts">
             if let Some(toast) = &props.toast {
                 <div class="toast">
-                    <strong>{ &toast.title }</strong>
-                    <p>{ &toast.detail }</p>
-                    <button type="button" class="small" onclick={close} aria-label="Close the message">{ "✕" }</button>
+                    { match toast {
+                        store::Toast::Done(notice) => html! { <><strong>{ &notice.title }</strong><p>{ &notice.detail }</p></> },
+                        store::Toast::Deleted(what) => html! {
+                            <>
+                                <strong>{ format!("{what} was deleted") }</strong>
+                                <button type="button" class="small" id="undo-deletion" onclick={undo}>{ "Undo" }</button>
+                            </>
+                        },
+                    } }
+                    <button type="button" class="small close" onclick={close} aria-label="Close the message">{ "✕" }</button>
                 </div>
             }
         </div>

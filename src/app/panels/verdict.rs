@@ -3,12 +3,14 @@
 
 use yew::prelude::*;
 
+use super::move_focus;
 use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::metrics;
 use crate::number;
 use crate::trace;
+use crate::units::Time;
 use crate::view::verdict::{ratio, tone};
 
 #[derive(Properties, PartialEq)]
@@ -16,6 +18,8 @@ pub struct Props {
     pub analysis: Shared<Analysis>,
     /// In a drag, the schedule at its start.
     pub before: Option<Shared<Analysis>>,
+    /// While the future is hidden, the instant up to which jobs count.
+    pub until: Option<Time>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
     /// Most rows that there is room for.
@@ -26,8 +30,19 @@ pub struct Props {
 #[component]
 pub fn VerdictList(props: &Props) -> Html {
     let analysis = &props.analysis;
-    let (shown, more) = metrics::worst(&analysis.verdicts(), props.most);
-    let before = props.before.as_ref().map(|analysis| analysis.verdicts()).unwrap_or_default();
+    let verdicts = use_memo((analysis.clone(), props.until), |(analysis, until)| {
+        until.map_or_else(|| analysis.verdicts(), |until| analysis.verdicts_by(until))
+    });
+    let (shown, more) = match props.until {
+        // The same users throughout.
+        Some(_) => {
+            let (shown, more) = metrics::worst(&analysis.verdicts(), props.most);
+            (shown.iter().map(|verdict| verdicts[verdict.user.index()]).collect(), more)
+        }
+        None => metrics::worst(&verdicts, props.most),
+    };
+    let before = props.before.as_ref().filter(|_| props.until.is_none());
+    let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();
     let row = |verdict: &metrics::Verdict| {
         let name = &analysis.trace.users[verdict.user.index()];
         let hue = format!("hue-{}", selectors::user_hue(verdict.user));
@@ -36,7 +51,10 @@ pub fn VerdictList(props: &Props) -> Html {
             .map_or_else(|| "–".to_owned(), |mean| format!("{}\u{a0}s", number::three_digits(mean)));
         let (class, times) =
             verdict.ratio.map_or(("none", "–".to_owned()), |figure| (tone(figure).class(), ratio(figure)));
-        let remark = verdict.remark();
+        let remark = match (props.until, verdict.response) {
+            (Some(_), None) => Some("no job has finished yet".to_owned()),
+            _ => verdict.remark(),
+        };
         let earlier =
             before.get(verdict.user.index()).map(|earlier| earlier.ratio.map_or("–".to_owned(), ratio));
         let earlier = earlier.filter(|earlier| *earlier != times);
@@ -56,12 +74,12 @@ pub fn VerdictList(props: &Props) -> Html {
                 <span class="name" aria-hidden="true"><i class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
                 <span class={classes!("bar", hue)} aria-hidden="true"><i style={format!("width:{width:.1}%")}></i></span>
                 <span class="seconds" aria-hidden="true">{ seconds }</span>
-                <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some() { <sup>{ "*" }</sup> }</b>
+                <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some() && (props.until.is_none() || verdict.response.is_some()) { <sup>{ "*" }</sup> }</b>
             </li>
         }
     };
     html! {
-        <ul class="verdicts" aria-label="Mean response of each user, and as a ratio to the ideal">
+        <ul class="verdicts" aria-label={format!("Mean response of each user, and as a ratio to the ideal{}", if props.until.is_some() { ", so far" } else { "" })}>
             { for shown.iter().map(row) }
             if more > 0 {
                 <li class="more"><span>{ format!("and {more} more") }</span></li>
@@ -73,6 +91,8 @@ pub fn VerdictList(props: &Props) -> Html {
 #[derive(Properties, PartialEq)]
 pub struct TrustProps {
     pub analysis: Shared<Analysis>,
+    /// Whether Tab leads to it; the arrow keys lead from it to the marks of the other panels.
+    pub reached: bool,
 }
 
 /// Whether the schedule obeys the rules, as a mark that opens what was checked and the hash.
@@ -97,9 +117,19 @@ pub fn Trust(props: &TrustProps) -> Html {
         let open = open.clone();
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowUp" => -1,
+            "ArrowDown" => 1,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        move_focus(".trust button", by);
+    });
     html! {
         <span class="trust">
-            <button type="button" {class} aria-expanded={open.to_string()} aria-label={format!("{label}; details")} title={label} onclick={toggle}>
+            <button type="button" {class} tabindex={if props.reached { "0" } else { "-1" }} {onkeydown} aria-expanded={open.to_string()} aria-label={format!("{label}; details")} title={label} onclick={toggle}>
                 <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d={mark} /></svg>
             </button>
             <span class="popover" hidden={!*open}>

@@ -19,6 +19,7 @@ use crate::number;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
 use crate::units::{MICROS_PER_SECOND, Time};
+use crate::view::estimates;
 use decisions::Decisions;
 
 /// Most stages that are listed.
@@ -51,6 +52,7 @@ pub fn Why(props: &StateProps) -> Html {
                     <WhyNotYet analysis={analysis.clone()} {job} {at} />
                 }
                 { ranked_queue(&queue, &analysis, at, &props.send) }
+                <WrongEstimates analysis={analysis.clone()} job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
                 <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
                 <VirtualTime analysis={analysis.clone()} jobs={selectors::plotted(&state.chosen, &analysis, MOST_PLOTTED)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
             } else {
@@ -58,6 +60,30 @@ pub fn Why(props: &StateProps) -> Html {
             }
         </section>
     }
+}
+
+/// The job that a question is about, or else the one that is next.
+fn asked_job(at: At, queue: &RankedQueue, analysis: &Analysis) -> Option<JobId> {
+    match at {
+        At::Dispatch(task) => Some(analysis.trace.tasks.get(task)?.job),
+        At::Instant(_) => Some(queue.stages.first()?.job),
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct WrongProps {
+    analysis: Shared<Analysis>,
+    job: Option<JobId>,
+}
+
+/// The wrong estimates that decide when a job runs.
+#[component]
+fn WrongEstimates(props: &WrongProps) -> Html {
+    let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
+        let job = job.filter(|job| job.index() < analysis.trace.jobs.len());
+        job.map(|job| estimates::far_off(&analysis.scenario, &analysis.trace, job)).unwrap_or_default()
+    });
+    html! { { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) } }
 }
 
 #[derive(Properties, PartialEq)]

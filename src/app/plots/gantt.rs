@@ -133,7 +133,7 @@ pub fn Gantt(props: &Props) -> Html {
     html! {
         <>
             <canvas ref={canvas} role="img" aria-label={&props.label} style={format!("height:{height}px")} onpointerdown={gestures.down}
-                onpointermove={gestures.moved} onpointerup={gestures.up} onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
+                onpointermove={gestures.moved} onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} onpointerleave={gestures.left}></canvas>
             // A list of its own: the canvas stays when the outline comes.
             <>{ for style.asked.and_then(|task| tip::outline(&props.analysis, props.axis, &logical, task, "hit asked")) }</>
             { gestures.over }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{
-    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Predict, Question, Tab,
+    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Predict, Question,
+    Tab, Toast,
 };
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
@@ -135,7 +136,7 @@ pub enum Action {
     /// The dialog with the keys and the policies is opened or closed.
     Help(bool),
     /// Something was done, which is shown for a moment; or that moment is over.
-    Toast(Option<Notice>),
+    Toast(Option<Toast>),
     /// The side shows something else.
     Show(Tab),
     /// Another chart, or the same one in another way.

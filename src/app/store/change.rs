@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, moves};
+use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, Toast, moves};
 use crate::app::history::MemorySize;
 use crate::app::shared::Shared;
 use crate::catalog;
 use crate::ids::JobId;
+use crate::number;
 use crate::policy::PolicyId;
+use crate::scenario::Scenario;
 use crate::scenario::edit::Edit;
 use crate::units::Time;
 use crate::view::TimeAxis;
@@ -62,6 +64,7 @@ impl MemorySize for Version {
 impl State {
     pub(super) fn open(&mut self, document: Shared<Document>) {
         self.commit_drag();
+        self.withdraw_undo();
         // The scenario that is there already, unchanged, is no step.
         let known = self.document.origin == document.origin && *self.document.scenario == *document.scenario;
         if !known {
@@ -105,6 +108,10 @@ impl State {
             Ok((document, chosen)) => {
                 let title = edit.title(&self.document.scenario);
                 self.said.clone_from(&title);
+                self.withdraw_undo();
+                if let Some(what) = deletion(edit, &self.document.scenario) {
+                    self.toast = Some(Toast::Deleted(what));
+                }
                 self.history.record(self.version(), title, edit.field());
                 self.show(document, chosen);
             }
@@ -178,6 +185,7 @@ impl State {
     pub(super) fn start_drag(&mut self) {
         // One that never ended, such as another finger's, ends here: its change must not be lost to undo.
         self.commit_drag();
+        self.withdraw_undo();
         self.drag = Some(Drag {
             base: self.version(),
             title: String::new(),
@@ -234,6 +242,7 @@ impl State {
         if self.drag.is_some() {
             return;
         }
+        self.withdraw_undo();
         let (undo, redo) = (self.history.undo_title(), self.history.redo_title());
         let (said, version) = match direction {
             Direction::Back => {
@@ -246,6 +255,13 @@ impl State {
         if let (Some(said), Some(version)) = (said, version) {
             self.said = said;
             self.restore_version(version);
+        }
+    }
+
+    /// Takes back the offer to undo a deletion: undo would undo something else by now.
+    fn withdraw_undo(&mut self) {
+        if let Some(Toast::Deleted(_)) = self.toast {
+            self.toast = None;
         }
     }
 
@@ -263,5 +279,18 @@ impl State {
         self.window = window;
         self.motion = Motion::Paused;
         self.question = None;
+    }
+}
+
+/// What an edit deletes, in words; `None` if it deletes nothing.
+fn deletion(edit: &Edit, scenario: &Scenario) -> Option<String> {
+    match edit {
+        Edit::Delete { jobs } => match jobs[..] {
+            [job] if job.index() < scenario.jobs().len() => Some(scenario.job_label(job)),
+            _ => Some(number::counted(jobs.len(), "job")),
+        },
+        Edit::RemoveStage(job, stage) => Some(scenario.stage_label(*job, *stage)),
+        Edit::RemoveUser(user) => Some(scenario.users().get(user.index())?.name.clone()),
+        _ => None,
     }
 }

@@ -98,6 +98,12 @@ impl State {
         }
     }
 
+    /// Whether figures of the panels are of what has happened up to the playhead alone, as long as something beyond it is
+    /// hidden.
+    pub fn shows_figures_so_far(&self) -> bool {
+        self.future() != Future::Shown && self.playhead < self.end()
+    }
+
     /// The ticked policies in the order of their panels.
     pub fn panels(&self) -> Vec<PolicyId> {
         let moved = self.order.iter().filter(|policy| self.runs.contains_key(policy));

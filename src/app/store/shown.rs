@@ -27,6 +27,15 @@ pub enum Direction {
     Forward,
 }
 
+/// A message about something that was done, shown for a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Toast {
+    /// It is done.
+    Done(Notice),
+    /// This was deleted, which the message offers to undo.
+    Deleted(String),
+}
+
 /// A message that is shown until the reader closes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {

@@ -30,7 +30,7 @@ impl Generator {
             let most = limits.users;
             return Err(ScenarioError::at(
                 "groups",
-                format!("{users} users are more than the limit of {most}"),
+                format!("{users} users are more than the limit of {most}; give fewer"),
             ));
         }
         let mut weights: BTreeMap<String, (usize, f64)> = BTreeMap::new();

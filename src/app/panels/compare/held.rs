@@ -11,6 +11,7 @@ use crate::ids::UserId;
 use crate::metrics;
 use crate::number;
 use crate::policy::PolicyId;
+use crate::view::estimates;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -32,6 +33,10 @@ pub fn Held(props: &Props) -> Html {
     });
     // The answer to a press may be out of sight, as in a phone's sheet.
     use_effect_with((*policy, *user), |_| scroll_to("#held-section"));
+    let wrong = use_memo((analysis.clone(), *user), |(analysis, user)| {
+        let job = analysis.worst_job(*user);
+        job.map(|job| estimates::far_off(&analysis.scenario, &analysis.trace, job)).unwrap_or_default()
+    });
     let name = &analysis.trace.users[user.index()];
     let why = send.reform({
         let policy = *policy;
@@ -77,7 +82,8 @@ pub fn Held(props: &Props) -> Html {
                 if more > 0 {
                     <p class="hint">{ format!("and {more} more users.") }</p>
                 }
-                <p class="hint">{ format!("Chosen is the job of {name} that is furthest behind the ideal; the playhead is in its longest wait.") }</p>
+                { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) }
+                <p class="hint">{ format!("The job of {name} that is furthest behind the ideal is chosen; the playhead is in its longest wait.") }</p>
                 <button type="button" class="small" id="held-why" onclick={why}>{ "Who is next then, and why?" }</button>
             }
         </section>

@@ -23,6 +23,7 @@ pub(super) struct Gestures {
     pub(super) down: Callback<PointerEvent>,
     pub(super) moved: Callback<PointerEvent>,
     pub(super) up: Callback<PointerEvent>,
+    pub(super) clicked: Callback<MouseEvent>,
     pub(super) cancelled: Callback<PointerEvent>,
 }
 
@@ -51,6 +52,8 @@ enum Stage {
     /// Not yet further than the slack.
     Pressed,
     Dragging,
+    /// No longer pressed, without having been dragged; the click follows.
+    Released,
 }
 
 /// The element under a point, or one around it, that matches.
@@ -101,6 +104,7 @@ pub(super) fn use_gestures(
             if event.button() != 0 {
                 return;
             }
+            *press.borrow_mut() = None;
             if let Some(new) = pressed(&event, &document, axis, &chosen) {
                 // Without capture the drag ends at the section's edge, no worse.
                 let _ = new.section.set_pointer_capture(event.pointer_id());
@@ -115,9 +119,9 @@ pub(super) fn use_gestures(
         let (press, send) = (Rc::clone(&press), send.clone());
         Callback::from(move |event: PointerEvent| {
             let mut press = press.borrow_mut();
-            let Some(press) = press.as_mut().filter(|press| press.pointer == event.pointer_id()) else {
-                return;
-            };
+            let held =
+                |press: &&mut Press| press.pointer == event.pointer_id() && press.stage != Stage::Released;
+            let Some(press) = press.as_mut().filter(held) else { return };
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
             if press.stage == Stage::Pressed {
                 if (x - press.x).hypot(y - press.y) <= SLACK_PX {
@@ -132,13 +136,33 @@ pub(super) fn use_gestures(
     };
     let up = {
         let (press, send) = (Rc::clone(&press), send.clone());
-        Callback::from(move |event: PointerEvent| {
-            let Some(press) = press.borrow_mut().take() else { return };
-            match press.stage {
-                Stage::Dragging => send.emit(Action::DragCommit),
-                Stage::Pressed if adds(&event) => send.emit(Action::Choose(press.job, Choice::Toggle)),
-                Stage::Pressed => {
-                    send.emit(Action::Choose(press.job, Choice::Only));
+        Callback::from(move |_: PointerEvent| {
+            let mut press = press.borrow_mut();
+            match press.as_mut() {
+                Some(Press { stage: Stage::Dragging, .. }) => {
+                    *press = None;
+                    send.emit(Action::DragCommit);
+                }
+                Some(press) => press.stage = Stage::Released,
+                None => {}
+            }
+        })
+    };
+    // Not before the click: it would hit what has just opened beneath the finger.
+    let clicked = {
+        let (press, send) = (Rc::clone(&press), send.clone());
+        Callback::from(move |event: MouseEvent| {
+            let released = press.take().filter(|press| press.stage == Stage::Released);
+            let job = match event.detail() {
+                // Not by a pointer, but such as by a screen reader.
+                0 => block_of(&event).map(|(job, _)| job),
+                _ => released.map(|press| press.job),
+            };
+            match job {
+                None => {}
+                Some(job) if adds(&event) => send.emit(Action::Choose(job, Choice::Toggle)),
+                Some(job) => {
+                    send.emit(Action::Choose(job, Choice::Only));
                     send.emit(Action::Show(Tab::Job));
                 }
             }
@@ -152,12 +176,18 @@ pub(super) fn use_gestures(
             }
         })
     };
-    Gestures { down, moved, up, cancelled }
+    Gestures { down, moved, up, clicked, cancelled }
 }
 
 /// Whether the pointer adds to what is chosen.
-fn adds(event: &PointerEvent) -> bool {
+fn adds(event: &MouseEvent) -> bool {
     event.shift_key() || event.ctrl_key() || event.meta_key()
+}
+
+/// The job that an event is about, and its block.
+fn block_of(event: &MouseEvent) -> Option<(JobId, web_sys::Element)> {
+    let block = event.target_dyn_into::<web_sys::Element>()?.closest("[data-job]").ok().flatten()?;
+    Some((JobId(block.get_attribute("data-job")?.parse().ok()?), block))
 }
 
 /// The press that a pointer on a block makes.
@@ -167,8 +197,7 @@ fn pressed(
     axis: TimeAxis,
     chosen: &BTreeSet<JobId>,
 ) -> Option<Press> {
-    let block = event.target_dyn_into::<web_sys::Element>()?.closest("[data-job]").ok().flatten()?;
-    let job = JobId(block.get_attribute("data-job")?.parse().ok()?);
+    let (job, block) = block_of(event)?;
     let track = block.closest(".track").ok().flatten()?;
     let section = track.closest("#lanes").ok().flatten()?;
     let spec = document.scenario.jobs().get(job.index())?;

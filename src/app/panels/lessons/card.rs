@@ -9,7 +9,7 @@ use super::spots;
 use crate::app::address;
 use crate::app::panels::{focus, scroll_to};
 use crate::app::shared::Shared;
-use crate::app::store::{Action, Card, Document, Ending, Guide, Tour};
+use crate::app::store::{Action, Card, Document, Ending, Guide, Toast, Tour};
 use crate::lesson::{Block, FactError, Facts, Guess, LESSONS, Step, StepId, Style, evaluated, walk};
 
 #[derive(Properties, PartialEq)]
@@ -56,7 +56,9 @@ pub fn LessonCard(props: &Props) -> Html {
         Callback::from(move |_: MouseEvent| {
             let send = send.clone();
             wasm_bindgen_futures::spawn_local(async move {
-                send.emit(Action::Toast(Some(address::copy_link(&here.fragment(), "step").await)))
+                send.emit(Action::Toast(Some(Toast::Done(
+                    address::copy_link(&here.fragment(), "step").await,
+                ))))
             });
         })
     };

@@ -19,6 +19,7 @@ pub(super) struct Gestures {
     pub(super) down: Callback<PointerEvent>,
     pub(super) moved: Callback<PointerEvent>,
     pub(super) up: Callback<PointerEvent>,
+    pub(super) clicked: Callback<MouseEvent>,
     pub(super) cancelled: Callback<PointerEvent>,
     pub(super) left: Callback<PointerEvent>,
     pub(super) over: Html,
@@ -40,6 +41,8 @@ struct Held {
     /// Distance of two pointers when the second was pressed.
     spread: Option<f64>,
     moved_away: bool,
+    /// Where a press has ended that was no drag, and how wide the chart is; the click follows.
+    released: Option<(Point, f64)>,
 }
 
 /// Where a pointer is in the chart, in logical pixels, and how wide the chart is.
@@ -123,17 +126,22 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         })
     };
     let up = {
-        let (held, analysis, send, policy, rows) =
-            (Rc::clone(&held), analysis.clone(), props.send.clone(), props.policy, rows.clone());
+        let held = Rc::clone(&held);
         Callback::from(move |event: PointerEvent| {
             let mut held = held.borrow_mut();
             let was_down = held.pointers.remove(&event.pointer_id()).is_some();
             held.spread = None;
-            let Some((x, y, width)) = position(&event).filter(|_| was_down && !held.moved_away) else {
-                return;
-            };
-            send.emit(Action::Seek(axis.time(x / width)));
-            let point = point((x, y), &event);
+            let at = position(&event).filter(|_| was_down && !held.moved_away);
+            held.released = at.map(|(x, y, width)| (point((x, y), &event), width));
+        })
+    };
+    // Not before the click: it would hit what has just opened beneath the finger.
+    let clicked = {
+        let (held, analysis, send, policy, rows) =
+            (Rc::clone(&held), analysis.clone(), props.send.clone(), props.policy, rows.clone());
+        Callback::from(move |_: MouseEvent| {
+            let Some((point, width)) = held.borrow_mut().released.take() else { return };
+            send.emit(Action::Seek(axis.time(point.x / width)));
             if let Some(task) = pick::task_at(&analysis.trace, analysis.index(), axis, &rows, width, point) {
                 send.emit(Action::Choose(analysis.trace.tasks[task].job, Choice::Only));
                 send.emit(Action::Ask(policy, Question::Dispatch(task)));
@@ -146,7 +154,7 @@ pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
         Callback::from(move |_: PointerEvent| tip.set(None))
     };
     let over = (*tip).as_ref().map(|hover| hover.over(&analysis, axis, &rows));
-    Gestures { down, moved, up, cancelled, left, over: over.unwrap_or_default() }
+    Gestures { down, moved, up, clicked, cancelled, left, over: over.unwrap_or_default() }
 }
 
 /// The distance of the first two pointers.
