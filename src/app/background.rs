@@ -1,5 +1,6 @@
 //! What runs behind the page once it is loaded: keys, the wheel, playing, saving.
 
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
@@ -22,5 +23,25 @@ pub fn Background(props: &Props) -> Html {
     persistence::use_library(state);
     effects::use_room_of_transport();
     lessons::use_keeping(state, dispatch.clone());
+    use_offline_copy();
     Html::default()
+}
+
+/// How long the page is open before it is kept for use without a connection, in milliseconds.
+const UNTIL_KEPT_MS: u32 = 5_000;
+
+/// Keeps the page for use without a connection (assets/fairlane-offline.js); not while it is developed.
+#[hook]
+fn use_offline_copy() {
+    use_effect_with((), |()| {
+        let register = || {
+            let workers = gloo::utils::window().navigator().service_worker();
+            // There are none where the connection is not secure.
+            if !workers.is_undefined() {
+                let _ = workers.register("fairlane-offline.js");
+            }
+        };
+        let timer = (!cfg!(debug_assertions)).then(|| Timeout::new(UNTIL_KEPT_MS, register));
+        move || drop(timer)
+    });
 }

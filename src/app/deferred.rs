@@ -19,12 +19,12 @@ pub trait Part: BaseComponent {}
 pub type Render = fn(Box<dyn Any>) -> Html;
 
 /// The components of the second program, each by its type.
-pub struct Parts(pub &'static [(TypeId, Render)]);
+pub struct Parts(pub &'static [(fn() -> TypeId, Render)]);
 
 impl Parts {
     /// Renders a component; nothing if it is not among the parts.
     fn render<C: Part>(&self, props: C::Properties) -> Html {
-        let part = self.0.iter().find(|(part, _)| *part == TypeId::of::<C>());
+        let part = self.0.iter().find(|(part, _)| part() == TypeId::of::<C>());
         part.map(|(_, render)| render(Box::new(props))).unwrap_or_default()
     }
 }

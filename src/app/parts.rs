@@ -44,7 +44,7 @@ macro_rules! parts {
         $(impl Part for $component {})*
 
         /// The second program.
-        pub static PARTS: Parts = Parts(&[$((TypeId::of::<$component>(), render::<$component>)),*]);
+        pub static PARTS: Parts = Parts(&[$((TypeId::of::<$component>, render::<$component>)),*]);
     };
 }
 

@@ -22,6 +22,7 @@ mod large;
 mod lessons;
 mod many_cores;
 mod motion;
+mod offline;
 mod opens;
 mod own_work;
 mod playhead;

@@ -10,6 +10,7 @@ use crate::app::address;
 use crate::app::panels::{focus, scroll_to};
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Card, Document, Ending, Guide, Toast, Tour};
+use crate::app::stylesheet::use_stylesheet;
 use crate::lesson::{Block, FactError, Facts, Guess, LESSONS, Step, StepId, Style, evaluated, walk};
 
 #[derive(Properties, PartialEq)]
@@ -62,14 +63,12 @@ pub fn LessonCard(props: &Props) -> Html {
             });
         })
     };
+    use_stylesheet(if folded { String::new() } else { highlight(&points) });
     let icon = |d: &'static str| html! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path {d} /></svg> };
     let fold_label = if folded { "Expand the lesson" } else { "Collapse the lesson" };
     html! {
         <section class={classes!("lesson", folded.then_some("folded"), tall.then_some("tall"))} id="lesson" data-place={here.fragment()} data-spots={points.join(" || ")}
             aria-label={format!("Lesson: {}", here.lesson().title)}>
-            if !folded {
-                <style>{ highlight(&points) }</style>
-            }
             <header>
                 <p>{ format!("Lesson {} of {}: ", here.lesson_index() + 1, LESSONS.len()) }<b>{ here.lesson().title }</b></p>
                 <button type="button" id="lesson-link" onclick={share} aria-label="Copy a link to this step" title="Copy a link to this step">{ icon("M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1") }</button>

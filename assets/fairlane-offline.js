@@ -1,0 +1,30 @@
+// A service worker: keeps one version of the page, whole, so that it works without a connection.
+//
+// page/build fills in the version and its files. A new version is loaded in the background and takes over once no page
+// of the old one is open, so that the files of two versions never meet.
+const CACHE = 'fairlane VERSION';
+const FILES = [/* FILES */];
+
+onactivate = event => event.waitUntil(removeOthers());
+oninstall = event => event.waitUntil(keep());
+onfetch = event => {
+  const { method, url } = event.request;
+  if (method === 'GET' && url.startsWith(registration.scope)) event.respondWith(answer(event.request));
+};
+
+/** Loads every file, or none: the browser ends an installation that fails, and tries again later. */
+async function keep() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(FILES.map(file => new Request(file, { cache: 'no-cache' })));
+}
+
+async function removeOthers() {
+  const others = (await caches.keys()).filter(name => name.startsWith('fairlane ') && name !== CACHE);
+  await Promise.all(others.map(name => caches.delete(name)));
+}
+
+/** The file as this version has it. The query of an address, such as a demo's, is the page's business. */
+async function answer(request) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(request, { ignoreSearch: true, ignoreVary: true })) ?? fetch(request);
+}
