@@ -67,8 +67,8 @@ struct Inner {
     /// Policies to be simulated. A policy keeps its position when the document changes, so that each has its turn
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
-    /// Points of a sweep over a version of the document; they go after simulations.
-    sweep: Option<(u32, Shared<Document>, VecDeque<SweepPoint>)>,
+    /// Points of a sweep over a version of the document, each with what a worker is asked; they go after simulations.
+    sweep: Option<(u32, Shared<Document>, VecDeque<(SweepPoint, Rc<str>)>)>,
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
     /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
@@ -141,7 +141,8 @@ impl Pool {
                 _ => false,
             })
         };
-        let wanted = points.iter().copied().filter(|point| !under_way(point)).collect();
+        let asked = |point: SweepPoint| (point, point.setting.request(document.generator()).into());
+        let wanted = points.iter().copied().filter(|point| !under_way(point)).map(asked).collect();
         let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
         inner.sweep = Some((revision, document.clone(), wanted));
         drop(inner);
@@ -235,9 +236,9 @@ impl Inner {
             return Some(Task::Simulate { revision, policy, source, detail });
         }
         if let Some((revision, document, points)) = self.sweep.as_mut()
-            && let Some(point) = points.pop_front()
+            && let Some((point, request)) = points.pop_front()
         {
-            return Some(Task::Sweep { revision: *revision, point, document: document.clone() });
+            return Some(Task::Sweep { revision: *revision, point, request, document: document.clone() });
         }
         let (revision, document, policies) = self.unchecked.as_mut()?;
         let policy = policies.pop_front()?;

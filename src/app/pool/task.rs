@@ -18,7 +18,7 @@ use crate::scenario::Scenario;
 pub(super) enum Task {
     Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
     Check { name: String, text: Rc<str> },
-    Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
+    Sweep { revision: u32, point: SweepPoint, request: Rc<str>, document: Shared<Document> },
     Properties { revision: u32, policy: PolicyId, document: Shared<Document> },
 }
 
@@ -29,9 +29,8 @@ impl Task {
             Task::Simulate { policy, source, detail, .. } => {
                 ("simulate", policy, (*detail == Detail::Full).into(), source.clone())
             }
-            Task::Sweep { point, document, .. } => {
-                let request = point.setting.request(document.generator());
-                ("sweep", &point.policy, request.into(), Source::whole(document.clone()))
+            Task::Sweep { point, request, document, .. } => {
+                ("sweep", &point.policy, (**request).into(), Source::whole(document.clone()))
             }
             Task::Properties { policy, document, .. } => {
                 ("properties", policy, JsValue::NULL, Source::whole(document.clone()))
