@@ -32,6 +32,7 @@
 //! ```
 
 pub mod embed;
+pub mod generation;
 mod parts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,6 +138,9 @@ pub enum LinkError {
     /// The scenario is invalid.
     #[error("contains an invalid scenario: {0}")]
     Scenario(ScenarioError),
+    /// The part of the program that generates workloads is not there.
+    #[error("needs a part of the page that failed to load")]
+    NotLoaded,
 }
 
 impl LinkError {
@@ -154,6 +158,7 @@ impl LinkError {
                 "Save the scenario as a file and send that instead."
             }
             LinkError::Scenario(_) => "Ask for the scenario as a file and correct it there.",
+            LinkError::NotLoaded => "Check your connection and reload the page.",
         }
     }
 }
@@ -267,8 +272,9 @@ impl Session {
                 (scenario, parameters.origin()?)
             }
             Source::Generator(data) => {
-                let generator = Generator::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
-                (generator.scenario().map_err(LinkError::Scenario)?, Origin::Generated(Box::new(generator)))
+                let generate = generation::available().ok_or(LinkError::NotLoaded)?;
+                let (scenario, generator) = generate(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
+                (scenario, Origin::Generated(generator))
             }
         };
         display.chosen.retain(|job| job.index() < scenario.jobs().len());
@@ -326,6 +332,12 @@ fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
         _ => LinkError::Damaged,
     })?;
     String::from_utf8(file).map_err(|_| LinkError::Damaged)
+}
+
+/// Whether a session is made by a generator. A program in parts reads it only after
+/// [`generation::install`](generation).
+pub fn is_generated(text: &str) -> bool {
+    text.trim_start_matches('#').starts_with(GENERATOR)
 }
 
 /// The part before the first `&`.

@@ -6,7 +6,7 @@ use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::deferred::{Fetch, Parts, Unreachable};
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::parts::PARTS;
+use fairlane_page::app::parts;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::start::{StartDemo, start_demo};
 #[cfg(target_arch = "wasm32")]
@@ -45,7 +45,7 @@ async fn both() -> Result<&'static Parts, Unreachable> {
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 #[wasm_split_helpers::wasm_split(deferred, fallible)]
 fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
-    Ok(&PARTS)
+    Ok(parts::load())
 }
 
 /// Where the part begins that only demos in frames of other pages need.
@@ -75,7 +75,7 @@ async fn simulator() -> Result<&'static Later, Unreachable> {
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]
 async fn second() -> Result<&'static Parts, Unreachable> {
-    Ok(&PARTS)
+    Ok(parts::load())
 }
 
 #[cfg(not(target_arch = "wasm32"))]

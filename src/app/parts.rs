@@ -1,7 +1,7 @@
 //! Which parts of the page make up the second program.
 //!
-//! [`PARTS`] is the only way into it. Whatever is reached through this table alone is left out of the first program
-//! when the page is built (see `page/`).
+//! [`load`] is the only way into it. Whatever is reached through its table alone is left out of the first program when
+//! the page is built (see `page/`).
 
 use std::any::{Any, TypeId};
 
@@ -37,6 +37,28 @@ use super::panels::waiting::WaitingStages;
 use super::panels::why::Why;
 use super::plots::gantt::marks::Marks;
 use super::plots::gantt::moving::Moving;
+use super::stylesheet;
+
+/// The style sheets of the parts.
+const STYLES: &str = concat!(
+    include_str!("../../styles/charts.css"),
+    include_str!("../../styles/fidelity.css"),
+    include_str!("../../styles/generator.css"),
+    include_str!("../../styles/lessons.css"),
+    include_str!("../../styles/editors.css"),
+    include_str!("../../styles/demos.css"),
+);
+
+/// The second program, ready for use. It can be asked for again.
+pub fn load() -> &'static Parts {
+    thread_local! {
+        static STYLED: () = stylesheet::apply(STYLES);
+    }
+    STYLED.with(|()| ());
+    #[cfg(feature = "split")]
+    crate::link::generation::install();
+    &PARTS
+}
 
 /// Makes components parts, and the table of them.
 macro_rules! parts {
@@ -44,7 +66,7 @@ macro_rules! parts {
         $(impl Part for $component {})*
 
         /// The second program.
-        pub static PARTS: Parts = Parts(&[$((TypeId::of::<$component>, render::<$component>)),*]);
+        static PARTS: Parts = Parts(&[$((TypeId::of::<$component>, render::<$component>)),*]);
     };
 }
 

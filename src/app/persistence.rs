@@ -16,6 +16,8 @@ use crate::link::{self, Bounds, Session};
 
 /// Where the browser stores the page.
 const KEY: &str = "fairlane.session";
+/// Where the browser stores the page that a lesson leads back to.
+pub const BEFORE: &str = "fairlane.before-lesson";
 /// How long the page waits for the next change before it is saved, in milliseconds.
 const PAUSE_MS: u32 = 400;
 
@@ -49,6 +51,12 @@ pub fn initial_state() -> State {
         Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
         None => newcomers_state(),
     }
+}
+
+/// Whether the page as it starts, or the one that a lesson leads back to, is made by a generator.
+pub fn is_generated() -> bool {
+    let saved = [KEY, BEFORE].into_iter().filter_map(storage::get);
+    link::is_generated(&address::fragment()) || saved.into_iter().any(|text| link::is_generated(&text))
 }
 
 /// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed

@@ -7,6 +7,7 @@ use yew::Renderer;
 use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
 use super::root::{App, AppProps};
+use super::{persistence, stylesheet};
 use crate::link::embed::Embed;
 
 /// Starts a demo in an element; the query of the address says which.
@@ -23,12 +24,19 @@ pub fn mount(fetch: Fetch, fetch_demo: FetchDemo) {
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
-    if !query.starts_with("?embed") {
-        root.set_inner_html("");
-        Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
+    let is_demo = query.starts_with("?embed");
+    if !is_demo && !persistence::is_generated() {
+        start_lab(root, fetch);
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
+        // What a generator makes needs the second program, which reads generators. It says so if it is not there.
+        if persistence::is_generated() {
+            let _ = fetch.0().await;
+        }
+        if !is_demo {
+            return start_lab(root, fetch);
+        }
         match fetch_demo().await {
             Ok(start) => start(root, &query, fetch),
             Err(Unreachable) => root.set_text_content(Some(NOT_LOADED)),
@@ -38,14 +46,18 @@ pub fn mount(fetch: Fetch, fetch_demo: FetchDemo) {
 
 const NOT_LOADED: &str = "This demo failed to load. Check your connection and reload the page.";
 
+fn start_lab(root: Element, fetch: Fetch) {
+    root.set_inner_html("");
+    Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
+}
+
 /// Starts a demo, or the laboratory if the query asks for none.
 pub fn start_demo(root: Element, query: &str, fetch: Fetch) {
-    root.set_inner_html("");
     match Embed::from_query(query).transpose() {
-        None => {
-            Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
-        }
+        None => start_lab(root, fetch),
         Some(embed) => {
+            root.set_inner_html("");
+            stylesheet::apply(include_str!("../../styles/demo.css"));
             Renderer::<Demo>::with_root_and_props(root, demo::Props { embed, fetch }).render();
         }
     }

@@ -5,8 +5,9 @@ use gloo::events::EventListener;
 use yew::prelude::*;
 
 use crate::app::effects::Dispatch;
+use crate::app::persistence::{self, BEFORE};
 use crate::app::store::{Action, Card, Ending, Guide, Notice, State};
-use crate::app::{address, persistence, storage};
+use crate::app::{address, storage};
 use crate::lesson::{StepId, StepIdError};
 use crate::link::{self, Bounds, Session};
 
@@ -14,8 +15,6 @@ use crate::link::{self, Bounds, Session};
 const DONE: &str = "fairlane.lessons";
 /// Key of the lesson under way: a word for its card, and its fragment.
 const HERE: &str = "fairlane.lesson";
-/// Key of the page from before the lesson.
-const BEFORE: &str = "fairlane.before-lesson";
 
 /// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks for.
 pub fn first_state() -> State {
