@@ -23,7 +23,7 @@ fn in_preview(lab: &Lab, css: &str) -> Value {
 /// The text to paste in a form.
 #[track_caller]
 fn snippet(lab: &Lab, form: &str) -> String {
-    steps::click(lab, &format!("#embed-{form}"));
+    steps::click(lab, &format!("#embed-as-{form}"));
     lab.wait_until(&format!("document.querySelector('#embed-text').dataset.form === '{form}'"));
     steps::click(lab, "#embed-copy");
     lab.wait_until("document.querySelector('#embed-copied').textContent !== ''");
@@ -106,7 +106,7 @@ fn a_scenario_of_ones_own_a_lesson_and_predictions_can_be_embedded_on_a_phone() 
         "!!document.querySelector('#embed-frame')?.contentDocument?.querySelector('#predict .contestant')",
     );
     let element = snippet(&lab, "element");
-    assert!(element.contains("predict=\"fair\""), "{element}");
+    assert!(element.contains("predict=\"fifo\""), "{element}");
     assert_eq!(lab.eval("document.documentElement.scrollWidth > innerWidth"), json!(false));
     axe::inject(&lab);
     assert_eq!(axe::faults(&lab, "the dialog on a phone"), Vec::<String>::new());

@@ -90,14 +90,14 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     let homework = Lab::open_as(&site, Look::DESK, &format!("#{fragment}"));
     wait_for_question(&homework, &asked[2], "Fair");
 
-    // Another policy has a score of its own, and leaving shows everything again.
+    // Another policy has a score of its own, and after playing the future stays a ghost.
     lab.select("#predict-policy", "uwfq");
     lab.wait_until("document.querySelector('#predict-question')?.textContent.includes('UWFQ')");
     lab.click("#predict-reveal");
     lab.wait_for("#predict-question.shown");
     assert_eq!(lab.text("#predict-scores"), "Fair 1 of 2");
     lab.click("#predict-leave");
-    lab.wait_until("document.querySelector('#predict') === null && document.querySelector('.lab').dataset.future === 'shown'");
+    lab.wait_until("document.querySelector('#predict') === null && document.querySelector('.lab').dataset.future === 'ghost'");
     assert_eq!(faults, Vec::<String>::new());
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

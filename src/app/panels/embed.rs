@@ -167,7 +167,7 @@ fn Contents(props: &ContentsProps) -> Html {
         .map_or(("", ""), |known| (known.1, known.3));
     let form = |&(form, word, name, _): &(Form, &'static str, &'static str, &'static str)| {
         let pick = changing(props, move |choices, _: MouseEvent| choices.form = form);
-        html! { <button type="button" id={format!("embed-{word}")} aria-pressed={(choices.form == form).to_string()} onclick={pick}>{ name }</button> }
+        html! { <button type="button" id={format!("embed-as-{word}")} aria-pressed={(choices.form == form).to_string()} onclick={pick}>{ name }</button> }
     };
     // Another address is another frame: a change of the fragment alone would not load it again.
     let demo_address = format!("./{}", choices.demo.to_query());
