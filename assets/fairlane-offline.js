@@ -12,10 +12,10 @@ onfetch = event => {
   if (method === 'GET' && url.startsWith(registration.scope)) event.respondWith(answer(event.request));
 };
 
-/** Loads every file, or none: the browser ends an installation that fails, and tries again later. */
+/** Loads every file as it was built, or none: the browser ends an installation that fails, and tries again later. */
 async function keep() {
   const cache = await caches.open(CACHE);
-  await cache.addAll(FILES.map(file => new Request(file, { cache: 'no-cache' })));
+  await cache.addAll(FILES.map(([file, integrity]) => new Request(file, { cache: 'no-cache', integrity })));
 }
 
 async function removeOthers() {
