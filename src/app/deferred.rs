@@ -18,8 +18,11 @@ pub trait Part: BaseComponent {}
 /// Renders a component from its properties, boxed.
 pub type Render = fn(Box<dyn Any>) -> Html;
 
-/// The components of the second program, each by its type.
-pub struct Parts(pub &'static [(fn() -> TypeId, Render)]);
+/// A component of the second program: its type, and what renders it.
+pub type Entry = (fn() -> TypeId, Render);
+
+/// The components of the second program.
+pub struct Parts(pub &'static [Entry]);
 
 impl Parts {
     /// Renders a component; nothing if it is not among the parts.

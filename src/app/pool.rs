@@ -60,6 +60,9 @@ pub struct Pool {
     _watch: Rc<Interval>,
 }
 
+/// A point of a sweep, and what a worker is asked.
+type AskedPoint = (SweepPoint, Rc<str>);
+
 struct Inner {
     slots: Vec<Slot>,
     /// Texts to be checked; they go before simulations.
@@ -68,7 +71,7 @@ struct Inner {
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
     /// Points of a sweep over a version of the document, each with what a worker is asked; they go after simulations.
-    sweep: Option<(u32, Shared<Document>, VecDeque<(SweepPoint, Rc<str>)>)>,
+    sweep: Option<(u32, Shared<Document>, VecDeque<AskedPoint>)>,
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
     /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
