@@ -67,6 +67,7 @@ fn a_snippet_is_previewed_copied_and_shows_the_demo_in_another_page() {
         "document.querySelector('#embed-dialog') === null && document.activeElement.id === 'embed'",
     );
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+    drop(lab);
 
     let folder = TempDir::new().expect("a temporary folder");
     let host = Site::folder(folder.path());
@@ -112,6 +113,7 @@ fn a_scenario_of_ones_own_a_lesson_and_predictions_can_be_embedded_on_a_phone() 
     assert_eq!(axe::faults(&lab, "the dialog on a phone"), Vec::<String>::new());
     steps::click(&lab, "#embed-close");
     lab.wait_until("document.querySelector('#embed-dialog') === null");
+    drop(lab);
 
     let lab = Lab::open_as(&site, Look::DESK, "#lesson:skew/2");
     lab.wait_until(READY);

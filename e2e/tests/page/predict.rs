@@ -87,8 +87,6 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     let link = lab.text(".toast p");
     let fragment = link.split_once('#').expect("a link").1;
     assert!(fragment.contains("&predict=fair"), "{link}");
-    let homework = Lab::open_as(&site, Look::DESK, &format!("#{fragment}"));
-    wait_for_question(&homework, &asked[2], "Fair");
 
     // Another policy has a score of its own, and after playing the future stays a ghost.
     lab.select("#predict-policy", "uwfq");
@@ -100,6 +98,9 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
     lab.wait_until("document.querySelector('#predict') === null && document.querySelector('.lab').dataset.future === 'ghost'");
     assert_eq!(faults, Vec::<String>::new());
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+    drop(lab);
+    let homework = Lab::open_as(&site, Look::DESK, &format!("#{fragment}"));
+    wait_for_question(&homework, &asked[2], "Fair");
 }
 
 #[test]
