@@ -34,6 +34,7 @@ mod summary;
 mod targets;
 mod utilization;
 mod verdict;
+mod waited_for;
 mod waiting;
 
 pub use alone::alone_responses;
@@ -64,6 +65,7 @@ pub use summary::{Blocking, Summary};
 pub use targets::{Allocation, allocations};
 pub use utilization::{busy_time, makespan, utilization};
 pub use verdict::{Verdict, verdicts, verdicts_by, worst};
+pub use waited_for::{Holder, WaitedFor, Waiter, Waiting, waiting};
 pub use waiting::{
     Holders, JobTasks, JobWaits, NextCore, NotYet, Stretch, holders, job_waits, not_yet, user_waits,
 };

@@ -4,14 +4,14 @@
 mod common;
 
 use fairlane::engine::Control;
-use fairlane::ids::JobId;
+use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{
-    Baselines, Detail, Deviation, Fairness, Group, Reference, Summary, alone_responses, evaluate,
-    idle_behind, straggler_idle_time, stragglers,
+    Baselines, Detail, Deviation, Fairness, Group, Holder, Reference, Summary, alone_responses, evaluate,
+    idle_behind, straggler_idle_time, stragglers, waiting,
 };
-use fairlane::trace::CoreIndex;
-use fairlane::units::Span;
-use fairlane::{PolicyId, Scenario, simulate};
+use fairlane::trace::{CoreIndex, LoadIndex, Timeline, checks_idling};
+use fairlane::units::{Span, Time};
+use fairlane::{PolicyId, Scenario, Trace, simulate};
 use proptest::prelude::*;
 
 /// The workload of `tests/designed.rs`: two cores; ana submits a (four tasks of 1 s) and b (three
@@ -173,6 +173,50 @@ fn straggler_idle_time_counts_each_core_once() {
     assert!(overlapping > 30, "only {overlapping} schedules where it matters");
 }
 
+/// Who waited for whom, the slow way: at each instant fair shares by bisection, then every pair of a user who is short and
+/// one with an excess. In core-µs by user and holder; the last holder is idle cores.
+fn waits_for(scenario: &Scenario, trace: &Trace) -> Vec<Vec<f64>> {
+    let users: Vec<UserId> = (0..scenario.users().len() as u32).map(UserId).collect();
+    let loads = LoadIndex::new(scenario, trace);
+    let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
+    instants.extend(Timeline::new(scenario, trace).submissions.into_iter().flatten());
+    // What was not launched when a job is dropped waits no longer.
+    instants.extend(trace.jobs.iter().map(|job| job.end()));
+    instants.sort();
+    instants.dedup();
+    let cores = f64::from(trace.cores);
+    let mut matrix = vec![vec![0.0; users.len() + 1]; users.len()];
+    for between in instants.windows(2) {
+        let loads: Vec<_> = users.iter().map(|&user| loads.of(trace, user, between[0])).collect();
+        let held = |user: usize| f64::from(loads[user].running);
+        let demand = |user: usize| held(user) + f64::from(loads[user].waiting);
+        let all: f64 = (0..users.len()).map(demand).sum();
+        let share = |user: usize, level: f64| demand(user).min(scenario.users()[user].weight.value() * level);
+        let shared = |level: f64| (0..users.len()).map(|user| share(user, level)).sum::<f64>();
+        let (mut low, mut high) = (0.0, 1e13);
+        for _ in 0..120 {
+            let middle = (low + high) / 2.0;
+            *if shared(middle) < cores.min(all) { &mut low } else { &mut high } = middle;
+        }
+        let short: Vec<f64> =
+            (0..users.len()).map(|user| (share(user, high) - held(user)).max(0.0)).collect();
+        let mut excess: Vec<f64> =
+            (0..users.len()).map(|user| (held(user) - share(user, high)).max(0.0)).collect();
+        excess.push(cores.min(all) - (0..users.len()).map(held).sum::<f64>());
+        let missing: f64 = short.iter().sum();
+        if missing < 1e-6 {
+            continue;
+        }
+        let time = between[1].since(between[0]).0 as f64;
+        for (row, short) in matrix.iter_mut().zip(&short) {
+            for (cell, excess) in row.iter_mut().zip(&excess) {
+                *cell += short * excess / missing * time;
+            }
+        }
+    }
+    matrix
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -206,6 +250,32 @@ proptest! {
             let quick = run(policy, Detail::Responses, &mut threads).summary;
             prop_assert_eq!((&quick.ujf, &quick.blocking), (&None, &None));
             prop_assert_eq!(Summary { ujf: expected.summary.ujf.clone(), blocking: expected.summary.blocking.clone(), ..quick }, expected.summary);
+        }
+    }
+
+    /// Against the slow way; rows add up to what users were short of; where no core may idle, nobody waits for one.
+    #[test]
+    fn who_waited_for_whom(seed in any::<u64>(), jobs in 1..=12_u64) {
+        let scenario = Scenario::from_json(&common::adverse_scenario_of(seed, jobs)).expect("a sound file");
+        for policy in PolicyId::all().filter(|&policy| checks_idling(&scenario, policy)) {
+            let trace = simulate(&scenario, policy);
+            let (waiting, expected) = (waiting(&scenario, &trace), waits_for(&scenario, &trace));
+            let all: f64 = expected.iter().flatten().sum();
+            let close = |one: f64, other: f64| (one - other).abs() <= 1e-6 * all.max(1.0);
+            prop_assert!(!waiting.holders.contains(&Holder::Idle), "{}", policy);
+            prop_assert!(close(waiting.core_seconds() * 1e6, all), "{}", policy);
+            for (user, cells) in (0..).map(UserId).zip(&expected) {
+                let row = waiting.rows.iter().find(|row| row.user == user);
+                prop_assert!(close(row.map_or(0.0, |row| row.core_time), cells.iter().sum()), "{}", policy);
+                for (holder, &cell) in (0..).map(|holder| Holder::User(UserId(holder))).zip(cells) {
+                    let wait = row.and_then(|row| row.wait_for(holder));
+                    prop_assert!(close(wait.map_or(0.0, |wait| wait.core_time), cell), "{}, {:?}", policy, holder);
+                    prop_assert!(wait.is_none_or(|wait| wait.longest.length() <= row.unwrap().longest.length()));
+                }
+            }
+            for pair in waiting.rows.windows(2) {
+                prop_assert!(pair[0].core_time >= pair[1].core_time);
+            }
         }
     }
 }

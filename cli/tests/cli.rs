@@ -237,10 +237,26 @@ fn compare_prints_the_tables_asked_for() {
     assert_eq!(captions("fairness"), ["DVR", "DVR"]);
     assert_eq!(captions("cores,groups"), ["0-80", "utilization"]);
     assert_eq!(captions("users"), ["ana"]);
-    assert_eq!(captions("all"), ["mean", "0-80", "DVR", "DVR", "ana", "utilization"]);
+    assert_eq!(captions("waiting"), ["all", "waited", "waited", "waited", "waited"]);
+    let all = ["mean", "0-80", "DVR", "DVR", "ana", "utilization", "all"];
+    assert_eq!(captions("all"), [&all[..], &["waited"; 4]].concat());
     assert!(
         complaint(&["compare", "-", "--metrics", "beauty"], DESIGNED).contains("possible values: response")
     );
+}
+
+/// Under FIFO ana's seven tasks of 1 s hold both cores until 3 s and one until 4 s, when ben's has waited since 1 s.
+#[test]
+fn who_waited_for_whom() {
+    let args = ["compare", "-", "--policies", "fifo,ujf", "--metrics", "waiting", "--format", "json"];
+    let told = json(&args, DESIGNED);
+    let longest = |value: &Value| (value["longest_from_s"].as_f64(), value["longest_to_s"].as_f64());
+    let fifo = &told["waiting"][0];
+    let ben = &fifo["users"][0];
+    assert_eq!((&fifo["policy"], &ben["user"], &ben["core_s"]), (&"fifo".into(), &"ben".into(), &2.0.into()));
+    assert_eq!((ben["waited_for"][0]["user"].as_str(), longest(ben)), (Some("ana"), (Some(1.0), Some(3.0))));
+    // Whoever does not ask gets none.
+    assert_eq!(json(&["compare", "-", "--format", "json"], DESIGNED)["waiting"], Value::Null);
 }
 
 /// Each name of the heading has its field, and the fields are JSON's figures.

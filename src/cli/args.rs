@@ -110,7 +110,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(super) format: CompareFormat,
 
-    /// Tables to print, separated by commas; json and csv always contain all figures
+    /// Tables to print, separated by commas; json and csv always contain all figures, but the waiting only json if asked
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Metrics::Response, Metrics::Fairness])]
     pub(super) metrics: Vec<Metrics>,
 }
@@ -217,6 +217,8 @@ pub(super) enum Metrics {
     Deadlines,
     /// Response times by kind of queue and dominant shares; printed along with the response times.
     Queues,
+    /// Who waited for whom: core time short of the fair share, by the users who hold more than theirs.
+    Waiting,
     /// Every table.
     All,
 }

@@ -1,14 +1,17 @@
 //! `fairlane compare`: a row per policy.
 
 mod tables;
+mod waiting;
+
+use serde::Serialize;
 
 use super::CliError;
 use super::args::{CompareArgs, CompareFormat, Source};
 use super::progress::Progress;
 use super::table::Emphasis;
 use super::{input, output};
-use crate::export;
 use crate::export::documents::Comparison;
+use crate::export::{self, WaitingJson};
 use crate::metrics::Detail;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Mode;
@@ -31,9 +34,26 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
         CompareFormat::Table => {
             tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output())
         }
-        CompareFormat::Json => output::json(&Comparison::new(&scenario, &runs)),
+        CompareFormat::Json => output::json(&Json {
+            comparison: Comparison::new(&scenario, &runs),
+            waiting: tables::asks_for_waiting(&args.metrics).then(|| {
+                let waits = waiting::of_runs(&scenario, &runs);
+                let runs = runs.iter().zip(&waits);
+                runs.map(|(run, waiting)| WaitingJson::new(&scenario, &run.trace, waiting)).collect()
+            }),
+        }),
         CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Into::into)),
     })
+}
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    #[serde(flatten)]
+    comparison: Comparison<'a>,
+    /// Who waited for whom under each policy, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<Vec<WaitingJson<'a>>>,
 }
 
 /// The policies to compare, each once, in the order of their first mention: those given, else those

@@ -1,11 +1,12 @@
 //! The tables of `fairlane compare`, a row per policy, none wider than about a hundred columns unless
 //! names are long.
 
+use super::waiting;
 use crate::cli::args::Metrics;
 use crate::cli::table::{self, Align, Emphasis};
 use crate::export::columns::{Better, Column, Columns, Format};
 use crate::export::{Measured, jobs_by_user};
-use crate::metrics::{Detail, Evaluation, Group, Unfinished};
+use crate::metrics::{Detail, Evaluation, Group, Unfinished, Waiting};
 use crate::number::counted;
 use crate::scenario::Scenario;
 
@@ -82,6 +83,17 @@ impl Printer<'_> {
         )
     }
 
+    fn waiting(&self, users: &[usize], waits: &[Waiting]) -> String {
+        let scenario = self.columns.scenario;
+        let overview = self.table(waiting::columns(scenario, waits, users));
+        let title = "Core time that users were short of their fair share";
+        let runs = self.columns.runs.iter().zip(waits);
+        let matrices = runs
+            .map(|(run, waiting)| waiting::matrix(scenario, &run.trace.policy.to_string(), waiting))
+            .collect::<Vec<_>>();
+        format!("{title}\n{overview}\n{}", matrices.join("\n"))
+    }
+
     /// `None` if jobs are not judged by deadlines.
     fn deadlines(&self) -> Option<String> {
         let columns = self.columns.deadlines();
@@ -110,11 +122,18 @@ impl Printer<'_> {
 /// What the tables asked for need.
 pub(super) fn detail(asked: &[Metrics]) -> Detail {
     let needed = |metrics: &Metrics| match metrics {
-        Metrics::Response | Metrics::Groups | Metrics::Deadlines | Metrics::Queues => Detail::Responses,
+        Metrics::Response | Metrics::Groups | Metrics::Deadlines | Metrics::Queues | Metrics::Waiting => {
+            Detail::Responses
+        }
         Metrics::Fairness | Metrics::Users => Detail::Delays,
         Metrics::Cores | Metrics::All => Detail::Full,
     };
     asked.iter().map(needed).max().unwrap_or(Detail::Responses)
+}
+
+/// Whether who waited for whom is asked for.
+pub(super) fn asks_for_waiting(asked: &[Metrics]) -> bool {
+    asked.contains(&Metrics::Waiting) || asked.contains(&Metrics::All)
 }
 
 /// The tables asked for, one below the other.
@@ -124,6 +143,7 @@ pub(super) fn print(
     asked: &[Metrics],
     emphasis: Emphasis,
 ) -> String {
+    let waits = if asks_for_waiting(asked) { waiting::of_runs(scenario, runs) } else { Vec::new() };
     let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
     let printer = Printer { columns: Columns { scenario, runs: &runs }, emphasis };
     let shown = busiest_users(scenario);
@@ -144,6 +164,9 @@ pub(super) fn print(
     if wanted(Metrics::Cores) {
         parts.push(printer.cores());
     }
+    if asks_for_waiting(asked) {
+        parts.push(printer.waiting(&shown, &waits));
+    }
     // What only some scenarios have goes along with the response times.
     let along = |metrics: Metrics| wanted(metrics) || asked.contains(&Metrics::Response);
     if along(Metrics::Deadlines) {
@@ -152,7 +175,8 @@ pub(super) fn print(
     if along(Metrics::Queues) {
         parts.extend(printer.queues(&shown));
     }
-    let by_user = wanted(Metrics::Response) || wanted(Metrics::Users) || wanted(Metrics::Queues);
+    let by_user =
+        [Metrics::Response, Metrics::Users, Metrics::Queues, Metrics::Waiting].into_iter().any(wanted);
     parts.push(legend(scenario, &runs, by_user.then_some(shown.len()), emphasis));
     parts.join("\n")
 }

@@ -1,0 +1,334 @@
+//! Who waited for whom: core time that users are short of their fair share, by the users who hold more than theirs.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::waiting::{Since, Stretch, pending_stages};
+use crate::ids::UserId;
+use crate::order;
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::units::{MICROS_PER_SECOND, Time};
+
+/// A users × users matrix: for how much core time each user was short of its fair share, and whom for. The worst first,
+/// everywhere. From [`waiting`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Waiting {
+    /// The matrix's rows: the users who were ever short, those short of the most core time first.
+    pub rows: Vec<Waiter>,
+    /// The matrix's columns, those who were waited for the most first.
+    pub holders: Vec<Holder>,
+}
+
+/// Who was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holder {
+    /// A user, who held more cores than its fair share.
+    User(UserId),
+    /// Nobody: cores were idle while tasks waited.
+    Idle,
+}
+
+/// A user who was short of its fair share: a row of the matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiter {
+    /// Who.
+    pub user: UserId,
+    /// Core time that the user was short of in all, in core-µs.
+    pub core_time: f64,
+    /// The longest stretch in which the user was always short, the first of several.
+    pub longest: Stretch,
+    /// Whom for, the most core time first. Together it is [`Waiter::core_time`], but for rounding.
+    pub waits: Vec<WaitedFor>,
+}
+
+/// A cell of the matrix that is not 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WaitedFor {
+    /// Who was waited for.
+    pub holder: Holder,
+    /// Core time that the waiting user was short of because of the holder, in core-µs.
+    pub core_time: f64,
+    /// The longest stretch in which the user was always short and the holder always had more than its share, the first of
+    /// several.
+    pub longest: Stretch,
+}
+
+impl Waiting {
+    /// Core time that all users were short of together, in core-seconds.
+    pub fn core_seconds(&self) -> f64 {
+        self.rows.iter().map(Waiter::core_seconds).sum()
+    }
+
+    /// Core time that a user was short of, in core-seconds; 0 for a user without a row.
+    pub fn core_seconds_of(&self, user: UserId) -> f64 {
+        self.rows.iter().find(|row| row.user == user).map_or(0.0, Waiter::core_seconds)
+    }
+}
+
+impl Waiter {
+    /// The row's sum, in core-seconds.
+    pub fn core_seconds(&self) -> f64 {
+        self.core_time / MICROS_PER_SECOND
+    }
+
+    /// The row's cell in a column; `None` if it is 0.
+    pub fn wait_for(&self, holder: Holder) -> Option<&WaitedFor> {
+        self.waits.iter().find(|wait| wait.holder == holder)
+    }
+}
+
+impl WaitedFor {
+    /// The cell in core-seconds.
+    pub fn core_seconds(&self) -> f64 {
+        self.core_time / MICROS_PER_SECOND
+    }
+}
+
+/// Who waited for whom. At an instant, a user u who holds h_u cores and has p_u pending tasks of submitted stages could use
+/// d_u = h_u + p_u cores. Fair shares s are weighted max-min shares of the R cores, as those of fluid UJF but for what a
+/// user cannot use: s_u = min(d_u, w_u λ), with λ such that their sum is min(R, sum d). Then
+///
+/// - u is *short* of D_u = max(0, s_u - h_u) cores,
+/// - v has an *excess* of E_v = max(0, h_v - s_v) cores,
+/// - I = min(R, sum d) - sum h cores are idle while tasks wait.
+///
+/// The sum of D is that of E plus I, so that the shortfall is shared out among the holders in proportion to their excess:
+/// u waits for v at the rate of D_u · E_v / sum D cores, and for idle cores at D_u · I / sum D. The figures are these rates
+/// integrated over time. So rows add up to what a user was short of, columns to what a user held in excess.
+///
+/// A user who waits while everybody has the fair share waits for nobody. A job that waits for its admission has pending
+/// tasks. I is 0 under work-conserving policies unless memory is modelled: an idle core counts although it may lack the
+/// memory that the pending tasks need. Shares are fractions of cores, so that of three users with four cores two are always
+/// short of a third of a core.
+///
+/// Our definition. O(n log n) in tasks and, for each instant at which anything changes, O(active users · times that λ is
+/// raised + users short · users with an excess).
+pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
+    let mut matrix = Matrix::new(scenario, trace.cores);
+    let mut before = Time::ZERO;
+    for at_once in changes(scenario, trace).chunk_by(|one, other| one.at == other.at) {
+        let at = at_once[0].at;
+        matrix.advance(before, at);
+        at_once.iter().for_each(|change| matrix.change(change));
+        before = at;
+    }
+    matrix.finish()
+}
+
+/// A change of what a user holds and of its pending tasks.
+struct Change {
+    at: Time,
+    user: UserId,
+    held: i64,
+    pending: i64,
+}
+
+/// All changes in the order of time.
+fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
+    let mut changes = Vec::with_capacity(2 * trace.tasks.len());
+    let mut add = |at: Time, user: UserId, held: i64, pending: i64| {
+        changes.push(Change { at, user, held, pending });
+    };
+    for run in &trace.tasks {
+        let user = trace.jobs[run.job.index()].user;
+        add(run.start, user, 1, -1);
+        add(run.end, user, -1, 0);
+    }
+    for stage in pending_stages(scenario, trace, Since::Arrival, |_| true) {
+        let job = &trace.jobs[stage.job.index()];
+        add(stage.since, job.user, 0, stage.tasks);
+        // What has not been launched when the job ends waits no longer.
+        add(job.end(), job.user, 0, -stage.never_launched);
+    }
+    order::sort_by_key(&mut changes, |change| change.at);
+    changes
+}
+
+/// What a user holds and wants at an instant.
+#[derive(Clone, Copy, Default)]
+struct State {
+    held: i64,
+    pending: i64,
+    /// In millionths.
+    weight: i128,
+}
+
+impl State {
+    fn demand(self) -> i128 {
+        i128::from(self.held + self.pending.max(0))
+    }
+}
+
+/// A row being measured.
+#[derive(Clone, Default)]
+struct Row {
+    whole: Cell,
+    /// By holder, ascending.
+    cells: Vec<(Holder, Cell)>,
+}
+
+/// A sum over time with the longest of the stretches that it is made of.
+#[derive(Clone, Copy)]
+struct Cell {
+    core_time: f64,
+    current: Stretch,
+    longest: Stretch,
+}
+
+impl Default for Cell {
+    fn default() -> Cell {
+        let none = Stretch { from: Time::ZERO, to: Time::ZERO };
+        Cell { core_time: 0.0, current: none, longest: none }
+    }
+}
+
+impl Cell {
+    fn add(&mut self, cores: f64, from: Time, to: Time) {
+        self.core_time += cores * to.since(from).0 as f64;
+        if self.current.to != from {
+            self.current.from = from;
+        }
+        self.current.to = to;
+        if self.current.length() > self.longest.length() {
+            self.longest = self.current;
+        }
+    }
+}
+
+struct Matrix {
+    cores: i128,
+    users: Vec<State>,
+    /// Those who could use a core.
+    active: BTreeSet<UserId>,
+    rows: Vec<Row>,
+    /// At the present instant: users short and holders with an excess, with how many cores, ascending.
+    short: Vec<(UserId, f64)>,
+    excess: Vec<(Holder, f64)>,
+    /// Users whose share is not all that they could use.
+    limited: Vec<UserId>,
+}
+
+impl Matrix {
+    fn new(scenario: &Scenario, cores: u32) -> Matrix {
+        let state = |weight: u64| State { weight: i128::from(weight), ..State::default() };
+        let users: Vec<State> = scenario.users().iter().map(|user| state(user.weight.millionths())).collect();
+        Matrix {
+            cores: i128::from(cores),
+            rows: vec![Row::default(); users.len()],
+            users,
+            active: BTreeSet::new(),
+            short: Vec::new(),
+            excess: Vec::new(),
+            limited: Vec::new(),
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        let state = &mut self.users[change.user.index()];
+        state.held += change.held;
+        state.pending += change.pending;
+        if state.demand() > 0 {
+            self.active.insert(change.user);
+        } else {
+            self.active.remove(&change.user);
+        }
+    }
+
+    /// Adds up a time in which nothing changes.
+    fn advance(&mut self, from: Time, to: Time) {
+        if from == to || self.active.iter().all(|user| self.users[user.index()].pending <= 0) {
+            return;
+        }
+        self.compare_with_shares();
+        let missing: f64 = self.short.iter().map(|(_, cores)| cores).sum();
+        for &(user, short) in &self.short {
+            let row = &mut self.rows[user.index()];
+            row.whole.add(short, from, to);
+            // Both lists ascend.
+            let mut next = 0;
+            for &(holder, excess) in &self.excess {
+                next += row.cells[next..].partition_point(|(other, _)| *other < holder);
+                if row.cells.get(next).is_none_or(|(other, _)| *other != holder) {
+                    row.cells.insert(next, (holder, Cell::default()));
+                }
+                row.cells[next].1.add(short * excess / missing, from, to);
+            }
+        }
+    }
+
+    /// Finds the fair shares, and who has less and more. All comparisons are of whole numbers: a user of weight w whose
+    /// share is limited has w · `rest` / `weights` cores.
+    fn compare_with_shares(&mut self) {
+        self.short.clear();
+        self.excess.clear();
+        self.limited.clear();
+        self.limited.extend(&self.active);
+        let users = &self.users;
+        let state = |user: UserId| users[user.index()];
+        let mut rest = self.cores;
+        let mut weights: i128 = self.limited.iter().map(|&user| state(user).weight).sum();
+        loop {
+            let limited = self.limited.len();
+            self.limited.retain(|&user| {
+                let State { weight, .. } = state(user);
+                let demand = state(user).demand();
+                let satisfied = demand * weights <= weight * rest;
+                if satisfied {
+                    rest -= demand;
+                    weights -= weight;
+                }
+                !satisfied
+            });
+            if self.limited.len() == limited {
+                break;
+            }
+        }
+        let (mut limited, mut idle) = (self.limited.iter().copied().peekable(), self.cores);
+        let mut wanted = 0;
+        for &user in &self.active {
+            let State { held, pending, weight } = state(user);
+            idle -= i128::from(held);
+            wanted += pending.max(0);
+            if limited.next_if_eq(&user).is_some() {
+                let cores = (weight * rest - i128::from(held) * weights) as f64 / weights as f64;
+                if cores > 0.0 {
+                    self.short.push((user, cores));
+                } else if cores < 0.0 {
+                    self.excess.push((Holder::User(user), -cores));
+                }
+            } else if pending > 0 {
+                self.short.push((user, pending as f64));
+            }
+        }
+        let idle = idle.min(i128::from(wanted));
+        if idle > 0 {
+            self.excess.push((Holder::Idle, idle as f64));
+        }
+    }
+
+    fn finish(self) -> Waiting {
+        let mut columns: BTreeMap<Holder, f64> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for (user, Row { whole, cells }) in (0..).map(UserId).zip(self.rows) {
+            if cells.is_empty() {
+                continue;
+            }
+            let mut waits: Vec<WaitedFor> = cells
+                .into_iter()
+                .map(|(holder, Cell { core_time, longest, .. })| WaitedFor { holder, core_time, longest })
+                .collect();
+            for wait in &waits {
+                *columns.entry(wait.holder).or_default() += wait.core_time;
+            }
+            order::sort_by(&mut waits, |a, b| b.core_time.total_cmp(&a.core_time));
+            rows.push(Waiter { user, core_time: whole.core_time, longest: whole.longest, waits });
+        }
+        order::sort_by(&mut rows, |a, b| b.core_time.total_cmp(&a.core_time));
+        let mut holders: Vec<(Holder, f64)> = columns.into_iter().collect();
+        order::sort_by(&mut holders, |a, b| b.1.total_cmp(&a.1));
+        Waiting { rows, holders: holders.into_iter().map(|(holder, _)| holder).collect() }
+    }
+}

@@ -1,0 +1,81 @@
+//! Small workloads, worked out by hand.
+
+use super::*;
+
+const ANA: UserId = UserId(0);
+const BEN: UserId = UserId(1);
+const CHO: UserId = UserId(2);
+const DAN: UserId = UserId(3);
+
+fn waiting_under(policy: &str, cores: u32, jobs: &str) -> Waiting {
+    let text = format!(
+        r#"{{"format": "fairlane/scenario@1", "cluster": {{"cores_per_executor": {cores}}}, "jobs": [{jobs}]}}"#
+    );
+    let scenario = Scenario::from_json(&text).expect("a good scenario");
+    waiting(&scenario, &crate::simulate(&scenario, policy.parse().expect("a policy")))
+}
+
+fn wait(holder: Holder, core_s: f64, from: u64, to: u64) -> WaitedFor {
+    let longest = Stretch { from: Time(from * 1_000_000), to: Time(to * 1_000_000) };
+    WaitedFor { holder, core_time: core_s * 1e6, longest }
+}
+
+/// Two cores. ana's four tasks of 2 s arrive at 0 s, ben's two of 1 s at 1 s. FIFO gives ana both cores until 4 s. ana
+/// alone has her share, though two of her tasks wait. From 1 s on each could use two cores and is owed one: for three
+/// seconds ben is one core short, and ana has one too many.
+#[test]
+fn a_user_is_owed_a_share_and_no_more() {
+    let jobs = r#"{"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [2, 2, 2, 2]}]},
+        {"user": "ben", "arrival_s": 1, "stages": [{"tasks_s": [1, 1]}]}"#;
+    let fifo = waiting_under("fifo", 2, jobs);
+    let waits = vec![wait(Holder::User(ANA), 3.0, 1, 4)];
+    let longest = waits[0].longest;
+    let ben = Waiter { user: BEN, core_time: 3e6, longest, waits };
+    assert_eq!(fifo, Waiting { rows: vec![ben], holders: vec![Holder::User(ANA)] });
+    // UJF gives ben the first core that ana frees.
+    let ujf = waiting_under("ujf", 2, jobs);
+    assert_eq!(ujf.rows[0].waits, [wait(Holder::User(ANA), 1.0, 1, 2)]);
+    assert_eq!((ujf.core_seconds(), ujf.core_seconds_of(BEN), ujf.core_seconds_of(ANA)), (1.0, 1.0, 0.0));
+}
+
+/// Six cores under FIFO. Until 4 s ana holds four and ben two; cho and dan arrive at 1 s with six tasks of 4 s each.
+///
+/// | seconds | share     | short          | excess           |
+/// |---------|-----------|----------------|------------------|
+/// | 1 to 4  | 6 / 4     | cho, dan: 1.5  | ana 2.5, ben 0.5 |
+/// | 4 to 8  | 6 / 2     | dan: 3         | cho 3            |
+///
+/// So cho waits for ana at 1.5 · 2.5 / 3 = 1.25 cores and for ben at 0.25, for three seconds, and dan too.
+#[test]
+fn those_with_more_than_their_share_are_waited_for_in_proportion() {
+    let jobs = r#"{"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [4, 4, 4, 4]}]},
+        {"user": "ben", "arrival_s": 0, "stages": [{"tasks_s": [4, 4]}]},
+        {"user": "cho", "arrival_s": 1, "stages": [{"tasks_s": [4, 4, 4, 4, 4, 4]}]},
+        {"user": "dan", "arrival_s": 1, "stages": [{"tasks_s": [4, 4, 4, 4, 4, 4]}]}"#;
+    let waiting = waiting_under("fifo", 6, jobs);
+    let both = [wait(Holder::User(ANA), 3.75, 1, 4), wait(Holder::User(BEN), 0.75, 1, 4)];
+    let [dan, cho] = &waiting.rows[..] else { panic!("{waiting:?}") };
+    assert_eq!((dan.user, &dan.waits[0]), (DAN, &wait(Holder::User(CHO), 12.0, 4, 8)));
+    assert_eq!((&dan.waits[1..], dan.core_seconds()), (&both[..], 16.5));
+    assert_eq!(dan.longest, Stretch { from: Time(1_000_000), to: Time(8_000_000) });
+    assert_eq!((cho.user, &cho.waits[..], cho.core_seconds()), (CHO, &both[..], 4.5));
+    assert_eq!(waiting.holders, [CHO, ANA, BEN].map(Holder::User));
+    assert_eq!(dan.wait_for(Holder::User(BEN)), Some(&both[1]));
+}
+
+/// The oracle gives ana's job one of two cores for life, so that until ben gets the other one at 1 s it idles beside
+/// ana's tasks. ben's two tasks are then owed one core, which he has.
+#[test]
+fn idle_cores_are_waited_for_too() {
+    let jobs = r#"{"user": "ana", "arrival_s": 0, "deadline_s": 9, "stages": [{"tasks_s": [2, 2, 2, 2]}]},
+        {"user": "ben", "arrival_s": 1, "deadline_s": 100, "stages": [{"tasks_s": [8]}]}"#;
+    let waiting = waiting_under("deadline-oracle", 2, jobs);
+    assert_eq!(waiting.rows.len(), 1);
+    assert_eq!(waiting.rows[0].waits, [wait(Holder::Idle, 1.0, 0, 1)]);
+}
+
+#[test]
+fn nobody_waits_where_there_are_cores_for_all() {
+    let jobs = r#"{"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [2, 2]}]}"#;
+    assert_eq!(waiting_under("fair", 2, jobs), Waiting::default());
+}
