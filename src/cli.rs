@@ -6,6 +6,7 @@
 
 mod args;
 mod batch;
+mod by_group;
 mod catalog;
 mod compare;
 mod generate;

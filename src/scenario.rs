@@ -173,6 +173,8 @@ pub struct Job {
     pub user: UserId,
     /// Name, empty if the file gives none.
     pub name: String,
+    /// The job group, as Spark's `setJobGroup` names it; empty if it is in none. See [`job_groups`](crate::metrics::job_groups).
+    pub group: String,
     /// When it is submitted.
     pub arrival: Time,
     /// Estimated work, which UWFQ reads at the arrival; the sum of its stages' estimates by default.
@@ -307,11 +309,20 @@ impl Stage {
 }
 
 impl Job {
-    /// A job without a name whose estimate is the sum of its stages' estimates.
+    /// A job without a name or group whose estimate is the sum of its stages' estimates.
     pub fn of(user: UserId, arrival: Time, stages: Vec<Stage>) -> Job {
         let estimate = stages.iter().map(|stage| stage.estimate).sum();
-        let name = String::new();
-        Job { user, name, arrival, estimate, warm_factor: 1.0, deadline: None, curve: None, stages }
+        Job {
+            user,
+            name: String::new(),
+            group: String::new(),
+            arrival,
+            estimate,
+            warm_factor: 1.0,
+            deadline: None,
+            curve: None,
+            stages,
+        }
     }
 
     /// For each stage those that have it as a parent, ascending.

@@ -210,6 +210,45 @@ fn compare_prints_json() {
     insta::assert_snapshot!(printed(&["compare", "-", "--policies", "ujf", "--format", "json"], SMALL));
 }
 
+/// zoe's two jobs are one group, ben's job one of its own. On one core, FIFO ends the jobs after 2, 4 and 7 s; UJF gives
+/// the core to zoe, to ben and to zoe.
+const GROUPS: &str = r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 1 },
+  "jobs": [ { "user": "zoe", "group": "report", "arrival_s": 0, "stages": [{ "tasks_s": [2] }] },
+            { "user": "ben", "name": "lookup", "arrival_s": 1, "stages": [{ "tasks_s": [3] }] },
+            { "user": "zoe", "group": "report", "arrival_s": 0, "stages": [{ "tasks_s": [2] }] } ] }"#;
+
+#[test]
+fn responses_can_be_counted_by_group() {
+    let compared =
+        json(&["compare", "-", "--policies", "fifo,ujf", "--by", "group", "--format", "json"], GROUPS);
+    assert_eq!((&compared["jobs"], &compared["job_groups"]), (&3.into(), &2.into()));
+    let [fifo, ujf] = &compared["policies"].as_array().expect("rows")[..] else { panic!("two rows") };
+    // FIFO: zoe's group from 0 to 4 s, ben's job from 1 to 7 s.
+    assert_eq!(fifo["mean_response_s"], 5.0);
+    // UJF: ben's job from 1 to 5 s, zoe's group from 0 to 7 s.
+    assert_eq!((&ujf["mean_response_s"], &ujf["mean_response_s_95_100"]), (&5.5.into(), &7.0.into()));
+    // Against UJF zoe's group is 3 s of 7 s earlier under FIFO, ben's job 2 s of 4 s later.
+    assert_eq!((&fifo["dvr"], &fifo["dsr"]), (&0.5.into(), &(3.0 / 7.0).into()));
+    assert_eq!((&ujf["dvr"], &ujf["slacks"]), (&Value::Null, &Value::Null));
+    let csv =
+        printed(&["compare", "-", "--policies", "fifo,ujf", "--by", "group", "--format", "csv"], GROUPS);
+    assert_eq!(
+        csv.lines().nth(1).map(|line| line.contains(",5,6,4,,6,0.5,1,0.42857142857142855,1,7")),
+        Some(true)
+    );
+    let table = printed(&["compare", "-", "--policies", "fifo,ujf", "--by", "group"], GROUPS);
+    assert!(table.contains("3 jobs of 2 users in 2 job groups on 1 core"), "{table}");
+
+    let groups = json(&["simulate", "-", "--policy", "fifo", "--by", "group", "--format", "json"], GROUPS);
+    let [report, lookup] = &groups["job_groups"].as_array().expect("rows")[..] else { panic!("two rows") };
+    assert_eq!((&report["name"], &report["jobs"]), (&"report".into(), &serde_json::json!([0, 2])));
+    assert_eq!((&lookup["name"], &lookup["response_s"]), (&"lookup".into(), &6.0.into()));
+    let table = printed(&["simulate", "-", "--policy", "fifo", "--by", "group"], GROUPS);
+    assert!(table.contains("FIFO: 2 job groups; mean response 5.00 s"), "{table}");
+    let refused = complaint(&["compare", "-", "--by", "group", "--metrics", "cores"], GROUPS);
+    assert!(refused.contains("--metrics"), "{refused}");
+}
+
 #[test]
 fn compare_prints_csv() {
     insta::assert_snapshot!(printed(&["compare", "-", "--policies", "ujf,uwfq-p", "--format", "csv"], SMALL));

@@ -84,8 +84,12 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
 
+    /// What a row is: a job, or a job group from its first arrival to its last finish
+    #[arg(long, value_enum, default_value_t = By::Job)]
+    pub(super) by: By,
+
     /// Also print what the policy decided about users and jobs, such as their admission, with the numbers behind it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "by")]
     pub(super) decisions: bool,
 
     /// Output format
@@ -93,7 +97,7 @@ pub(super) struct SimulateArgs {
     pub(super) format: SimulateFormat,
 
     /// Print only the trace's hash, 16 hexadecimal digits
-    #[arg(long, conflicts_with_all = ["format", "decisions"])]
+    #[arg(long, conflicts_with_all = ["format", "decisions", "by"])]
     pub(super) hash: bool,
 }
 
@@ -110,8 +114,18 @@ pub(super) struct CompareArgs {
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(super) format: CompareFormat,
 
+    /// What counts as one response: a job, or a job group from its first arrival to its last finish
+    #[arg(long, value_enum, default_value_t = By::Job)]
+    pub(super) by: By,
+
     /// Tables to print, separated by commas; json and csv always contain all figures, but the waiting only json if asked
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Metrics::Response, Metrics::Fairness])]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_values_t = [Metrics::Response, Metrics::Fairness],
+        conflicts_with = "by"
+    )]
     pub(super) metrics: Vec<Metrics>,
 }
 
@@ -131,6 +145,15 @@ pub(super) struct PropertiesArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(super) format: CompareFormat,
+}
+
+/// What responses are measured of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    /// Every job.
+    Job,
+    /// The jobs of one user that carry the same `group`, and each job that carries none.
+    Group,
 }
 
 /// Output formats of `compare` and `properties`.

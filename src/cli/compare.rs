@@ -6,10 +6,10 @@ mod waiting;
 use serde::Serialize;
 
 use super::CliError;
-use super::args::{CompareArgs, CompareFormat, Source};
+use super::args::{By, CompareArgs, CompareFormat, Source};
 use super::progress::Progress;
 use super::table::Emphasis;
-use super::{input, output};
+use super::{by_group, input, output};
 use crate::export::documents::Comparison;
 use crate::export::{self, WaitingJson};
 use crate::metrics::Detail;
@@ -24,6 +24,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
     let progress = Progress::new();
     let policies = policies(&args.policies, &args.scenario.source);
+    if args.by == By::Group {
+        let text = by_group::compared(&scenario, &policies, &progress, args.format);
+        drop(progress);
+        return output::print(&text);
+    }
     let detail = match args.format {
         CompareFormat::Table => tables::detail(&args.metrics),
         CompareFormat::Json | CompareFormat::Csv => Detail::Full,

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::CliError;
-use super::args::{SimulateArgs, SimulateFormat};
+use super::args::{By, SimulateArgs, SimulateFormat};
 use super::progress::Progress;
 use super::table::{self, Align};
-use super::{input, output};
+use super::{by_group, input, output};
 use crate::export::documents::Simulation;
 use crate::export::{job_figures, trace_hash};
 use crate::metrics::{Detail, Evaluation};
@@ -18,14 +18,17 @@ use crate::units::Span;
 pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
     let scenario = input::scenario(&args.scenario)?;
     let progress = Progress::new();
-    if args.hash {
-        // The hash needs no slowdowns, so no job is simulated alone.
+    if args.hash || args.by == By::Group {
+        // Neither needs slowdowns, so no job is simulated alone.
         let trace = progress.simulate(&scenario, args.policy);
         drop(progress);
         if let Some(path) = &args.trace {
             output::write_json_file(path, &trace)?;
         }
-        return output::print(&format!("{}\n", trace_hash(&trace)));
+        return output::print(&match args.hash {
+            true => format!("{}\n", trace_hash(&trace)),
+            false => by_group::simulated(&scenario, &trace, args.format),
+        });
     }
     let detail = match args.format {
         SimulateFormat::Table => Detail::Delays,

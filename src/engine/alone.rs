@@ -55,7 +55,17 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
 /// there is one stage at a time, whose tasks take the core that is free first. `None` for other jobs.
 pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job, cores: u32) -> Option<Span> {
     // All fields, so that a new one has to be considered here and below.
-    let Job { user: _, name: _, arrival: _, estimate: _, warm_factor, deadline: _, curve: _, stages } = job;
+    let Job {
+        user: _,
+        name: _,
+        group: _,
+        arrival: _,
+        estimate: _,
+        warm_factor,
+        deadline: _,
+        curve: _,
+        stages,
+    } = job;
     let follows = |(index, stage): (usize, &Stage)| {
         let Stage {
             name: _,

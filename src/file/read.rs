@@ -97,6 +97,7 @@ fn job(
     let deadline = file.deadline_s.map(|seconds| micros(seconds, || format!("{path}.deadline_s")));
     let mut job = Job {
         name: file.name,
+        group: file.group,
         warm_factor: file.warm_factor,
         deadline: deadline.transpose()?.map(Span),
         curve,

@@ -159,6 +159,9 @@ pub(super) struct JobFile {
     /// Name on the page and in tables.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) name: String,
+    /// The job group; jobs of one user with the same one can be measured together.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) group: String,
     /// When it is submitted.
     pub(super) arrival_s: f64,
     /// The work that policies expect, core-s; the sum of its stages' estimates.

@@ -39,9 +39,17 @@ const FULL: &str = r#"{"format":"fairlane/scenario@1",
   "users":[{"name":"ana","queue":{"kind":"latency","joins_s":1.5,"period_s":2,"within_s":0.4,"demand_core_s":1,"demand_mb_s":512.5,"warp_s":0.1}},
            {"name":"ben","queue":{"kind":"throughput"}}],
   "jobs":[
-    {"user":"ana","arrival_s":0,"warm_factor":1.5,"deadline_s":7.25,"ernest":[0.5,0.25,2,1],
+    {"user":"ana","group":"nightly","arrival_s":0,"warm_factor":1.5,"deadline_s":7.25,"ernest":[0.5,0.25,2,1],
      "stages":[{"work_s":1,"first_wave":1.3,"inflation":[[1,1],[4,1.5]],"memory_mb":4096}]},
     {"user":"ben","arrival_s":1,"curve":[[1,0.5],[2,0.75]],"stages":[{"tasks_s":[1]}]}]}"#;
+
+#[test]
+fn a_file_without_groups_does_not_mention_them() {
+    let text =
+        r#"{"format":"fairlane/scenario@1","jobs":[{"user":"a","arrival_s":0,"stages":[{"work_s":1}]}]}"#;
+    let scenario = Scenario::from_json(text).expect("a good file");
+    assert!(!scenario.to_json().contains("group") && !scenario.to_compact_json().contains("group"));
+}
 
 #[test]
 fn a_full_file_is_read_and_written_back() {
@@ -61,6 +69,7 @@ fn a_full_file_is_read_and_written_back() {
     assert_eq!(scenario.users()[0].queue, Some(queue));
     assert_eq!(scenario.users()[1].queue, Some(Queue::default()));
     let [first, second] = scenario.jobs() else { panic!("two jobs") };
+    assert_eq!((first.group.as_str(), second.group.as_str()), ("nightly", ""));
     assert_eq!((first.warm_factor, first.deadline), (1.5, Some(Span(7_250_000))));
     assert_eq!(first.curve, Some(PerformanceCurve::Ernest([0.5, 0.25, 2.0, 1.0])));
     assert_eq!(second.curve, Some(PerformanceCurve::Points(vec![(1, 0.5), (2, 0.75)])));

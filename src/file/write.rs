@@ -109,6 +109,7 @@ fn job_to_file(scenario: &Scenario, job: &Job) -> JobFile {
     JobFile {
         user: scenario.users()[job.user.index()].name.clone(),
         name: job.name.clone(),
+        group: job.group.clone(),
         arrival_s: job.arrival.seconds(),
         estimate_s: (job.estimate != stages_estimate).then(|| job.estimate.seconds()),
         warm_factor: job.warm_factor,

@@ -90,7 +90,7 @@ pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span
 
 /// A fingerprint of all that the run of a job alone depends on, besides the policy.
 fn digest(scenario: &Scenario, job: JobId) -> u128 {
-    let Job { user, name: _, arrival: _, estimate, warm_factor, deadline, curve, stages } =
+    let Job { user, name: _, group: _, arrival: _, estimate, warm_factor, deadline, curve, stages } =
         &scenario.jobs()[job.index()];
     let User { name: _, weight, queue } = &scenario.users()[user.index()];
     let mut hash = Xxh3::new();
