@@ -6,6 +6,7 @@
 TRUNK=0.21.14
 SPLIT=0.2.4
 BINARYEN=132.0.0
+MDBOOK=0.5.4
 AXE=4.14.1
 TYPESCRIPT=5.9.3
 # What the package for Python is built and tested with; another name for another list.
@@ -64,6 +65,8 @@ has_wasm_target() {
 }
 
 has_trunk() { has_version trunk "$TRUNK" "$TOOLS/trunk-$TRUNK/bin"; }
+
+has_mdbook() { has_version mdbook "$MDBOOK" "$TOOLS/mdbook-$MDBOOK/bin"; }
 
 has_wasm_opt() { has node && has_version wasm-opt "${BINARYEN%%.*}" "$TOOLS/binaryen-$BINARYEN/node_modules/.bin"; }
 
@@ -182,6 +185,7 @@ plan_web() {
     plan install_bindgen "wasm-bindgen $BINDGEN -> $TOOLS/wasm-bindgen-$BINDGEN (about 2 minutes, once)"
   fi
   if ! has_split; then plan install_split "wasm-split $SPLIT -> $TOOLS/wasm-split-$SPLIT (about 2 minutes, once)"; fi
+  if ! has_mdbook; then plan install_mdbook "mdbook $MDBOOK -> $TOOLS/mdbook-$MDBOOK (about 2 minutes, once)"; fi
   if has_wasm_opt || ! plan_npm; then return; fi
   plan install_wasm_opt "wasm-opt (binaryen $BINARYEN) -> $TOOLS/binaryen-$BINARYEN (seconds)"
 }
@@ -275,6 +279,9 @@ install_crate() { # FOLDER ARGUMENT...
 install_trunk() {
   install_crate "trunk-$TRUNK" trunk --version "$TRUNK" --locked --no-default-features --features rustls
 }
+install_mdbook() {
+  install_crate "mdbook-$MDBOOK" mdbook --version "$MDBOOK" --locked --no-default-features --features search
+}
 # Without --locked: the lock file it was published with can name releases that no longer exist.
 install_bindgen() {
   install_crate "wasm-bindgen-$BINDGEN" wasm-bindgen-cli --version "$BINDGEN" --no-default-features
@@ -352,6 +359,7 @@ setup() { # native|lint|web|test
     has_trunk || die "trunk $TRUNK is missing."
     has_bindgen || die "wasm-bindgen $BINDGEN is missing."
     has_split || die "wasm-split $SPLIT is missing."
+    has_mdbook || die "mdbook $MDBOOK is missing."
   fi
   if [ "$1" = test ]; then
     find_browser || die "the tests need Chromium and chromedriver; CHROME_BIN and CHROMEDRIVER can name them."

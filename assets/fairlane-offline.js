@@ -26,5 +26,6 @@ async function removeOthers() {
 /** The file as this version has it. The query of an address, such as a demo's, is the page's business. */
 async function answer(request) {
   const cache = await caches.open(CACHE);
-  return (await cache.match(request, { ignoreSearch: true, ignoreVary: true })) ?? fetch(request);
+  const file = request.url.replace(/\/index\.html(?=[?#]|$)/, '/');
+  return (await cache.match(file, { ignoreSearch: true, ignoreVary: true })) ?? fetch(request);
 }

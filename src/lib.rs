@@ -31,6 +31,10 @@ extern crate self as fairlane;
 #[doc = include_str!("../docs/adding-a-policy.md")]
 struct AddingAPolicy;
 
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust.md")]
+struct Rust;
+
 #[cfg(any(feature = "web", all(test, not(target_arch = "wasm32"))))]
 #[doc(hidden)]
 pub mod app;

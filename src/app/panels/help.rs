@@ -47,8 +47,8 @@ const KEYS: [(&str, &[(&str, &str)]); 3] = [
     ),
 ];
 
-/// The guide, which the page brings along (see `index.html`).
-const GUIDE: &str = "guide.md";
+/// The guide, which is a folder of the page (see `page/build`).
+const GUIDE: &str = "guide/index.html";
 
 #[component]
 pub fn Help(props: &Props) -> Html {
@@ -79,7 +79,7 @@ pub fn Help(props: &Props) -> Html {
                         }) }
                     </dl>
                     <p class="hint">{ "Each also has a form -P with runtime partitioning: stages are cut into tasks of about the advisory task runtime (ATR)." }</p>
-                    <p><a href={GUIDE} target="_blank">{ "The guide to this page" }</a></p>
+                    <p><a href={GUIDE} target="_blank">{ "The guide: lessons with demos, this page, reference" }</a></p>
                 </dialog>
             }
         </>

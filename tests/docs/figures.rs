@@ -1,0 +1,125 @@
+//! The figures of the lessons' pages. A figure is followed by its expression in a comment, which readers do not see:
+//!
+//! ```text
+//! The query takes 8.5 s<!-- response fifo query --> under FIFO.
+//! ```
+//!
+//! It is a figure of the lesson's first step, or of the step whose number is before a colon: `<!-- 5: V uwfq 2 -->`.
+//! Expressions are those of the lessons themselves ([`fairlane::lesson::Facts`]). One that compares is a claim.
+
+use std::path::Path;
+
+use fairlane::lesson::{Facts, LESSONS, Lesson, StepId};
+
+use crate::guide::of_the_guide;
+use crate::prose;
+
+/// Words before a number that is the name of something in a paper.
+const NAMES: [&str; 12] = [
+    "Algorithm",
+    "Algorithms",
+    "Figure",
+    "Figures",
+    "Section",
+    "Sections",
+    "Table",
+    "line",
+    "lines",
+    "to",
+    "and",
+    "equation",
+];
+
+/// The facts that an expression is about, and the expression.
+fn facts<'a>(lesson: &Lesson, index: usize, comment: &'a str) -> (Facts, &'a str) {
+    let (step, expression) = match comment.split_once(": ") {
+        Some((step, expression)) => {
+            (step.parse::<usize>().expect("a step's number before the colon") - 1, expression)
+        }
+        None => (0, comment),
+    };
+    assert!(step < lesson.steps.len(), "{comment}: the lesson has {} steps", lesson.steps.len());
+    (Facts::new(StepId::first(index).at(step).step().scene.scenario()), expression)
+}
+
+#[test]
+fn every_figure_of_a_lessons_page_is_the_simulators() {
+    let guide = of_the_guide();
+    let mut wrong = Vec::new();
+    for (index, lesson) in LESSONS.iter().enumerate() {
+        let page = format!("docs/lessons/{}.md", lesson.id);
+        let numbered = |line: &str| line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ");
+        let of_line =
+            |line| if numbered(line) { line.split_once(' ').map_or(line, |(_, rest)| rest) } else { line };
+        let words: Vec<&str> =
+            prose(&guide[Path::new(&page)]).map(of_line).flat_map(str::split_whitespace).collect();
+        let text = words.join(" ");
+        let mut parts = text.split("<!-- ");
+        let mut before = parts.next().unwrap_or_default().to_owned();
+        let mut without_figures = String::new();
+        for part in parts {
+            let (comment, after) = part.split_once(" -->").expect("a comment ends");
+            let (facts, expression) = facts(lesson, index, comment);
+            if expression.contains(['<', '=']) {
+                match facts.holds(expression) {
+                    Ok(true) => {}
+                    Ok(false) => wrong.push(format!("{page}: {expression} does not hold")),
+                    Err(error) => wrong.push(format!("{page}: {error}")),
+                }
+            } else {
+                match facts.evaluate(expression) {
+                    Ok(value) => match before.strip_suffix(value.replace('\u{a0}', " ").as_str()) {
+                        Some(rest) if !rest.ends_with(|c: char| c.is_ascii_digit() || c == '.') => {
+                            before.truncate(rest.len());
+                        }
+                        _ => wrong.push(format!(
+                            "{page}: {expression} is {value}, the page says …{}",
+                            ending(&before)
+                        )),
+                    },
+                    Err(error) => wrong.push(format!("{page}: {error}")),
+                }
+            }
+            without_figures += &before;
+            after.clone_into(&mut before);
+        }
+        without_figures += &before;
+        for number in numbers(&without_figures) {
+            wrong.push(format!("{page}: {number} has no expression"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The last characters of a text.
+fn ending(text: &str) -> String {
+    let from = text.char_indices().rev().nth(20).map_or(0, |(at, _)| at);
+    text[from..].to_owned()
+}
+
+/// The words with digits, but for tags, targets of links, code and the names of parts of papers.
+fn numbers(text: &str) -> Vec<String> {
+    let mut words = String::new();
+    let mut until = None;
+    for letter in text.chars() {
+        match (until, letter) {
+            (Some(end), letter) if letter == end => until = None,
+            (Some(_), _) => {}
+            (None, '<') => until = Some('>'),
+            (None, '`') => until = Some('`'),
+            (None, '(') if words.ends_with(']') => until = Some(')'),
+            (None, letter) => words.push(letter),
+        }
+    }
+    let mut numbers = Vec::new();
+    let mut last = "";
+    for word in words.split_whitespace() {
+        let named =
+            NAMES.contains(&last.trim_start_matches('(')) && word.starts_with(|c: char| c.is_ascii_digit());
+        if word.contains(|c: char| c.is_ascii_digit()) && !named {
+            numbers.push(format!("{last} {word}"));
+        }
+        last = word;
+    }
+    numbers
+}

@@ -1,0 +1,231 @@
+//! The guide: every page has its place, links stay within it, demos are what their attributes say, and the table of
+//! policies is the registry's.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use fairlane::PolicyKind;
+use fairlane::lesson::{LESSONS, StepId};
+use fairlane::link::embed::{Embed, Part};
+use fairlane::link::{Bounds, Session};
+use fairlane::policy::Info;
+use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
+
+use crate::{pages, prose, resolved, targets};
+
+/// Set to anything, rewrites the generated page; read the difference before you commit it.
+const REWRITE: &str = "FAIRLANE_REWRITE_DOCS";
+
+/// The pages of `docs/`, by their paths from the repository's root.
+pub fn of_the_guide() -> BTreeMap<PathBuf, String> {
+    pages().into_iter().filter(|(path, _)| path.starts_with("docs")).collect()
+}
+
+/// The links of a page with their words.
+fn links(text: &str) -> Vec<(String, String)> {
+    let of_line = |line: &str| -> Option<(String, String)> {
+        let (words, target) = line.split_once('[')?.1.split_once("](")?;
+        Some((words.to_owned(), target.split_once(')')?.0.to_owned()))
+    };
+    prose(text).filter_map(of_line).collect()
+}
+
+#[test]
+fn every_page_has_its_place_in_the_book() {
+    let guide = of_the_guide();
+    let mut named: Vec<PathBuf> = links(&guide[Path::new("docs/SUMMARY.md")])
+        .iter()
+        .map(|(_, page)| Path::new("docs").join(page))
+        .collect();
+    named.push("docs/SUMMARY.md".into());
+    named.sort();
+    let there: Vec<PathBuf> = guide.into_keys().collect();
+    assert_eq!(named, there, "docs/SUMMARY.md names every page once");
+}
+
+#[test]
+fn lessons_have_a_page_each_in_their_order() {
+    let guide = of_the_guide();
+    let chapters = links(&guide[Path::new("docs/SUMMARY.md")]);
+    let of_lessons = chapters.into_iter().filter(|(_, page)| page.starts_with("lessons/"));
+    let expected =
+        LESSONS.iter().map(|lesson| (lesson.title.to_owned(), format!("lessons/{}.md", lesson.id)));
+    assert_eq!(of_lessons.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    for lesson in LESSONS {
+        let page = format!("docs/lessons/{}.md", lesson.id);
+        let text = &guide[Path::new(&page)];
+        assert!(text.starts_with(&format!("# {}\n", lesson.title)), "{page}: the title is the lesson's");
+        assert!(text.contains("<fairlane-demo "), "{page} has no demo");
+        let link = format!("../../#lesson:{}", lesson.id);
+        assert!(text.contains(&link), "{page} does not lead to its lesson, {link}");
+    }
+}
+
+/// The lab is the folder around the guide; everything else is in it.
+#[test]
+fn links_lead_to_pages_of_the_guide_or_to_the_lab() {
+    let mut wrong = Vec::new();
+    for (page, text) in of_the_guide() {
+        for target in targets(&text).into_iter().filter(|target| !target.contains("://")) {
+            let path = resolved(&page, target.split('#').next().unwrap_or_default());
+            let to_the_lab = path.as_os_str().is_empty();
+            let found = match target.split_once('#') {
+                Some((_, session)) if to_the_lab => opens(session),
+                _ => to_the_lab || path.starts_with("docs") || target.starts_with('#'),
+            };
+            if !found {
+                wrong.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "the built guide has no such page, and the lab no such state:\n{}",
+        wrong.join("\n")
+    );
+}
+
+/// Whether the lab opens what is behind the `#` of a link.
+fn opens(session: &str) -> bool {
+    match StepId::from_fragment(session) {
+        Some(step) => step.is_ok(),
+        None => Session::from_text(session, &Bounds::LINK).is_ok(),
+    }
+}
+
+/// The attributes of a tag.
+fn attributes(tag: &str) -> Vec<(&str, &str)> {
+    let mut attributes = Vec::new();
+    let mut rest = tag.trim();
+    while !rest.is_empty() {
+        let name = rest.split(|c: char| c == '=' || c.is_whitespace()).next().unwrap_or(rest);
+        rest = &rest[name.len()..];
+        let value = match rest.strip_prefix("=\"") {
+            Some(quoted) => quoted.split_once('"').expect("a value ends with a quotation mark").0,
+            None => "",
+        };
+        if !value.is_empty() {
+            rest = &rest[value.len() + 3..];
+        }
+        attributes.push((name, value));
+        rest = rest.trim_start();
+    }
+    attributes
+}
+
+#[test]
+fn demos_are_sound() {
+    let mut count = 0;
+    for (page, text) in of_the_guide() {
+        let text: String = prose(&text).map(|line| format!("{line}\n")).collect();
+        for demo in text.split("<fairlane-demo").skip(1) {
+            count += 1;
+            let (tag, inside) = demo.split_once('>').expect("a tag ends");
+            let mut query = "?embed".to_owned();
+            for (name, value) in attributes(tag) {
+                match name {
+                    "session" => assert!(opens(value), "{}: the lab cannot open {value}", page.display()),
+                    "label" | "style" => assert!(!value.is_empty(), "{}: {name} is empty", page.display()),
+                    _ => query += &format!("&{name}={value}"),
+                }
+            }
+            let embed = Embed::from_query(&query);
+            assert!(matches!(embed, Ok(Some(_))), "{}: {query}: {embed:?}", page.display());
+            for needed in ["label=\"", "style=\"display: block; height: "] {
+                assert!(tag.contains(needed), "{}: {tag} needs {needed}…", page.display());
+            }
+            let (fallback, _) = inside.split_once("</fairlane-demo>").expect("a demo ends");
+            assert!(
+                fallback.contains("<a href=\""),
+                "{}: without scripts {tag} needs a link",
+                page.display()
+            );
+            assert_eq!(
+                fallback.matches("<img ").count(),
+                fallback.matches(" alt=\"").count(),
+                "{}",
+                page.display()
+            );
+        }
+    }
+    assert!(count >= LESSONS.len(), "{count} demos");
+}
+
+#[test]
+fn the_page_of_demos_names_every_part() {
+    let page = &of_the_guide()[Path::new("docs/embedding.md")];
+    for (_, word) in Part::WORDS {
+        assert!(page.contains(&format!("`{word}`")), "docs/embedding.md does not name the part {word}");
+    }
+}
+
+#[test]
+fn the_page_of_policies_is_what_the_registry_says() {
+    let page = "docs/policies.md";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let shown = fs::read_to_string(&path).expect("the page is there");
+    let (introduction, _) = shown.split_once("\n## ").expect("an introduction, then the groups");
+    let expected = format!("{}\n{}", introduction.trim_end(), policies());
+    if env::var_os(REWRITE).is_some() {
+        return fs::write(&path, &expected).expect("a writable page");
+    }
+    assert!(shown == expected, "{page} is not what the registry says: run this test with {REWRITE}=1");
+}
+
+/// Policies by group, each with what it declares of itself.
+fn policies() -> String {
+    let infos: Vec<&Info> = PolicyKind::ALL.iter().map(|kind| kind.info()).collect();
+    let mut text = String::new();
+    let mut group = None;
+    for info in infos {
+        if group != Some(info.group) {
+            text += &format!("\n## {}\n", info.group.title());
+            group = Some(info.group);
+        }
+        text += &format!("\n### {}\n\n", info.title);
+        let name = if info.name.is_empty() { String::new() } else { format!(" {}.", info.name) };
+        let source =
+            if info.source.is_empty() { String::new() } else { format!(" Source: {}.", info.source) };
+        text += &wrapped(&format!("`{}`.{name} {}{source}", info.id, info.summary), "");
+        text += &wrapped(&format!("\n- Key: {}", info.key.replace('*', "×")), "  ");
+        for set in info.parameter_sets() {
+            for parameter in set.parameters {
+                text += &wrapped(&described(&set, parameter), "  ");
+            }
+        }
+    }
+    text
+}
+
+fn described(set: &ParameterSet, parameter: &Parameter) -> String {
+    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" {}", parameter.unit) };
+    let values = match parameter.kind {
+        ParameterKind::Number { default, least, most } => format!("{default}{unit}, from {least} to {most}"),
+        ParameterKind::Whole { default, least, most } => format!("{default}{unit}, from {least} to {most}"),
+        ParameterKind::OptionalNumber { least, most } => format!("none, or from {least} to {most}{unit}"),
+        ParameterKind::Seconds { default } => format!("{default} s"),
+        ParameterKind::Choice { options } => {
+            let words: Vec<String> =
+                options.iter().map(|(word, what)| format!("`{word}` ({what})")).collect();
+            words.join(" or ")
+        }
+    };
+    format!("- `{}.{}`: {} Default: {values}.", set.id, parameter.name, parameter.summary)
+}
+
+/// A paragraph or an item of a list in lines of at most 120 characters.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 120 {
+            lines += &format!("{line}\n");
+            line = indent.to_owned();
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    format!("{lines}{line}\n")
+}
