@@ -12,6 +12,8 @@ TYPESCRIPT=5.9.3
 # What the package for Python is built and tested with; another name for another list.
 PYTHON_WHEELS=python-wheels-1
 PYTHON_PACKAGES=(hatchling==1.33.0 pandas==3.1.1 wasmtime==50.0.1 anywidget==0.11.0)
+# Real Spark, of the version that the recorded schedules are from.
+PYSPARK=3.5.5
 TYPOS=1.52.0
 GECKO=0.37.1
 # The wasm-bindgen command must have exactly the library's version, which Cargo.lock pins.
@@ -94,6 +96,14 @@ has_python_wheels() {
   # pip reads these.
   export PIP_FIND_LINKS=$TOOLS/$PYTHON_WHEELS-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   [ -d "$PIP_FIND_LINKS" ]
+}
+
+# Spark is not required: without Java and PySpark nothing is tested with it. The tests read its path from FAIRLANE_PYSPARK.
+has_java() { [ -x "${JAVA_HOME:-}/bin/java" ] || java -version >/dev/null 2>&1; }
+
+has_pyspark() {
+  export FAIRLANE_PYSPARK=$TOOLS/pyspark-$PYSPARK
+  [ -d "$FAIRLANE_PYSPARK" ]
 }
 
 has_bindgen() {
@@ -217,6 +227,16 @@ plan_python_wheels() {
   plan install_python_wheels "${PYTHON_PACKAGES[*]} and what they need -> $PIP_FIND_LINKS (a minute)"
 }
 
+plan_spark() {
+  if ! has_java; then
+    plan_packages "Java, for the tests with Spark" \
+      "brew install openjdk@17 / dnf install java-17-openjdk-headless / pacman -S jre17-openjdk-headless" \
+      openjdk-17-jre-headless
+  fi
+  if has_pyspark || ! has_python; then return; fi
+  plan install_pyspark "pyspark $PYSPARK -> $FAIRLANE_PYSPARK (a minute, 340 MB)"
+}
+
 plan_browser() {
   if find_browser; then return; fi
   plan_packages "Chromium and chromedriver" \
@@ -326,6 +346,17 @@ install_python_wheels() {
     say "pip could not download ${PYTHON_PACKAGES[*]}."
   fi
 }
+# A failure is not fatal: nothing is tested with Spark then. Its Python packages serve every version of Python.
+install_pyspark() {
+  begin
+  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$UNFINISHED" \
+    "pyspark==$PYSPARK"; then
+    finish "${FAIRLANE_PYSPARK##*/}"
+  else
+    discard
+    say "pip could not install pyspark $PYSPARK."
+  fi
+}
 install_typescript() { install_npm typescript "$TYPESCRIPT"; }
 
 # ---- The entry points ----------------------------------------------------------------------------------------
@@ -340,7 +371,7 @@ setup() { # native|lint|web|test
   esac
   if [ "$1" != web ]; then plan_lint; fi
   if [ "$1" != lint ]; then plan_web; fi
-  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; fi
+  if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; plan_spark; fi
 
   local item step
   for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done

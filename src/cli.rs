@@ -19,6 +19,7 @@ mod properties;
 mod recordings;
 mod report;
 mod simulate;
+mod spark_export;
 mod sweep;
 mod table;
 mod tune;
@@ -80,6 +81,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Catalog(args) => catalog::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Import(args) => import::run(args),
+        Command::SparkExport(args) => spark_export::run(args),
     }
 }
 

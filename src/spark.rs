@@ -24,6 +24,7 @@
 mod cores;
 mod costs;
 mod event;
+mod export;
 pub mod files;
 mod graph;
 mod jobs;
@@ -36,6 +37,7 @@ mod scenario;
 mod tasks;
 mod users;
 
+pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use log::Log;
 pub use report::{
     ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,

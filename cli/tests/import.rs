@@ -130,3 +130,33 @@ fn errors_name_the_place_and_leave_no_file() {
     assert!(complaint(import(&[&both[0], &both[1]], &to, &[])).contains("import one application at a time"));
     assert_eq!(fs::read_dir(to.path()).expect("the folder").count(), 0);
 }
+
+#[test]
+fn a_scenario_is_written_as_a_program_for_spark() {
+    let folder = TempDir::new().expect("a folder");
+    let to = folder.path().join("new/played");
+    let export = |source: &str, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+        command.args(["spark-export", source, "-o"]).arg(&to).args(options).assert()
+    };
+    let policy = complaint(export("catalog:two-users", &["--policy", "uwfq"]));
+    assert!(
+        policy.contains("catalog:two-users: Spark itself has no policy uwfq; give fifo, fair or ujf"),
+        "{policy}"
+    );
+    // Tasks are quicker on warm cores.
+    let lossy = complaint(export("catalog:paf-packing", &["--policy", "fair"]));
+    assert!(lossy.contains("--lossy exports it without (jobs with warm_factor: 1)"), "{lossy}");
+    assert!(!to.exists());
+
+    let report = printed(export("catalog:two-users", &["--policy", "ujf"]));
+    assert!(report.starts_with(
+        "13 jobs of 2 users under ujf: 13 stages, 208 tasks, 104.000 core-seconds for 8 cores\n"
+    ));
+    let files = fs::read_dir(&to).expect("the folder");
+    let mut files: Vec<_> = files.map(|entry| entry.expect("a file").file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["play.py", "pools.xml", "workload.json"]);
+    assert_eq!(length(&json(&to.join("workload.json"))["jobs"]), 13);
+    printed(export("catalog:paf-packing", &["--policy", "fair", "--lossy"]));
+}

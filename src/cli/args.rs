@@ -2,6 +2,7 @@
 
 mod generate;
 mod import;
+mod spark_export;
 mod sweep;
 mod tune;
 
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use import::{ImportArgs, ImportFormat};
+pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
 pub(super) use sweep::{BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
 
@@ -57,6 +59,8 @@ pub(super) enum Command {
     Generate(Box<GenerateArgs>),
     /// Make a scenario of a Spark event log, and a trace of what happened
     Import(ImportArgs),
+    /// Write a scenario as a PySpark program that plays it on a real cluster and logs what happens
+    SparkExport(SparkExportArgs),
 }
 
 /// A scenario, and the advisory task runtime to use with it.

@@ -36,6 +36,7 @@ pub(super) struct Tasks {
 }
 
 const STARTED_ONLY: &str = "without an end in the log";
+const WARM_UP: &str = "of the warm-up of a scenario that Fairlane exported";
 const UNKNOWN_JOB: &str = "of a job whose start is not in the log";
 const NO_TIMES: &str = "without launch or finish time";
 const BACKWARDS: &str = "finished before it was launched";
@@ -63,6 +64,7 @@ pub(super) fn select(log: &Log) -> Tasks {
         let task = &log.tasks[index as usize];
         let reason = match log.stage(task.stage) {
             None => UNKNOWN_JOB,
+            Some(stage) if is_warm_up(log, stage) => WARM_UP,
             Some(_) if task.launch == 0 || task.finish == 0 => NO_TIMES,
             Some(_) if task.finish < task.launch => BACKWARDS,
             Some(stage) => {
@@ -94,6 +96,12 @@ pub(super) fn select(log: &Log) -> Tasks {
     let mut tasks = Tasks { runs, nodes, report };
     tasks.drop_empty_nodes();
     tasks
+}
+
+/// Whether a stage belongs to a job that `fairlane spark-export` runs before the scenario's.
+fn is_warm_up(log: &Log, stage: u32) -> bool {
+    let job = &log.jobs[log.stages[stage as usize].job as usize];
+    job.properties.group.as_deref() == Some("fairlane-warm-up")
 }
 
 /// Ends failed and killed attempts when their stage has all its results, because what waits for the stage does not
