@@ -12,6 +12,7 @@ pub mod figures;
 pub mod papers;
 pub mod published;
 pub mod recorded;
+pub mod table_2;
 
 use crate::scenario::{Cluster, Driver, FairTieBreak};
 use crate::units::Span;

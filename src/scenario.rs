@@ -173,7 +173,8 @@ pub struct Job {
     pub user: UserId,
     /// Name, empty if the file gives none.
     pub name: String,
-    /// The job group, as Spark's `setJobGroup` names it; empty if it is in none. See [`job_groups`](crate::metrics::job_groups).
+    /// The job group, as Spark's `setJobGroup` names it; empty if it is in none. See
+    /// [`job_groups`](crate::metrics::job_groups).
     pub group: String,
     /// When it is submitted.
     pub arrival: Time,

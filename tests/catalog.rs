@@ -2,9 +2,12 @@
 //! for, and the paper's scenarios come out as its authors measured them.
 #![cfg(not(target_arch = "wasm32"))]
 
+use fairlane::catalog::macro_benchmark::{MacroBenchmark, Unit};
 use fairlane::catalog::{self, ENTRIES, Section};
-use fairlane::metrics::{group_means, groups, mean_response, mean_response_by_user};
-use fairlane::scenario::Generator;
+use fairlane::metrics::{
+    by_job_group, group_means, groups, job_groups, mean_response, mean_response_by_user,
+};
+use fairlane::trace::JobRun;
 use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, simulate};
 
@@ -204,76 +207,58 @@ fn true_estimates_make_cfq_as_quick_as_uwfq() {
     assert!((mean(&constants, "uwfq") / uwfq - 1.0).abs() < 0.01);
 }
 
-/// Mean response times of the quickest 80 %, the next 15 % and the slowest 5 % of jobs, in seconds.
-fn means_of_groups(scenario: &Scenario, policy_name: &str) -> [f64; 3] {
-    let trace = simulate(scenario, policy(policy_name));
-    let responses = trace.jobs.iter().map(|job| job.response().map(Span::seconds));
-    group_means(&groups(&trace.jobs), responses).map(|mean| mean.expect("205 jobs fill every group"))
-}
-
-/// Changes of the groups' means against UJF of the same partitioning, as ratios less 1.
-fn against_ujf(scenario: &Scenario, policy_name: &str) -> [f64; 3] {
-    let base = if policy_name.ends_with("-p") { "ujf-p" } else { "ujf" };
-    let (means, base) = (means_of_groups(scenario, policy_name), means_of_groups(scenario, base));
-    [0, 1, 2].map(|group| means[group] / base[group] - 1.0)
-}
-
-/// Table 2 of the UWFQ paper: the groups' means against UJF or UJF-P.
-const TABLE_2: [(&str, [f64; 3]); 4] = [
-    ("cfq", [-0.60, -0.39, 0.38]),
-    ("uwfq", [-0.55, -0.34, 0.59]),
-    ("cfq-p", [-0.76, -0.55, 0.33]),
-    ("uwfq-p", [-0.74, -0.52, 0.47]),
-];
-
+/// Sum of the runtimes that the authors aimed at, 14 433.9 s, users and groups: as their list has them.
 #[test]
-fn the_macro_benchmark_has_the_papers_shape() {
+fn the_macro_benchmark_is_the_authors_list() {
     let scenario = scenario("macro");
-    assert_eq!((scenario.users().len(), scenario.jobs().len(), scenario.cluster().cores()), (25, 205, 32));
-    let mut by_user = [0.0; 25];
-    for job in scenario.jobs() {
-        by_user[job.user.index()] += job.work().seconds();
-        assert!(job.arrival.seconds() < 500.0);
+    let groups = job_groups(&scenario);
+    assert_eq!((scenario.users().len(), scenario.jobs().len(), groups.len()), (22, 207, 97));
+    assert_eq!(scenario.cluster().cores(), 32);
+    let work: f64 = scenario.jobs().iter().map(|job| job.work().seconds()).sum();
+    assert!((work - (207.0 * 7.605 + 1.05 * 14_433.879)).abs() < 0.1, "{work}");
+    let largest = groups.iter().map(|group| group.jobs.len()).max();
+    assert_eq!(largest, Some(44));
+    for group in &groups {
+        let jobs: Vec<_> = group.jobs.iter().map(|job| &scenario.jobs()[job.index()]).collect();
+        let runtime: f64 = jobs.iter().map(|job| (job.work().seconds() - 7.605) / 1.05).sum();
+        // Every job of a group arrives with it and carries the estimate of all of it.
+        assert!(jobs.iter().all(|job| job.user == jobs[0].user && job.arrival == jobs[0].arrival));
+        assert!(jobs.iter().all(|job| (job.estimate.seconds() - 4.3 * runtime).abs() < 0.01), "{runtime}");
     }
-    by_user.sort_by(|one: &f64, other| other.total_cmp(one));
-    let all: f64 = by_user.iter().sum();
-    assert!((all / (32.0 * 500.0) - 1.1).abs() < 1e-6);
-    assert!(by_user[..5].iter().sum::<f64>() > 0.9 * all);
-    let mut sizes: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
-    sizes.sort_by(f64::total_cmp);
-    assert!(
-        sizes[0] < 10.0 && sizes[102] < 50.0 && sizes[204] > 500.0,
-        "{:?}",
-        [sizes[0], sizes[102], sizes[204]]
-    );
+    assert!(scenario.jobs().is_sorted_by_key(|job| job.arrival));
 }
 
-/// Not one lucky seed: every one of eight goes the published way, and their mean is near.
+/// What the entry says, counted by group.
 #[test]
-fn the_macro_benchmark_shows_the_findings_of_table_2() {
-    const SEEDS: u64 = 8;
-    let generator = catalog::find("macro").and_then(|entry| entry.generator()).expect("a generated entry");
-    for (name, published) in TABLE_2 {
-        let mut sums = [0.0; 3];
-        for seed in 1..=SEEDS {
-            let scenario = Generator { seed, ..generator.clone() }.scenario().expect("good parameters");
-            let changes = against_ujf(&scenario, name);
-            let [quickest, middle, slowest] = changes;
-            let floor = if name.ends_with("-p") { -0.7 } else { -0.55 };
-            assert!(
-                quickest < floor && middle < -0.25 && slowest > 0.2,
-                "{name}, seed {seed}: {changes:.2?}"
-            );
-            for (sum, change) in sums.iter_mut().zip(changes) {
-                *sum += change / SEEDS as f64;
-            }
-        }
-        // Table 2 in rough size: within 14 points, but UWFQ's slowest, which here are 28 points quicker.
-        let most = [0.14, 0.14, if name == "uwfq" { 0.3 } else { 0.14 }];
-        for group in 0..3 {
-            let off = (sums[group] - published[group]).abs();
-            assert!(off < most[group], "{name}: {sums:.2?} on average, {published:?} published");
-        }
+fn the_macro_benchmark_shows_what_it_says() {
+    let means = |name: &str, policy_name: &str| {
+        let scenario = scenario(name);
+        let trace = simulate(&scenario, policy(policy_name));
+        let runs = by_job_group(&job_groups(&scenario), &trace.jobs);
+        let responses = runs.iter().map(|run| run.response().map(Span::seconds));
+        group_means(&groups(&runs), responses).map(|mean| mean.expect("97 groups fill every rank"))
+    };
+    let ujf = means("macro", "ujf");
+    for name in ["cfq", "uwfq"] {
+        let [quickest, _, slowest] = means("macro", name);
+        assert!(quickest < 0.55 * ujf[0] && slowest > 1.15 * ujf[2], "{name}: {quickest} and {slowest}");
+        let [cut, ..] = means("macro-p", name);
+        assert!(cut < 0.55 * quickest, "{name}: {cut} and {quickest}");
+    }
+}
+
+/// A group as one job with its stages side by side is the same to policies that see stages; only UWFQ sees jobs.
+#[test]
+fn groups_as_jobs_change_uwfq_alone() {
+    let jobs = MacroBenchmark::default();
+    let (jobs, merged) = (jobs.scenario(), MacroBenchmark { unit: Unit::Group, ..jobs }.scenario());
+    assert_eq!((merged.jobs().len(), job_groups(&merged).len()), (97, 97));
+    for name in ["fair", "ujf", "cfq", "uwfq"] {
+        let responses = |scenario: &Scenario| -> Vec<_> {
+            let runs = by_job_group(&job_groups(scenario), &simulate(scenario, policy(name)).jobs);
+            runs.iter().map(JobRun::response).collect()
+        };
+        assert_eq!(responses(&jobs) == responses(&merged), name != "uwfq", "{name}");
     }
 }
 

@@ -167,12 +167,12 @@ fn a_spec_has_several_groups_and_gives_way_to_seed_duration_and_load() {
 
 #[test]
 fn a_generated_entry_of_the_catalog_accepts_another_seed() {
-    let text = printed(&["--spec", "catalog:macro"], "");
-    let entry = fairlane::catalog::find("macro").expect("an entry");
+    let text = printed(&["--spec", "catalog:paf-suite"], "");
+    let entry = fairlane::catalog::find("paf-suite").expect("an entry");
     assert_eq!(text, entry.scenario().to_json() + "\n");
-    assert_ne!(text, printed(&["--spec", "catalog:macro", "--seed", "99"], ""));
+    assert_ne!(text, printed(&["--spec", "catalog:paf-suite", "--seed", "99"], ""));
     let told = complaint(&["--spec", "catalog:skew"], "");
-    assert!(told.contains("written by hand") && told.contains("macro"), "{told}");
+    assert!(told.contains("written by hand") && told.contains("paf-suite"), "{told}");
 }
 
 #[test]

@@ -7,9 +7,6 @@
 use std::fmt::Write;
 
 use crate::order;
-use crate::scenario::generate::{Arrivals, Bursts, Group, Heavy, Pareto, Sizes, Skew, Stage};
-use crate::scenario::{Cluster, FairTieBreak, Generator, Partitioning};
-use crate::units::Span;
 
 /// The estimates that schedulers read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,80 +104,4 @@ fn file(name: &str, kind: &Kind, estimates: EstimateKind, mut jobs: Vec<(f64, &s
 "users": [{{ "name": "user1" }}, {{ "name": "user2" }}, {{ "name": "user3" }}, {{ "name": "user4" }}],
 "jobs": [{text}] }}"#
     )
-}
-
-/// A workload of the shape of the macro-benchmark (5.3), whose own trace is not published: 25 users,
-/// 205 jobs that arrive within 500 s, five users with more than nine tenths of the work, sizes from two to
-/// hundreds of core-seconds, more work than the cores can do in the time.
-///
-/// What makes Table 2's slowest jobs slower under CFQ and UWFQ is that they cannot use the cores they
-/// are given late: the batch jobs' load is one task that no partitioning splits. The shape was chosen by
-/// hand among many; `tests/catalog.rs` holds it to its findings over several seeds.
-pub(super) fn macro_benchmark() -> Generator {
-    let stage = |name: &str, share: f64, partitions: u32| Stage {
-        name: name.to_owned(),
-        parents: None,
-        share: Some(share),
-        work_s: None,
-        partitions: Some(partitions),
-        partition_work_s: None,
-        splittable: true,
-        skew: Skew::Even,
-    };
-    let whole = |stage: Stage| Stage { splittable: false, ..stage };
-    let skewed = |factor: f64, stage: Stage| Stage { skew: Skew::Heavy(Heavy { factor }), ..stage };
-    let collect = || Stage { share: None, work_s: Some(0.005), ..whole(stage("collect", 0.0, 1)) };
-    let query = || vec![whole(stage("load", 0.15, 2)), skewed(12.0, stage("compute", 0.85, 8)), collect()];
-    let batch = vec![
-        whole(stage("load", 0.7, 1)),
-        skewed(4.0, stage("join", 0.1, 32)),
-        skewed(4.0, stage("group", 0.1, 32)),
-        whole(stage("write", 0.1, 1)),
-        collect(),
-    ];
-    let pareto = |shape, least_s, cap_s| Sizes::Pareto(Pareto { shape, least_s, cap_s: Some(cap_s) });
-    let groups = vec![
-        Group {
-            prefix: "large".to_owned(),
-            kind: "report".to_owned(),
-            users: 5,
-            jobs: Some(23),
-            stagger_s: 5.0,
-            arrivals: Arrivals::Bursts(Bursts { size: 2, every_s: 10.0, jitter_s: 5.0, spacing_s: 0.5 }),
-            sizes: pareto(0.6, 12.0, 200.0),
-            stages: query(),
-            ..Group::default()
-        },
-        Group {
-            prefix: "large".to_owned(),
-            kind: "batch".to_owned(),
-            users: 5,
-            jobs: Some(2),
-            start_s: 30.0,
-            stagger_s: 5.0,
-            arrivals: Arrivals::Bursts(Bursts { size: 2, every_s: 50.0, jitter_s: 25.0, spacing_s: 0.1 }),
-            sizes: pareto(1.5, 300.0, 420.0),
-            stages: batch,
-            ..Group::default()
-        },
-        Group {
-            prefix: "small".to_owned(),
-            users: 20,
-            jobs: Some(4),
-            arrivals: Arrivals::Scattered,
-            sizes: pareto(1.0, 2.0, 60.0),
-            stages: query(),
-            ..Group::default()
-        },
-    ];
-    Generator {
-        name: "Macro-benchmark: 25 users for 500 s".to_owned(),
-        seed: 1,
-        duration_s: Some(500.0),
-        load: Some(1.1),
-        cluster: Cluster { fair_tie_break: FairTieBreak::Spark, ..Generator::default().cluster },
-        partitioning: Partitioning { advisory_task_runtime: Span(500_000), ..Partitioning::default() },
-        groups,
-        ..Generator::default()
-    }
 }

@@ -122,7 +122,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_enum, default_value_t = By::Job)]
     pub(super) by: By,
 
-    /// Tables to print, separated by commas; json and csv always contain all figures, but the waiting only json if asked
+    /// Tables to print, separated by commas; json and csv always hold all figures, but the waiting only json if asked
     #[arg(
         long,
         value_enum,

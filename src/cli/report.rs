@@ -1,5 +1,7 @@
 //! `fairlane report`: how far the simulator is from what was measured.
 
+mod macro_benchmark;
+
 use super::args::{ReportArgs, ReportFormat};
 use super::recordings::{self, Recordings};
 use super::table::{Align, layout, wrapped};
@@ -7,8 +9,9 @@ use super::{CliError, output};
 use crate::export::csv;
 use crate::fidelity::figures::Figures;
 use crate::fidelity::papers::{self, Finding, Paper};
-use crate::fidelity::published::{self, MacroComparison, MicroComparison};
+use crate::fidelity::published::{self, MicroComparison};
 use crate::fidelity::recorded::{self, Comparison, RunComparison};
+use crate::fidelity::table_2;
 use crate::number;
 use crate::policy::PolicyKind;
 
@@ -19,7 +22,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
     };
     let report = Report {
         table_1: published::table_1(),
-        table_2: published::table_2(),
+        table_2: table_2::rows(),
         recorded: recorded::compare(&workloads, &runs)
             .map_err(|error| CliError::new(error.subject, error.sentence))?,
         papers: Paper::ALL.map(|paper| (paper, papers::findings(paper))).to_vec(),
@@ -34,7 +37,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
 
 struct Report {
     table_1: Vec<MicroComparison>,
-    table_2: Vec<MacroComparison>,
+    table_2: Vec<table_2::Row>,
     recorded: Comparison,
     papers: Vec<(Paper, Vec<Finding>)>,
 }
@@ -109,7 +112,9 @@ impl Report {
     }
 
     fn text(&self, layout: Layout, jobs: bool) -> String {
-        let mut text = self.table_1_text(layout) + &self.table_2_text(layout) + &self.recorded_text(layout);
+        let mut text = self.table_1_text(layout)
+            + &macro_benchmark::text(layout, &self.table_2)
+            + &self.recorded_text(layout);
         if jobs {
             text += &self.jobs_text(layout);
         }
@@ -155,22 +160,6 @@ impl Report {
             layout.table(&columns, 2, self.table_1.iter().map(row).collect()),
             unsigned(published::mean_error(&self.table_1)),
             unsigned(worst),
-        )
-    }
-
-    fn table_2_text(&self, layout: Layout) -> String {
-        let columns = ["policy", "mean", "0-80 %", "80-95 %", "95-100 %"];
-        let row = |comparison: &MacroComparison| {
-            let cells = comparison.measured.iter().zip(&comparison.simulated);
-            let cells = cells.map(|(&a, &b)| format!("{} / {}", percent(a), percent(b)));
-            [comparison.policy.title()].into_iter().chain(cells).collect()
-        };
-        format!(
-            "{}Response times relative to UJF with the same partitioning, measured / simulated.\n\
-             The paper's trace is not published; simulated is the catalog's scenario of the same shape (catalog:{}).\n\n{}",
-            layout.heading("The paper's Table 2: its findings, and the simulation's"),
-            published::MACRO_SCENARIO,
-            layout.table(&columns, 1, self.table_2.iter().map(row).collect()),
         )
     }
 

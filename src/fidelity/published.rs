@@ -1,5 +1,5 @@
-//! The figures that the UWFQ paper published (SoCC '25, Tables 1 and 2, and the results of its runs), each
-//! beside the simulation of the same workload.
+//! The figures that the UWFQ paper published of its micro-benchmarks (SoCC '25, Table 1, and the results of its runs),
+//! each beside the simulation of the same workload.
 //!
 //! ```
 //! use fairlane::fidelity::published;
@@ -13,7 +13,6 @@ use crate::catalog;
 use crate::metrics;
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::{Mode, Scenario};
-use crate::units::Span;
 
 /// Users of the paper's micro-benchmarks.
 const USERS: usize = 4;
@@ -116,96 +115,4 @@ fn micro(scenario: &Scenario, kind: PolicyKind) -> Micro {
 /// Mean over the rows of the mean response times' errors, without their signs.
 pub fn mean_error(rows: &[MicroComparison]) -> f64 {
     rows.iter().map(|row| row.mean_error().abs()).sum::<f64>() / rows.len().max(1) as f64
-}
-
-/// Response times of a macro-benchmark under a policy, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Macro {
-    /// Mean of all jobs.
-    pub mean: f64,
-    /// Mean of the jobs of rank 0-80 %, 80-95 % and 95-100 % by response time.
-    pub groups: [f64; 3],
-}
-
-impl Macro {
-    /// The mean and the groups relative to those of another policy: -0.6 is 60 % less.
-    pub fn against(&self, other: &Macro) -> [f64; 4] {
-        let [a, b, c] = self.groups;
-        let [x, y, z] = other.groups;
-        [relative(self.mean, other.mean), relative(a, x), relative(b, y), relative(c, z)]
-    }
-}
-
-/// A row of Table 2.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MacroRow {
-    /// The policy.
-    pub policy: PolicyId,
-    /// What was measured on real Spark.
-    pub measured: Macro,
-}
-
-const fn macro_row(kind: PolicyKind, partitioning: Mode, mean: f64, groups: [f64; 3]) -> MacroRow {
-    MacroRow { policy: PolicyId { kind, partitioning }, measured: Macro { mean, groups } }
-}
-
-/// The rows of Table 2.
-pub const TABLE_2: [MacroRow; 8] = [
-    macro_row(PolicyKind::Fair, Mode::Default, 46.12, [28.29, 100.5, 164.4]),
-    macro_row(PolicyKind::Ujf, Mode::Default, 54.12, [27.43, 140.9, 215.5]),
-    macro_row(PolicyKind::Cfq, Mode::Default, 37.05, [11.05, 85.67, 298.1]),
-    macro_row(PolicyKind::Uwfq, Mode::Default, 41.42, [12.33, 92.36, 343.5]),
-    macro_row(PolicyKind::Fair, Mode::Runtime, 49.66, [27.94, 112.7, 202.7]),
-    macro_row(PolicyKind::Ujf, Mode::Runtime, 50.44, [23.02, 140.2, 214.4]),
-    macro_row(PolicyKind::Cfq, Mode::Runtime, 28.64, [5.51, 63.78, 284.2]),
-    macro_row(PolicyKind::Uwfq, Mode::Runtime, 31.19, [6.05, 67.44, 314.6]),
-];
-
-/// The catalog's scenario that has the shape of the paper's macro-benchmark. Its trace was not
-/// published, so that only relations between policies can be compared.
-pub const MACRO_SCENARIO: &str = "macro";
-
-/// A row of Table 2 beside the simulation of [`MACRO_SCENARIO`], both relative to UJF with the same
-/// partitioning.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MacroComparison {
-    /// The policy.
-    pub policy: PolicyId,
-    /// Measured: the mean, then the groups, as [`Macro::against`] gives them.
-    pub measured: [f64; 4],
-    /// Simulated.
-    pub simulated: [f64; 4],
-}
-
-/// Simulates every row of Table 2 that is not UJF's own.
-pub fn table_2() -> Vec<MacroComparison> {
-    let Some(entry) = catalog::find(MACRO_SCENARIO) else { return Vec::new() };
-    let scenario = entry.scenario();
-    let measured = |policy| TABLE_2.iter().find(|row| row.policy == policy).map(|row| row.measured);
-    let mut rows = Vec::new();
-    for partitioning in [Mode::Default, Mode::Runtime] {
-        let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning };
-        let reference = macro_of(&scenario, ujf);
-        for kind in [PolicyKind::Fair, PolicyKind::Cfq, PolicyKind::Uwfq] {
-            let policy = PolicyId { kind, partitioning };
-            let Some((mine, ujf)) = measured(policy).zip(measured(ujf)) else { continue };
-            rows.push(MacroComparison {
-                policy,
-                measured: mine.against(&ujf),
-                simulated: macro_of(&scenario, policy).against(&reference),
-            });
-        }
-    }
-    rows
-}
-
-fn macro_of(scenario: &Scenario, policy: PolicyId) -> Macro {
-    let trace = crate::simulate(scenario, policy);
-    let groups = metrics::groups(&trace.jobs);
-    let by_group =
-        metrics::group_means(&groups, trace.jobs.iter().map(|job| job.response().map(Span::seconds)));
-    Macro {
-        mean: metrics::mean_response(&trace.jobs).unwrap_or_default(),
-        groups: by_group.map(Option::unwrap_or_default),
-    }
 }

@@ -1,5 +1,5 @@
-//! Jobs that belong together: what Spark calls a job group (`SparkContext.setJobGroup`). The jobs of a group count as one,
-//! from the first arrival to the last finish (docs/model.md section 5).
+//! Jobs that belong together: what Spark calls a job group (`SparkContext.setJobGroup`). The jobs of a group count as
+//! one, from the first arrival to the last finish (docs/model.md section 5).
 
 use std::collections::HashMap;
 

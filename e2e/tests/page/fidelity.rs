@@ -21,7 +21,7 @@ fn the_report_opens_closes_and_leads_to_its_scenarios() {
     lab.wait_for("#fidelity-dialog[open] #fidelity-recorded");
     assert_eq!(lab.count("#fidelity-recorded tbody tr"), figures.recorded.runs.len());
     assert_eq!(lab.count("#fidelity-table-1 tbody tr"), 10);
-    assert_eq!(lab.count("#fidelity-table-2 tbody tr"), 6);
+    assert_eq!(lab.count("#fidelity-table-2 tbody tr"), 8);
     let run = &figures.recorded.runs[0];
     let shown = row(&lab, "#fidelity-recorded", 1);
     assert_eq!(shown[0], run.workload);
