@@ -62,6 +62,8 @@ pub mod scenario;
 #[cfg(feature = "spark")]
 pub mod spark;
 pub mod sweep;
+#[cfg(feature = "tables")]
+pub mod table;
 mod tournament;
 pub mod trace;
 pub mod units;

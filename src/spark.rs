@@ -45,6 +45,9 @@ pub use report::{
 };
 pub use users::{UserRule, UserSource};
 
+#[cfg(feature = "tables")]
+pub(crate) use reader::decompressed;
+
 use std::fmt;
 
 use crate::policy::{CustomPolicy, Idling, Info, PolicyId, PolicyKind};
@@ -100,7 +103,7 @@ pub struct ImportError {
 }
 
 impl ImportError {
-    fn new(place: impl Into<String>, message: impl Into<String>) -> ImportError {
+    pub(crate) fn new(place: impl Into<String>, message: impl Into<String>) -> ImportError {
         ImportError { place: place.into(), message: message.into() }
     }
 }

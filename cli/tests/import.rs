@@ -160,3 +160,32 @@ fn a_scenario_is_written_as_a_program_for_spark() {
     assert_eq!(length(&json(&to.join("workload.json"))["jobs"]), 13);
     printed(export("catalog:paf-packing", &["--policy", "fair", "--lossy"]));
 }
+
+#[test]
+fn a_table_becomes_a_scenario_and_every_row_is_counted() {
+    let to = TempDir::new().expect("a folder");
+    let table = to.path().join("tasks.csv");
+    let rows = "job,owner,at,took,cpus\n1,ana,1000,500,100\n1,ana,1000,250,50\n2,ben,3000,?,100\n3,ben,4000,1000,200\n";
+    fs::write(&table, rows).expect("a writable folder");
+    let scenario = to.path().join("scenario.json");
+    let run = |columns: &str, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+        command.arg("import").arg(&table).args(["--columns", columns]).args(options);
+        command.arg("--scenario").arg(&scenario).assert()
+    };
+    let mapping = "job=job,user=owner,submit=at,runtime=took,cores=cpus/100,unit=ms";
+    let text = printed(run(mapping, &["--cores", "2"]));
+    assert!(text.starts_with("rows    4 in the table = 3 imported + 1 left out\n"), "{text}");
+    assert!(text.contains("left out: 1 whose runtime is no number"), "{text}");
+    assert!(text.contains("2.625 core-seconds in these rows, 2.750 in the scenario"), "{text}");
+    let made = json(&scenario);
+    assert_eq!((length(&made["jobs"]), &made["jobs"][1]["arrival_s"]), (2, &3.0.into()));
+    let report: Value =
+        serde_json::from_str(&printed(run(mapping, &["--cores", "2", "--format", "json"]))).expect("JSON");
+    assert_eq!((&report["format"], &report["tasks"]), (&"fairlane/table-import@1".into(), &4.into()));
+    assert!(
+        complaint(run("submit=at,runtime=length", &["--cores", "2"]))
+            .contains("has no column \"length\" for runtime")
+    );
+    assert!(complaint(run(mapping, &[])).contains("--cores"));
+}

@@ -1,7 +1,7 @@
 //! `fairlane import`: a Spark event log as a scenario, with a report of what was carried over.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::{ImportArgs, ImportFormat};
@@ -11,6 +11,7 @@ use super::{CliError, output};
 use crate::number::counted;
 use crate::spark::files::in_order;
 use crate::spark::{ImportError, ImportOptions, Log, Report};
+use crate::table::{Columns, Table, TableReport};
 
 impl From<ImportError> for CliError {
     fn from(error: ImportError) -> CliError {
@@ -19,16 +20,11 @@ impl From<ImportError> for CliError {
 }
 
 pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
-    let files = files(&args.logs)?;
-    let progress = Progress::new();
-    let sizes = files.iter().filter_map(|path| fs::metadata(path).ok());
-    progress.bytes(sizes.map(|metadata| metadata.len()).sum());
-    let mut log = Log::default();
-    for path in &files {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-        log.read(&path.display().to_string(), progress.reading(file))?;
+    if let (Some(columns), Some(cores)) = (&args.columns, args.cores) {
+        return table(args, columns, cores.get());
     }
-    drop(progress);
+    let mut log = Log::default();
+    each_file(&files(&args.logs)?, |name, file| log.read(name, file))?;
     let options = ImportOptions { jobs: args.jobs.map(Into::into), users: args.users };
     let import = log.import(&options)?;
     let scenario = import.scenario.to_json() + "\n";
@@ -40,6 +36,70 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
         ImportFormat::Table => text(&import.report),
         ImportFormat::Json => output::json(&import.report),
     })
+}
+
+/// Reads files one after the other.
+fn each_file(
+    files: &[PathBuf],
+    mut read: impl FnMut(&str, &mut dyn Read) -> Result<(), ImportError>,
+) -> Result<(), CliError> {
+    let progress = Progress::new();
+    let sizes = files.iter().filter_map(|path| fs::metadata(path).ok());
+    progress.bytes(sizes.map(|metadata| metadata.len()).sum());
+    for path in files {
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        read(&path.display().to_string(), &mut progress.reading(file))?;
+    }
+    Ok(())
+}
+
+/// Imports tables with a row for each task.
+fn table(args: &ImportArgs, columns: &Columns, cores: u32) -> Result<(), CliError> {
+    let mut table = Table::new(columns.clone());
+    each_file(&args.logs, |name, file| table.read(name, file))?;
+    let import = table.import(cores)?;
+    let scenario = import.scenario.to_json() + "\n";
+    output::write_file(&args.scenario, |writer| writer.write_all(scenario.as_bytes()))?;
+    output::print(&match args.format {
+        ImportFormat::Table => table_text(&import.report),
+        ImportFormat::Json => output::json(&import.report),
+    })
+}
+
+fn table_text(report: &TableReport) -> String {
+    let mut text = String::new();
+    let mut line = |line: String| {
+        text += &line;
+        text.push('\n');
+    };
+    let rows = &report.rows;
+    let left_out = rows.in_table - rows.imported;
+    line(format!(
+        "rows    {} in the table = {} imported + {left_out} left out",
+        rows.in_table, rows.imported
+    ));
+    for (reason, count) in &rows.left_out {
+        line(format!("          left out: {count} {}", table::name(reason)));
+    }
+    line(format!(
+        "cores   {:.3} core-seconds in these rows, {:.3} in the scenario",
+        rows.core_s_in_table, rows.core_s_imported
+    ));
+    let counts = [
+        (rows.rounded_cores, "rows rounded to whole cores"),
+        (report.parents_unknown, "parents that are not in their job"),
+        (report.submitted_later, "rows moved to the arrival of their job"),
+        (report.jobs_of_several_users, "jobs of several users, which are the first one's"),
+    ];
+    list(&mut line, "not as in the table", &counts);
+    line(format!(
+        "        {} of {}: {}, {}",
+        counted(report.jobs, "job"),
+        counted(report.users, "user"),
+        counted(report.stages, "stage"),
+        counted(report.tasks as usize, "task")
+    ));
+    text
 }
 
 /// The files of the logs, a folder's files in its place, a rolling log's by number.

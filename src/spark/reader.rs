@@ -81,6 +81,12 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// A file decompressed, whatever its compression; an error once it grows too much.
+#[cfg(feature = "tables")]
+pub(crate) fn decompressed<'a>(file: impl Read + 'a) -> io::Result<impl Read + 'a> {
+    Bounded::new(file)
+}
+
 /// What has been read of the file itself.
 #[derive(Default)]
 struct Meter {

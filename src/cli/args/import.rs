@@ -1,14 +1,17 @@
 //! The arguments of `fairlane import`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::spark::{JobUnit, UserRule};
+use crate::table::Columns;
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ImportArgs {
-    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files
+    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files. With --columns,
+    /// tables as comma-separated values
     #[arg(value_name = "LOG", required = true)]
     pub(in crate::cli) logs: Vec<PathBuf>,
 
@@ -19,6 +22,16 @@ pub(in crate::cli) struct ImportArgs {
     /// What a job's user is read from: auto, property (user.name), pool, group or description
     #[arg(long, value_name = "RULE", default_value_t = UserRule::Auto)]
     pub(in crate::cli) users: UserRule,
+
+    /// Read a table with a row for each task: which column holds what, such as
+    /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
+    /// Workflow Trace Archive (docs/importing.md)
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "observed"])]
+    pub(in crate::cli) columns: Option<Columns>,
+
+    /// Cores of the cluster of a table's scenario
+    #[arg(long, value_name = "NUMBER", requires = "columns")]
+    pub(in crate::cli) cores: Option<NonZeroU32>,
 
     /// Write the scenario to this file
     #[arg(long, value_name = "FILE")]
