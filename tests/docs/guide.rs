@@ -136,17 +136,13 @@ fn demos_are_sound() {
                 assert!(tag.contains(needed), "{}: {tag} needs {needed}…", page.display());
             }
             let (fallback, _) = inside.split_once("</fairlane-demo>").expect("a demo ends");
-            assert!(
-                fallback.contains("<a href=\""),
-                "{}: without scripts {tag} needs a link",
-                page.display()
-            );
-            assert_eq!(
-                fallback.matches("<img ").count(),
-                fallback.matches(" alt=\"").count(),
-                "{}",
-                page.display()
-            );
+            for needed in ["<a href=\"", "<img src=\"", " alt=\""] {
+                assert!(
+                    fallback.contains(needed),
+                    "{}: without scripts {tag} needs {needed}…",
+                    page.display()
+                );
+            }
         }
     }
     assert!(count >= LESSONS.len(), "{count} demos");

@@ -120,7 +120,7 @@ fn many_cores(site: &Site) {
 }
 
 /// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.
-const LESSONS: [(&str, bool, Option<usize>); 8] = [
+const LESSONS: [(&str, bool, Option<usize>); 12] = [
     ("fifo-and-fair/3", false, Some(0)),
     ("jobs-are-not-users/5", true, None),
     ("virtual-time/4", false, None),
@@ -129,6 +129,10 @@ const LESSONS: [(&str, bool, Option<usize>); 8] = [
     ("priority-inversion/3", false, None),
     ("choosing-the-atr/4", false, None),
     ("wrong-estimates/4", true, Some(0)),
+    ("who-can-spare-a-core/2", false, Some(1)),
+    ("priority-but-bounded/3", true, None),
+    ("too-late-to-start/2", false, Some(1)),
+    ("shortest-first/2", true, Some(1)),
 ];
 
 fn lessons(site: &Site) {

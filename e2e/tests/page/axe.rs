@@ -24,7 +24,7 @@ fn axe_core() -> String {
 
 /// Where `fairlane-dev` puts the version it names.
 fn in_the_tools_folder() -> PathBuf {
-    let script = include_str!("../../../fairlane-dev");
+    let script = include_str!("../../../.ci/setup.sh");
     let version = script.lines().find_map(|line| line.strip_prefix("AXE=")).expect("axe-core's version");
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache =
@@ -45,8 +45,14 @@ pub fn inject(lab: &Lab) {
 #[track_caller]
 pub fn faults(lab: &Lab, at: &str) -> Vec<String> {
     lab.wait_until(READY);
+    violations(lab, at)
+}
+
+/// What axe-core reports of any page, without what is in its frames.
+#[track_caller]
+pub fn violations(lab: &Lab, at: &str) -> Vec<String> {
     let found = lab.eval(
-        "axe.run(document, { resultTypes: ['violations'] }).then(result => result.violations \
+        "axe.run(document, { resultTypes: ['violations'], iframes: false }).then(result => result.violations \
            .filter(fault => ['serious', 'critical'].includes(fault.impact)) \
            .flatMap(fault => fault.nodes.map(node => \
              `${fault.impact} ${fault.id} at ${node.target.join(' ')}: ${node.failureSummary}`)))",

@@ -16,6 +16,7 @@ mod fits;
 mod frames;
 mod generator;
 mod gestures;
+mod guide;
 mod kept;
 mod keyboard;
 mod large;

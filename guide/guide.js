@@ -6,12 +6,10 @@ const DARK = ['coal', 'navy', 'ayu'];
 const demos = document.querySelectorAll('fairlane-demo');
 
 function follow() {
-  const dark = DARK.some(name => document.documentElement.classList.contains(name));
+  const theme = DARK.some(name => document.documentElement.classList.contains(name)) ? 'dark' : 'light';
   for (const demo of demos) {
     // Set again it would load the demo again.
-    if ((demo.getAttribute('theme') === 'dark') !== dark || !demo.hasAttribute('theme')) {
-      demo.setAttribute('theme', dark ? 'dark' : 'light');
-    }
+    if (demo.getAttribute('theme') !== theme) demo.setAttribute('theme', theme);
   }
 }
 
@@ -19,5 +17,18 @@ if (demos.length > 0 && !location.pathname.endsWith('/print.html')) {
   follow();
   new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ['class'] });
   document.head.append(Object.assign(document.createElement('script'), { src: LAB }));
+}
+
+// What mdBook's page lacks for readers without a mouse: what scrolls, and the label that opens the contents.
+for (const part of document.querySelectorAll('pre > code, .table-wrapper')) part.tabIndex = 0;
+const toggle = document.getElementById('mdbook-sidebar-toggle');
+if (toggle) {
+  toggle.role = 'button';
+  toggle.tabIndex = 0;
+  toggle.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    toggle.click();
+  });
 }
 }
