@@ -33,7 +33,7 @@ fn the_lab_and_a_demo_start_and_play_without_a_server() {
     lab.wait_for("main h1");
     lab.goto("guide/lessons/skew.html");
     lab.wait_until(
-        "document.querySelector('fairlane-demo').shadowRoot?.querySelector('iframe')?.contentDocument \
+        "!!document.querySelector('fairlane-demo').shadowRoot?.querySelector('iframe')?.contentDocument \
             ?.querySelector('.panel[data-state=done]')",
     );
     let errors = lab.console_errors();
@@ -60,7 +60,8 @@ fn one_version_is_kept_with_every_file_it_needs() {
 
 #[test]
 fn scripts_and_styles_that_are_not_files_of_the_page_are_refused() {
-    let lab = Lab::open(&Site::dist());
+    let site = Site::dist();
+    let lab = Lab::open(&site);
     lab.wait_until(READY);
     lab.eval(
         "(() => { window.refused = []; \
