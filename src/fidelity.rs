@@ -2,9 +2,9 @@
 //! that the UWFQ paper and others published.
 //!
 //! ```
-//! // Stock Spark on one computer: 7.5 ms of overhead per task, and a driver loop.
+//! // Stock Spark on one computer: 7 ms of overhead per task, and a driver loop.
 //! let cluster = fairlane::fidelity::recording_cluster(4, 0);
-//! assert_eq!(cluster.task_overhead.seconds(), 0.0075);
+//! assert_eq!(cluster.task_overhead.seconds(), 0.007);
 //! assert!(cluster.driver.is_modelled());
 //! ```
 
@@ -25,7 +25,7 @@ fn relative(simulated: f64, measured: f64) -> f64 {
 /// The machine of the recorded schedules as a cluster: stock Spark 3.5.5 on one computer, with `cores` slots
 /// and tasks that sleep.
 ///
-/// The figures are measured from the second runs of the recorded schedules. A slot is held 7.5 ms longer than
+/// The figures are measured from the second runs of the recorded schedules. A slot is held 7 ms longer than
 /// its task sleeps (about 4 ms between launch and finish, 3 to 4 ms until the next launch). The driver, a serial
 /// loop, spends about 2 ms on an arriving job, 1 ms on each of its stages and 0.5 ms on the end of a task.
 /// Equal running counts are ordered by the text of the stages' names.
@@ -34,7 +34,7 @@ pub fn recording_cluster(cores: u32, first_stage_id: u64) -> Cluster {
     let mut cluster = Cluster::default();
     cluster.executors = 1;
     cluster.cores_per_executor = cores;
-    cluster.task_overhead = Span(7_500);
+    cluster.task_overhead = Span(7_000);
     cluster.stage_delay = Span(0);
     cluster.driver = Driver { job: Span(2_000), stage: Span(1_000), task: Span(500) };
     cluster.fair_tie_break = FairTieBreak::Spark;
