@@ -243,6 +243,20 @@ fn nested_executions_are_one_job_and_those_without_a_job_are_counted() {
 }
 
 #[test]
+fn the_warm_up_of_an_exported_scenario_is_left_out_and_counted() {
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], json!({ "spark.jobGroup.id": "fairlane-warm-up" }))
+        .task(0, 0, 1_000, 1_500)
+        .job(1, 2_000, &[(1, &[], 2)], json!({ "spark.jobGroup.id": "job-0", "user.name": "ana" }))
+        .task(1, 1, 2_000, 2_300)
+        .import();
+    let report = &import.report;
+    assert_eq!((report.tasks.in_log, report.tasks.imported, report.application.start_ms), (2, 1, 2_000));
+    assert_eq!(report.tasks.left_out["of the warm-up of a scenario that Fairlane exported"], 1);
+    assert_eq!((users(&import), report.jobs.spark_without_tasks), (vec!["ana"], 1));
+}
+
+#[test]
 fn failed_and_killed_attempts_hold_cores_until_their_stage_is_done() {
     let import = Written::new()
         .job(0, 1_000, &[(0, &[], 1), (1, &[0], 2)], json!({}))
