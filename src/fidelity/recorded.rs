@@ -217,8 +217,8 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// How long Spark is busy with its first job before it is as quick as it is later, in ms: it loads and compiles
-/// classes. In the recordings the first task is launched 18 ms after the first job was received on average, 13 ms in the median;
-/// later ones on free cores take 3 to 5 ms.
+/// classes. In the recordings the first task is launched 18 ms after the first job was received on average, 13 ms in
+/// the median; later ones on free cores take 3 to 5 ms.
 const START_MS: f64 = 15.0;
 
 /// The workload as a scenario on the machine that recorded it ([`recording_cluster`]). UWFQ is the
