@@ -47,11 +47,11 @@ fn json(args: &[&str], input: &str) -> Value {
 /// What a failing command says: exit code 2, nothing on standard output.
 #[track_caller]
 fn complaint(args: &[&str], input: impl Into<Vec<u8>>) -> String {
-    told(fairlane(args).write_stdin(input).assert())
+    standard_error(fairlane(args).write_stdin(input).assert())
 }
 
 #[track_caller]
-fn told(assert: Assert) -> String {
+fn standard_error(assert: Assert) -> String {
     let output = assert.code(2).stdout("").get_output().stderr.clone();
     String::from_utf8(output).expect("text")
 }
@@ -93,8 +93,8 @@ fn simulate_prints_the_hash_of_the_trace() {
     let scenario = fairlane::Scenario::from_json(SMALL).expect("a sound scenario");
     let trace = fairlane::simulate(&scenario, "cfq".parse().expect("a policy"));
     assert_eq!(hash, format!("{:016x}\n", trace.hash()));
-    let told = json(&["simulate", "-", "--policy", "cfq", "--format", "json"], SMALL);
-    assert_eq!(told["trace_hash"], hash.trim());
+    let output = json(&["simulate", "-", "--policy", "cfq", "--format", "json"], SMALL);
+    assert_eq!(output["trace_hash"], hash.trim());
 }
 
 /// A queue that cannot be admitted, and a job whose deadline cannot be met.
@@ -266,7 +266,7 @@ fn compare_prints_the_tables_asked_for() {
         let table = printed(&["compare", "-", "--metrics", metrics], DESIGNED);
         let lines: Vec<&str> = table.lines().collect();
         assert!(lines.iter().all(|line| line.chars().count() <= 120), "{table}");
-        // A table's heading stands above its rule.
+        // A table's heading is above its rule.
         let rules = lines.iter().enumerate().filter(|(_, line)| line.starts_with('─'));
         rules
             .map(|(place, _)| lines[place - 1].split_whitespace().nth(1).unwrap_or("").to_owned())
@@ -303,7 +303,7 @@ fn who_waited_for_whom() {
 fn csv_and_json_say_the_same() {
     let policies = ["compare", "-", "--policies", "cfq,uwfq-p", "--format"];
     let csv = printed(&[&policies[..], &["csv"]].concat(), DESIGNED);
-    let told = json(&[&policies[..], &["json"]].concat(), DESIGNED);
+    let output = json(&[&policies[..], &["json"]].concat(), DESIGNED);
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let heading = lines.next().expect("a heading");
     for (row, line) in lines.enumerate() {
@@ -312,7 +312,7 @@ fn csv_and_json_say_the_same() {
             let place = heading.iter().position(|other| *other == name);
             line[place.unwrap_or_else(|| panic!("no column {name}"))].parse::<f64>().ok()
         };
-        let figures = &told["policies"][row];
+        let figures = &output["policies"][row];
         for (name, pointer) in [
             ("ujf_dvr", "/against_ujf/dvr"),
             ("ujf_slacks", "/against_ujf/slacks"),
@@ -370,8 +370,8 @@ fn compare_shows_the_eight_users_with_the_most_jobs() {
 
 #[test]
 fn compare_counts_the_catalog_as_the_paper_does() {
-    let told = json(&["compare", "catalog:paper-scenario-1", "--format", "json"], "");
-    assert_eq!(told["jobs"], 184);
+    let output = json(&["compare", "catalog:paper-scenario-1", "--format", "json"], "");
+    assert_eq!(output["jobs"], 184);
     // In alphabetical order, because a `Value` keeps no other.
     let expected = [
         "against_fluid",
@@ -393,8 +393,8 @@ fn compare_counts_the_catalog_as_the_paper_does() {
         "worst_10_percent_response_s",
         "worst_10_percent_slowdown",
     ];
-    assert_eq!(keys(&told["policies"][3]), expected);
-    let mean = told["policies"][3]["mean_response_s"].as_f64().expect("a number");
+    assert_eq!(keys(&output["policies"][3]), expected);
+    let mean = output["policies"][3]["mean_response_s"].as_f64().expect("a number");
     assert!((mean / 29.44 - 1.0).abs() < 0.12, "{mean}");
 }
 
@@ -481,11 +481,11 @@ fn errors_of_scenarios_name_the_path_and_the_remedy() {
         ("deep nesting", "[".repeat(10 << 20)),
         ("deep nesting in a scenario", with_stages(&"[".repeat(10 << 20))),
     ];
-    let told: Vec<String> = faults
+    let messages: Vec<String> = faults
         .into_iter()
         .map(|(what, text)| format!("{what}\n{}", complaint(&["simulate", "-", "--policy", "uwfq"], text)))
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(messages.join("\n"));
 }
 
 #[test]
@@ -581,7 +581,7 @@ fn an_existing_trace_survives_a_full_disk() {
         "-c",
         "trap '' XFSZ; ulimit -f 1; exec \"$0\" simulate catalog:two-users --policy uwfq --trace \"$1\"",
     ]);
-    let message = told(shell.args([env!("CARGO_BIN_EXE_fairlane"), &target]).assert());
+    let message = standard_error(shell.args([env!("CARGO_BIN_EXE_fairlane"), &target]).assert());
     assert!(message.starts_with(&format!("fairlane: {target}: cannot be written")), "{message}");
     assert_eq!(fs::read_to_string(&target).expect("the file"), "precious");
     assert_eq!(names_in(folder.path()), ["trace.json"]);

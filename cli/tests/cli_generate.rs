@@ -171,8 +171,8 @@ fn a_generated_entry_of_the_catalog_accepts_another_seed() {
     let entry = fairlane::catalog::find("paf-suite").expect("an entry");
     assert_eq!(text, entry.scenario().to_json() + "\n");
     assert_ne!(text, printed(&["--spec", "catalog:paf-suite", "--seed", "99"], ""));
-    let told = complaint(&["--spec", "catalog:skew"], "");
-    assert!(told.contains("written by hand") && told.contains("paf-suite"), "{told}");
+    let message = complaint(&["--spec", "catalog:skew"], "");
+    assert!(message.contains("written by hand") && message.contains("paf-suite"), "{message}");
 }
 
 #[test]
@@ -206,12 +206,12 @@ fn faults_name_the_parameter_and_the_remedy() {
     for (args, expected) in cases {
         assert_eq!(complaint(args, ""), expected);
     }
-    let told = complaint(&["--arrivals", "sometimes"], "");
-    assert!(told.contains("must be poisson:PER_MINUTE") && told.contains("such as poisson:8"), "{told}");
+    let message = complaint(&["--arrivals", "sometimes"], "");
+    assert!(message.contains("must be poisson:PER_MINUTE") && message.contains("such as poisson:8"), "{message}");
     assert!(complaint(&["--seed=-1"], "").contains("--seed"));
     assert!(complaint(&["--spec", "-", "--users", "3"], SPEC).contains("cannot be used with"));
-    let told = complaint(&["--spec", "-"], r#"{ "format": "fairlane/generator@1", "groups": [{}] }"#);
-    assert!(told.starts_with("fairlane: standard input: groups[0]: missing key `prefix`"), "{told}");
+    let message = complaint(&["--spec", "-"], r#"{ "format": "fairlane/generator@1", "groups": [{}] }"#);
+    assert!(message.starts_with("fairlane: standard input: groups[0]: missing key `prefix`"), "{message}");
 }
 
 #[test]
@@ -226,8 +226,8 @@ fn a_papers_workload_is_drawn_from_a_seed() {
     let spec = printed(&[&options[..], &["--print-spec"]].concat(), "");
     assert!(spec.contains(r#""spread": 0.2"#) && spec.contains(r#""load": 4,"#), "{spec}");
     assert_eq!(printed(&["--spec", "-"], &spec), printed(&options, ""));
-    let told = complaint(&["--preset", "justice:jobs=0"], "");
-    assert!(told.contains("preset.justice.jobs: must be a whole number from 1 to 5000"), "{told}");
-    let told = complaint(&["--preset", "sparrow"], "");
-    assert!(told.contains("there are paf, bopf, justice, decima"), "{told}");
+    let message = complaint(&["--preset", "justice:jobs=0"], "");
+    assert!(message.contains("preset.justice.jobs: must be a whole number from 1 to 5000"), "{message}");
+    let message = complaint(&["--preset", "sparrow"], "");
+    assert!(message.contains("there are paf, bopf, justice, decima"), "{message}");
 }

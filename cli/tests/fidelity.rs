@@ -156,7 +156,7 @@ fn the_released_class_gives_the_deadlines_that_were_recorded() {
 
 /// Every stage's deadline after its submission, in core-ms: here, and as recorded first.
 fn replayed(scenario: &Scenario, schedule: &Schedule) -> Vec<(f64, Option<f64>)> {
-    /// From the driver's taking a stage up until the class reads its clock, in ms, where no deadline tells.
+    /// From the driver's taking a stage up until the class reads its clock, in ms, where no deadline shows it.
     const LATER: f64 = 3.0;
     let mut policy = UwfqReleased::new(&Context::new(scenario, Mode::Default));
     let mut asked = Vec::new();

@@ -75,7 +75,7 @@ fn fairlane(args: &[&str]) -> Command {
 fn run(args: &[&str], input: &str) -> Output {
     let mut child = fairlane(args).spawn().expect("the command starts");
     let (mut stdin, input) = (child.stdin.take().expect("it is piped"), input.to_owned());
-    // On a thread of its own, because the command answers while it is still being told. It may end earlier.
+    // On a thread of its own, because the command answers while its input is still being written. It may end earlier.
     let writer = thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let output = child.wait_with_output().expect("the command ends");
     writer.join().expect("it only writes");
@@ -191,8 +191,8 @@ fn a_stopped_sweep_resumes_wherever_it_was_stopped() {
     ] {
         fs::write(&out, &rows[..kept]).expect("a writable file");
         let output = place.sweep(&["--out", out_arg, "--format", "csv"]);
-        let told = text(&output.stderr);
-        assert_eq!(told.contains("cut off half a row at its end"), half, "{kept}: {told}");
+        let message = text(&output.stderr);
+        assert_eq!(message.contains("cut off half a row at its end"), half, "{kept}: {message}");
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), table.as_str()), "{kept}");
         assert_eq!(fs::read_to_string(&out).expect("the rows"), rows, "{kept}");
     }
@@ -236,35 +236,35 @@ fn a_file_of_other_rows_is_refused_and_left_alone() {
     let path = out.to_str().expect("text");
     let refused = |contents: &str, args: &[&str]| {
         fs::write(&out, contents).expect("a writable file");
-        let told = complaint(&run(args, "")).to_owned();
+        let message = complaint(&run(args, "")).to_owned();
         assert_eq!(fs::read_to_string(&out).expect("the file"), contents);
-        told
+        message
     };
     let with_out: Vec<&str> = [&["sweep", &place.scenario][..], &GRID, &["--out", path]].concat();
     let mut other_grid = with_out.clone();
     other_grid[5] = "0.2,0.4";
-    let told = refused(&rows, &other_grid);
-    assert!(told.contains("line 1 is a row of another sweep over the same scenario"), "{told}");
+    let message = refused(&rows, &other_grid);
+    assert!(message.contains("line 1 is a row of another sweep over the same scenario"), "{message}");
     let mut other_scenario = with_out.clone();
     other_scenario[1] = "catalog:skew";
-    let told = refused(&rows, &other_scenario);
-    assert!(told.contains("line 1 is a row of another scenario (fingerprint"), "{told}");
+    let message = refused(&rows, &other_scenario);
+    assert!(message.contains("line 1 is a row of another scenario (fingerprint"), "{message}");
     // No rows at all: a whole file of something else, with and without a line end, and a damaged row.
     for contents in [scenario(), "{\"my\":\"notes\"}".to_owned(), "{\"sweep\":\"0\"}\n".to_owned()] {
-        let told = refused(&contents, &with_out);
-        assert!(told.contains("line 1 is no row of a sweep"), "{told}");
+        let message = refused(&contents, &with_out);
+        assert!(message.contains("line 1 is no row of a sweep"), "{message}");
     }
     let damaged = rows.replacen(",\"seed\"", "", 3);
-    let told = refused(&damaged, &with_out);
-    assert!(told.contains("line 1 is no row of a sweep"), "{told}");
+    let message = refused(&damaged, &with_out);
+    assert!(message.contains("line 1 is no row of a sweep"), "{message}");
     // The same point with different figures.
     let first = rows.split_inclusive('\n').next().expect("a row");
     let twice = rows.clone() + &first.replace("\"mean_response_s\":", "\"mean_response_s\":1");
-    let told = refused(&twice, &with_out);
-    assert!(told.contains("lines 1 and 49 both are point 0 but differ"), "{told}");
-    let told =
+    let message = refused(&twice, &with_out);
+    assert!(message.contains("lines 1 and 49 both are point 0 but differ"), "{message}");
+    let message =
         complaint(&run(&[&["sweep", &place.scenario][..], &["--out", "/dev/null"]].concat(), "")).to_owned();
-    assert!(told.contains("no regular file"), "{told}");
+    assert!(message.contains("no regular file"), "{message}");
 }
 
 #[test]
@@ -273,11 +273,11 @@ fn a_point_that_cannot_be_simulated_is_reported_and_the_others_continue() {
     let args = ["sweep", &place.scenario, "--policies", "fair,uwfq-p", "--atr", "0.000001,0.5"];
     for more in [&[][..], &["--format", "csv"]] {
         let output = run(&[&args[..], more].concat(), "");
-        let told = complaint(&output);
+        let message = complaint(&output);
         assert!(
-            told.contains("2 of 4 points could not be simulated")
-                && told.contains("the first is point 0: jobs["),
-            "{told}"
+            message.contains("2 of 4 points could not be simulated")
+                && message.contains("the first is point 0: jobs["),
+            "{message}"
         );
         let rows: Vec<&str> = text(&output.stdout).lines().collect();
         match more {
@@ -309,17 +309,17 @@ fn a_point_that_cannot_be_simulated_is_reported_and_the_others_continue() {
 #[test]
 fn grids_that_make_no_sense_are_refused() {
     let place = Place::new();
-    let told =
+    let message =
         |args: &[&str]| complaint(&run(&[&["sweep", &place.scenario][..], args].concat(), "")).to_owned();
-    assert!(told(&["--seeds", "1..5"]).contains("nothing is random"));
-    assert!(told(&["--seeds", "5..1"]).contains("runs backwards"));
-    assert!(told(&["--seeds", "0..18446744073709551615"]).contains("more than 1000000 seeds"));
-    assert!(told(&["--seeds", "1..1000000", "--estimate-error", "2"]).contains("more than 1000000 points"));
-    assert!(told(&["--load", "0"]).contains("above 0"));
-    assert!(told(&["--load", "-1"]).contains("above 0"));
-    assert!(told(&["--estimate-error", "0.5"]).contains("1 or more"));
-    assert!(told(&["--threads", "0"]).contains("--threads"));
-    assert!(told(&["--inline"]).contains("--points"));
+    assert!(message(&["--seeds", "1..5"]).contains("nothing is random"));
+    assert!(message(&["--seeds", "5..1"]).contains("runs backwards"));
+    assert!(message(&["--seeds", "0..18446744073709551615"]).contains("more than 1000000 seeds"));
+    assert!(message(&["--seeds", "1..1000000", "--estimate-error", "2"]).contains("more than 1000000 points"));
+    assert!(message(&["--load", "0"]).contains("above 0"));
+    assert!(message(&["--load", "-1"]).contains("above 0"));
+    assert!(message(&["--estimate-error", "0.5"]).contains("1 or more"));
+    assert!(message(&["--threads", "0"]).contains("--threads"));
+    assert!(message(&["--inline"]).contains("--points"));
 }
 
 /// Interrupts the command as Ctrl-C does.
@@ -362,11 +362,11 @@ fn an_interrupted_sweep_says_how_to_resume_and_does() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let rows = fs::read_to_string(&out).expect("the rows");
-    let told = format!(
+    let expected = format!(
         "fairlane: stopped; {} of 100000 points are in {path}; run the same command to resume\n",
         rows.lines().count()
     );
-    assert_eq!(text(&output.stderr), told);
+    assert_eq!(text(&output.stderr), expected);
     assert!(rows.ends_with('\n') && rows.lines().all(|line| json(line)["mean_response_s"].is_f64()));
 }
 
@@ -509,10 +509,10 @@ fn a_batch_reads_scenarios_and_answers_errors_in_order() {
     ];
     let output = run(&["batch", "--policy", "uwfq"], &(lines.join("\n")));
     let answers: Vec<Value> = text(&output.stdout).lines().map(json).collect();
-    let told = complaint(&output);
+    let message = complaint(&output);
     assert!(
-        told.contains("12 of 15 lines could not be simulated") && told.contains("the first is line 3: "),
-        "{told}"
+        message.contains("12 of 15 lines could not be simulated") && message.contains("the first is line 3: "),
+        "{message}"
     );
     let brief = |answer: &Value| {
         let key = |key: &str| answer.get(key).map(|value| format!("{key} {value}"));

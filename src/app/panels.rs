@@ -74,7 +74,7 @@ pub(super) fn focus(css: &str) {
     }
 }
 
-/// Moves the focus among the elements that match, by so many in the order of the page; from the ends nowhere.
+/// Moves the focus among the elements that match, `by` places in the order of the page; at either end it stays.
 fn move_focus(css: &str, by: i32) {
     let document = gloo::utils::document();
     let Ok(elements) = document.query_selector_all(css) else { return };

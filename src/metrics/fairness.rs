@@ -143,7 +143,7 @@ pub struct Fairness {
 }
 
 impl Fairness {
-    /// Measures a schedule of so many users' jobs.
+    /// Measures a schedule of the jobs of `users` users.
     pub fn new(jobs: &[JobRun], users: usize, reference: Reference) -> Fairness {
         let delays = relative_delays(jobs, &reference);
         let mut delays_by_user = vec![Vec::new(); users];

@@ -38,7 +38,7 @@ impl Unfinished {
     }
 }
 
-/// The mean in seconds of so many spans with that sum, an integer so that order cannot matter; `None` of none.
+/// The mean in seconds of `count` spans with that sum, an integer so that order cannot matter; `None` of none.
 fn mean(sum: u128, count: usize) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64 / MICROS_PER_SECOND)
 }

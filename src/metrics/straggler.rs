@@ -123,7 +123,7 @@ pub fn straggler_idle_time(trace: &Trace, stragglers: &[Straggler]) -> (SlotTime
     idle_time(stragglers, &BusyTime::new(trace, &finish_order(trace), stragglers), trace.jobs.len())
 }
 
-/// [`straggler_idle_time`] of so many jobs where the busy time at the stragglers' instants is known.
+/// [`straggler_idle_time`] of `jobs` jobs where the busy time at the stragglers' instants is known.
 pub(super) fn idle_time(stragglers: &[Straggler], busy: &BusyTime, jobs: usize) -> (SlotTime, Vec<SlotTime>) {
     let idle = |stragglers: &[Straggler]| {
         // Behind one without idle time no core idles at all, so that it adds nothing to others either.

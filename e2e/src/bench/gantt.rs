@@ -22,7 +22,7 @@ const TWO: (f64, f64) = (8.0, 8.0);
 /// The most a hit test may take, in milliseconds.
 const HIT: f64 = 0.1;
 
-/// What is measured: on so many cores, with the tasks in so many jobs.
+/// What is measured: on a number of cores, with the tasks in a number of jobs.
 struct Case {
     name: &'static str,
     cores: u32,

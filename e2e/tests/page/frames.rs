@@ -37,7 +37,7 @@ fn frames(lab: &Lab) -> (f64, u64, u64) {
     (seen["longest"].as_f64().unwrap_or(f64::INFINITY), whole("count"), whole("progress"))
 }
 
-/// Tells how the frames went and fails if the page stood still for a second; returns how many bars of
+/// Prints the frame times and fails if the page froze for a second; returns how many bars of
 /// progress were seen.
 #[track_caller]
 pub fn never_freezes(lab: &Lab, during: &str, since: Instant) -> u64 {

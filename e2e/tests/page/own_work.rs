@@ -165,7 +165,7 @@ fn on_a_phone_a_pressed_task_opens_the_sheet_with_why() {
     assert_eq!(shown_scenario(&lab), "Two users: many jobs against one");
 }
 
-/// Whoever deletes by mistake is told so, and one press brings it back.
+/// Deleting by mistake shows a message, and one press brings the job back.
 #[test]
 fn what_is_deleted_can_be_brought_back_at_once() {
     let site = Site::dist();

@@ -70,27 +70,27 @@ fn steps_visit_the_native_instants_in_both_directions() {
 fn play_moves_and_pause_stops() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    let standing = |lab: &Lab| {
+    let at_rest = |lab: &Lab| {
         let before = now(lab);
         lab.eval("new Promise(done => setTimeout(done, 300))");
         before == now(lab)
     };
-    assert!(standing(&lab), "nothing moves before play");
+    assert!(at_rest(&lab), "nothing moves before play");
 
     lab.click("#play");
     assert_eq!(lab.text("#play"), "Pause");
     lab.wait_until("parseFloat(document.querySelector('#now').innerText) > 0.3");
     lab.click("#play");
     assert_eq!(lab.text("#play"), "Play");
-    assert!(standing(&lab), "nothing moves after pause");
+    assert!(at_rest(&lab), "nothing moves after pause");
 
     // Space does the same, wherever the focus is not on a control.
     lab.eval("document.activeElement.blur()");
     lab.press(" ");
     assert_eq!(lab.text("#play"), "Pause");
-    assert!(!standing(&lab), "space plays");
+    assert!(!at_rest(&lab), "space plays");
     lab.press(" ");
-    assert!(standing(&lab), "space pauses");
+    assert!(at_rest(&lab), "space pauses");
     assert_eq!(lab.eval("scrollY"), json!(0), "space does not scroll");
 
     // The schedule stops at its end, and play starts again from the beginning.

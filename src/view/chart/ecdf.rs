@@ -45,7 +45,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
     Chart { notes, ..Chart::new(title, (x, y), Shape::Shares, "share of jobs", series) }
 }
 
-/// The points of a staircase, from the sorted response times of those of so many jobs that finished.
+/// The points of a staircase, from the sorted response times of those of `jobs` jobs that finished.
 fn steps(responses: &[Span], jobs: usize) -> Vec<Point> {
     let (finished, kept) = (responses.len(), responses.len().min(MOST_STEPS));
     (1..=kept)

@@ -51,7 +51,7 @@ pub fn Decisions(props: &Props) -> Html {
             }
             if !users.is_empty() {
                 <h2>{ format!("Users at {}", number::instant(*time)) }</h2>
-                <ul class="queues" id="queues">{ for users.iter().map(|(user, standing)| queue(analysis, *user, standing)) }</ul>
+                <ul class="queues" id="queues">{ for users.iter().map(|(user, explanation)| queue(analysis, *user, explanation)) }</ul>
             }
             if !listed.is_empty() {
                 <h2>{ "Decisions" }</h2>
@@ -96,8 +96,8 @@ fn facts(parts: &[Part]) -> Html {
 }
 
 /// A user's class and how much of its burst is used, with all numbers on request.
-fn queue(analysis: &Analysis, user: UserId, standing: &Explanation) -> Html {
-    let part = |name: &str| standing.facts.iter().find(|part| part.name == name).map(|part| &part.value);
+fn queue(analysis: &Analysis, user: UserId, explanation: &Explanation) -> Html {
+    let part = |name: &str| explanation.facts.iter().find(|part| part.name == name).map(|part| &part.value);
     let class = part("class of the queue").map(|class| format!(" {class}"));
     let work = |name: &str| match part(name) {
         Some(Value::Work(work)) => Some(*work),
@@ -111,7 +111,7 @@ fn queue(analysis: &Analysis, user: UserId, standing: &Explanation) -> Html {
             number::short(demand / 1e6)
         ),
         None => {
-            standing.parts.first().map(|part| format!("{} {}", part.name, part.value)).unwrap_or_default()
+            explanation.parts.first().map(|part| format!("{} {}", part.name, part.value)).unwrap_or_default()
         }
     };
     let hue = format!("hue-{}", selectors::user_hue(user));
@@ -125,8 +125,8 @@ fn queue(analysis: &Analysis, user: UserId, standing: &Explanation) -> Html {
                         <span class={classes!("bar", hue)} aria-hidden="true"><i style={format!("width:{:.1}%", (100.0 * used / demand).min(100.0))}></i></span>
                     }
                 </summary>
-                { facts(&standing.parts) }
-                { facts(&standing.facts) }
+                { facts(&explanation.parts) }
+                { facts(&explanation.facts) }
             </details>
         </li>
     }
