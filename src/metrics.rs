@@ -41,7 +41,7 @@ mod waiting;
 pub use alone::alone_responses;
 pub use bound::{Unfairness, bounded_unfairness, uwfq_allowance};
 pub use deadlines::{Deadlines, has_deadlines};
-pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate, evaluate_responses};
+pub use evaluate::{Baselines, Causes, Detail, Evaluation, evaluate, evaluate_observed, evaluate_responses};
 pub use fairness::{Deviation, Fairness, Reference, relative_delay, relative_delays};
 pub use inversion::{Inversion, inversion_time, inversions};
 pub use job_groups::{JobGroup, by_job_group, job_groups};

@@ -7,8 +7,8 @@
 
 pub use fairlane::{PolicyId, PolicyKind, Scenario, Trace};
 pub use fairlane::{
-    catalog, engine, ernest, fluid, ids, metrics, number, order, policy, scenario, simulate, sweep, trace,
-    units, view,
+    catalog, engine, ernest, fluid, ids, metrics, number, order, policy, scenario, simulate, spark, sweep,
+    trace, units, view,
 };
 
 pub mod app;

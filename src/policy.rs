@@ -43,7 +43,7 @@ pub use context::Context;
 pub(crate) use contract::Action;
 pub use contract::{Actions, Admission, Launch, OfferCause, Policy};
 pub use gated::{Gated, GatedExplainer, GatedPolicy};
-pub use id::{CustomPolicy, PolicyId, UnknownPolicy};
+pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
 pub use info::{Estimates, Group, Idling, Info, Outcomes};
 pub use job_ranked::{JobExplainer, JobRanked, JobRankedPolicy};
 pub use parameters::Parameter;

@@ -23,6 +23,7 @@
 
 mod cores;
 mod costs;
+mod estimates;
 mod event;
 mod export;
 pub mod files;
@@ -34,15 +35,18 @@ mod reader;
 mod record;
 mod report;
 mod scenario;
+mod sections;
 mod tasks;
 mod users;
 
+pub use estimates::Estimates;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use log::Log;
 pub use report::{
     ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,
     StagesReport, TasksReport, UserReport, UsersReport,
 };
+pub use sections::Section;
 pub use users::{UserRule, UserSource};
 
 #[cfg(feature = "tables")]
@@ -50,8 +54,7 @@ pub(crate) use reader::decompressed;
 
 use std::fmt;
 
-use crate::policy::{CustomPolicy, Idling, Info, PolicyId, PolicyKind};
-use crate::scenario::{Mode, Scenario};
+use crate::scenario::Scenario;
 use crate::trace::Trace;
 
 /// What a job of the scenario is.
@@ -80,6 +83,8 @@ pub struct ImportOptions {
     pub jobs: Option<JobUnit>,
     /// What a job's user is read from.
     pub users: UserRule,
+    /// What policies know of a job's work.
+    pub estimates: Estimates,
 }
 
 /// A log as Fairlane sees it.
@@ -87,7 +92,7 @@ pub struct ImportOptions {
 pub struct Import {
     /// Cluster, users and jobs.
     pub scenario: Scenario,
-    /// What happened, under the policy [`OBSERVED`].
+    /// What happened, under the policy [`OBSERVED`](crate::policy::OBSERVED).
     pub observed: Trace,
     /// What was carried over, and what was not.
     pub report: Report,
@@ -115,17 +120,3 @@ impl fmt::Display for ImportError {
 }
 
 impl std::error::Error for ImportError {}
-
-/// The policy of traces that were observed and not simulated.
-pub const OBSERVED: PolicyId =
-    PolicyId { kind: PolicyKind::Custom(CustomPolicy(&OBSERVED_INFO)), partitioning: Mode::Default };
-
-static OBSERVED_INFO: Info = Info {
-    id: "observed",
-    title: "As it ran",
-    summary: "What happened on a real cluster, from its log.",
-    key: "none: it was observed",
-    // A core of a real cluster idles while the driver plans.
-    idling: Idling::OnPurpose,
-    ..Info::DEFAULT
-};

@@ -207,7 +207,10 @@ fn faults_name_the_parameter_and_the_remedy() {
         assert_eq!(complaint(args, ""), expected);
     }
     let message = complaint(&["--arrivals", "sometimes"], "");
-    assert!(message.contains("must be poisson:PER_MINUTE") && message.contains("such as poisson:8"), "{message}");
+    assert!(
+        message.contains("must be poisson:PER_MINUTE") && message.contains("such as poisson:8"),
+        "{message}"
+    );
     assert!(complaint(&["--seed=-1"], "").contains("--seed"));
     assert!(complaint(&["--spec", "-", "--users", "3"], SPEC).contains("cannot be used with"));
     let message = complaint(&["--spec", "-"], r#"{ "format": "fairlane/generator@1", "groups": [{}] }"#);

@@ -314,7 +314,9 @@ fn grids_that_make_no_sense_are_refused() {
     assert!(message(&["--seeds", "1..5"]).contains("nothing is random"));
     assert!(message(&["--seeds", "5..1"]).contains("runs backwards"));
     assert!(message(&["--seeds", "0..18446744073709551615"]).contains("more than 1000000 seeds"));
-    assert!(message(&["--seeds", "1..1000000", "--estimate-error", "2"]).contains("more than 1000000 points"));
+    assert!(
+        message(&["--seeds", "1..1000000", "--estimate-error", "2"]).contains("more than 1000000 points")
+    );
     assert!(message(&["--load", "0"]).contains("above 0"));
     assert!(message(&["--load", "-1"]).contains("above 0"));
     assert!(message(&["--estimate-error", "0.5"]).contains("1 or more"));
@@ -511,7 +513,8 @@ fn a_batch_reads_scenarios_and_answers_errors_in_order() {
     let answers: Vec<Value> = text(&output.stdout).lines().map(json).collect();
     let message = complaint(&output);
     assert!(
-        message.contains("12 of 15 lines could not be simulated") && message.contains("the first is line 3: "),
+        message.contains("12 of 15 lines could not be simulated")
+            && message.contains("the first is line 3: "),
         "{message}"
     );
     let brief = |answer: &Value| {

@@ -6,6 +6,8 @@ use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::deferred::{Fetch, Parts, Unreachable};
 #[cfg(target_arch = "wasm32")]
+use fairlane_page::app::log::{Import, import};
+#[cfg(target_arch = "wasm32")]
 use fairlane_page::app::parts;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::start::{StartDemo, start_demo};
@@ -22,7 +24,10 @@ fn main() {
             || Box::pin(async { demo().await.map_err(|_| Unreachable) }),
         );
     } else {
-        fairlane_page::app::worker::serve(|| Box::pin(async { simulator().await.map_err(|_| Unreachable) }));
+        fairlane_page::app::worker::serve(
+            || Box::pin(async { simulator().await.map_err(|_| Unreachable) }),
+            || Box::pin(async { importer().await.map_err(|_| Unreachable) }),
+        );
     }
 }
 
@@ -71,6 +76,18 @@ fn simulator() -> Result<&'static Later, wasm_split_helpers::SplitLoaderError> {
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]
 async fn simulator() -> Result<&'static Later, Unreachable> {
     Ok(&LATER)
+}
+
+/// Where the part begins that reads the logs of real clusters, which few need.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+#[wasm_split_helpers::wasm_split(importer, fallible)]
+fn importer() -> Result<Import, wasm_split_helpers::SplitLoaderError> {
+    Ok(import)
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn importer() -> Result<Import, Unreachable> {
+    Ok(import)
 }
 
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]

@@ -20,9 +20,9 @@ pub use source::ByteSource;
 use super::shared::Shared;
 use crate::engine::Control;
 use crate::metrics::{Inversion, Straggler, Summary};
-use crate::policy::{PolicyId, QueueClass};
+use crate::policy::{OBSERVED, PolicyId, QueueClass};
 use crate::scenario::Scenario;
-use crate::trace::JobRun;
+use crate::trace::{JobRun, Trace};
 use crate::units::Span;
 
 /// Identifies this layout of the bytes.
@@ -60,6 +60,14 @@ pub fn analyze_by(analyze: Full, scenario: &Shared<Scenario>, policy: PolicyId) 
     let results = analyze(&mut analyzer, policy, &mut |_| Control::Continue);
     let results = results.expect("the observer never stops it");
     let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
+    Shared::new(analysis.expect("the bytes are complete"))
+}
+
+/// Analyzes a schedule that was observed on this thread and decodes it as if a worker had: for tests.
+pub fn observed_here(scenario: &Shared<Scenario>, trace: Trace) -> Shared<Analysis> {
+    let mut analyzer = Analyzer::new(Scenario::clone(scenario));
+    let results = analyzer.observed(trace, &mut |_| Control::Continue).expect("the observer never stops it");
+    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, OBSERVED);
     Shared::new(analysis.expect("the bytes are complete"))
 }
 

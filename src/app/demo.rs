@@ -14,13 +14,17 @@ use super::deferred::{self, Deferred, Fetch};
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    StateProps, charts, compare, ideal, lanes::Lanes, lessons, notice::notice_bar, panel::Panel, predict,
-    transport,
+    StateProps, charts, compare, ideal,
+    lanes::Lanes,
+    lessons,
+    notice::{notice_bar, opening_bar},
+    panel::Panel,
+    predict, transport,
 };
 use super::plots::gantt::Style;
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, Predict, State};
+use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, Opening, Predict, State};
 use super::theme::{self, use_theme};
 use super::{address, persistence};
 use crate::lesson::StepId;
@@ -76,7 +80,7 @@ fn first_state(embed: &Embed) -> Result<State, Notice> {
         Subject::File(address) => {
             let blank = State::new(Shared::new(Document::blank())).reduce(Action::Policies(BTreeSet::new()));
             let waiting = Embed { policies: None, predict: None, ..embed.clone() };
-            return Ok(State { opening: Some(address.clone()), ..with_choices(blank, &waiting) });
+            return Ok(State { opening: Some(Opening::of(address)), ..with_choices(blank, &waiting) });
         }
     };
     if let Some(step) = StepId::from_fragment(&fragment) {
@@ -158,9 +162,7 @@ fn Stage(props: &StageProps) -> Html {
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
             }
-            if let Some(name) = &state.opening {
-                <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
-            }
+            { opening_bar(state.opening.as_ref()) }
             <main>
                 if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {
                     { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() }) }

@@ -5,7 +5,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
-use gloo::file::{Blob, futures::read_as_text};
+use gloo::file::{
+    Blob,
+    futures::{read_as_bytes, read_as_text},
+};
 use gloo::render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -14,9 +17,10 @@ use super::charts;
 use super::instants::after_picture;
 use super::pool::{Order, Pool};
 use super::shared::Shared;
-use super::store::{Action, Direction, Document, Motion, Phase, State};
+use super::store::{Action, Direction, Document, Motion, Opening, Phase, State};
 use super::sweep::{Setting, SweepPoint};
 use crate::metrics::Detail;
+use crate::number;
 use crate::order;
 use crate::policy::PolicyId;
 use crate::scenario::Limits;
@@ -142,8 +146,36 @@ pub fn use_properties(state: &State, pool: &Pool) {
     use_effect_with((), move |()| move || end.check_properties(0, &document, &[]));
 }
 
-/// Reads a file that the reader chose or dropped, and has a worker check it.
-pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
+/// Opens what the reader chose or dropped: a scenario, or the log of a real cluster, which may have several files.
+pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
+    wasm_bindgen_futures::spawn_local(async move {
+        let [first, others @ ..] = files.as_slice() else { return };
+        let head = read_as_bytes(&Blob::from(first.clone()).slice(0, HEAD_BYTES)).await.unwrap_or_default();
+        if others.is_empty() && !is_log(&head) {
+            open_scenario(first.clone(), pool, dispatch).await;
+        } else {
+            let name = match others.len() {
+                0 => first.name(),
+                more => format!("{} and {}", first.name(), number::counted(more, "more file")),
+            };
+            dispatch.dispatch(Action::Opening(Opening::of(&name)));
+            pool.import(&name, &files);
+        }
+    });
+}
+
+/// Bytes of a file by which a log is recognised.
+const HEAD_BYTES: u64 = 64;
+
+/// Whether a file that begins so is a log and not a scenario: its first line is an event, or it is compressed.
+fn is_log(head: &[u8]) -> bool {
+    let text = head.trim_ascii_start();
+    let compact: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    compact.starts_with(b"{\"Event\"") || text.first().is_some_and(|first| !b"{\"[\xef".contains(first))
+}
+
+/// Reads a scenario, and has a worker check it.
+async fn open_scenario(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
     let name = file.name();
     let limit = Limits::default().bytes as f64;
     if file.size() > limit {
@@ -155,19 +187,17 @@ pub fn open_file(file: web_sys::File, pool: Pool, dispatch: Dispatch) {
         dispatch.dispatch(Action::not_opened(&name, detail));
         return;
     }
-    wasm_bindgen_futures::spawn_local(async move {
-        match read_as_text(&Blob::from(file)).await {
-            Ok(text) => {
-                dispatch.dispatch(Action::Opening(name.clone()));
-                pool.check(name, Rc::from(text));
-            }
-            Err(_) => {
-                let detail =
-                    "The browser could not read the file. Check that it exists and that you may read it.";
-                dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
-            }
+    match read_as_text(&Blob::from(file)).await {
+        Ok(text) => {
+            dispatch.dispatch(Action::Opening(Opening::of(&name)));
+            pool.check(name, Rc::from(text));
         }
-    });
+        Err(_) => {
+            let detail =
+                "The browser could not read the file. Check that it exists and that you may read it.";
+            dispatch.dispatch(Action::not_opened(&name, detail.to_owned()));
+        }
+    }
 }
 
 /// What moves the playhead and the window of time without a button: playing, keys and the wheel.

@@ -18,6 +18,7 @@ pub mod job;
 pub mod lanes;
 pub mod legend;
 pub mod lessons;
+pub mod log;
 pub mod mine;
 pub mod not_yet;
 pub mod notice;

@@ -22,6 +22,7 @@ use super::panels::ideal::Ideal;
 use super::panels::job::JobEditor;
 use super::panels::lanes::marks::LaneMarks;
 use super::panels::lessons::{LessonCard, List};
+use super::panels::log::LogCard;
 use super::panels::mine::Mine;
 use super::panels::overview::Overview;
 use super::panels::palette::Palette;
@@ -72,7 +73,7 @@ macro_rules! parts {
 
 parts! {
     Background BlockTip Charts Compare Controls Differences ExportItems Fidelity Help Ideal JobEditor LabLink
-    LaneMarks LessonCard List Marks Mine Moving Overview Palette Policies PredictCard SetUp Share Story Toast Transport Trust
+    LaneMarks LessonCard List LogCard Marks Mine Moving Overview Palette Policies PredictCard SetUp Share Story Toast Transport Trust
     VerdictList WaitingStages Why
 }
 

@@ -12,13 +12,13 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::{Rc, Weak};
 
 use gloo::timers::callback::{Interval, Timeout};
-use js_sys::ArrayBuffer;
+use js_sys::{Array, ArrayBuffer};
 use wasm_bindgen::JsCast;
 
 use super::clock;
 use super::codec::DecodeError;
 use super::shared::Shared;
-use super::store::{Action, Document, Source};
+use super::store::{Action, Document, LogRules, Opening, Source};
 use super::sweep::SweepPoint;
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
 use crate::metrics::Detail;
@@ -67,6 +67,10 @@ struct Inner {
     slots: Vec<Slot>,
     /// Texts to be checked; they go before simulations.
     checks: VecDeque<(String, Rc<str>)>,
+    /// Logs to be imported, by number and rules; they go with the texts.
+    imports: VecDeque<(usize, LogRules)>,
+    /// The names and files of all logs that were opened: another rule reads them again.
+    logs: Vec<(String, Array)>,
     /// Policies to be simulated. A policy keeps its position when the document changes, so that each has its turn
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
@@ -100,6 +104,8 @@ impl Pool {
         let inner = Rc::new(RefCell::new(Inner {
             slots: Vec::new(),
             checks: VecDeque::new(),
+            imports: VecDeque::new(),
+            logs: Vec::new(),
             wanted: VecDeque::new(),
             sweep: None,
             spared: BTreeSet::new(),
@@ -119,6 +125,22 @@ impl Pool {
     /// Checks whether a text is a scenario and opens it.
     pub fn check(&self, name: String, text: Rc<str>) {
         self.inner.borrow_mut().checks.push_back((name, text));
+        pump(&self.inner);
+    }
+
+    /// Imports a log from its files and opens it.
+    pub fn import(&self, name: &str, files: &[web_sys::File]) {
+        let mut inner = self.inner.borrow_mut();
+        inner.logs.push((name.to_owned(), files.iter().collect()));
+        let number = inner.logs.len() - 1;
+        inner.imports.push_back((number, LogRules::default()));
+        drop(inner);
+        pump(&self.inner);
+    }
+
+    /// Imports a log again, by other rules.
+    pub fn import_again(&self, number: usize, rules: LogRules) {
+        self.inner.borrow_mut().imports.push_back((number, rules));
         pump(&self.inner);
     }
 
@@ -233,6 +255,11 @@ impl Inner {
         if let Some((name, text)) = self.checks.pop_front() {
             return Some(Task::Check { name, text });
         }
+        if let Some((number, rules)) = self.imports.pop_front()
+            && let Some((name, files)) = self.logs.get(number).cloned()
+        {
+            return Some(Task::Import { number, name, files, rules });
+        }
         if let (Some((revision, source, detail)), Some(policy)) =
             (self.newest.clone(), self.wanted.pop_front())
         {
@@ -251,12 +278,13 @@ impl Inner {
     fn is_idle(&self) -> bool {
         let has_points = self.sweep.as_ref().is_some_and(|(.., points)| !points.is_empty());
         let has_unchecked = self.unchecked.as_ref().is_some_and(|(.., policies)| !policies.is_empty());
-        self.checks.is_empty() && self.wanted.is_empty() && !has_points && !has_unchecked
+        let has_files = !self.checks.is_empty() || !self.imports.is_empty();
+        !has_files && self.wanted.is_empty() && !has_points && !has_unchecked
     }
 
     /// Whether the next task is a simulation of a drag.
     fn is_dragging(&self) -> bool {
-        let simulates = self.checks.is_empty() && !self.wanted.is_empty();
+        let simulates = self.checks.is_empty() && self.imports.is_empty() && !self.wanted.is_empty();
         simulates && matches!(self.newest, Some((.., Detail::Responses)))
     }
 
@@ -266,7 +294,8 @@ impl Inner {
             return Ok(Some(index));
         }
         // A file does not wait for simulations, which opening it would cancel anyway.
-        let max_workers = self.max_workers + usize::from(!self.checks.is_empty());
+        let has_files = !self.checks.is_empty() || !self.imports.is_empty();
+        let max_workers = self.max_workers + usize::from(has_files);
         if self.slots.len() >= max_workers {
             let with_room = (0..self.slots.len()).filter(|&index| self.slots[index].has_room());
             let least = with_room.min_by_key(|&index| self.slots[index].tasks.len());
@@ -333,6 +362,10 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             drop(state);
             dispatch(action);
         }
+        ("progress", Some(Task::Import { name, .. })) => {
+            drop(state);
+            dispatch(Action::Opening(Opening { name, part: number }));
+        }
         // A point is soon done; its progress is not shown.
         ("progress", Some(Task::Sweep { .. } | Task::Properties { .. })) => {}
         // Sent after each task, once the next one has been assigned: a worker without one has nothing to do.
@@ -369,6 +402,24 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
                 dispatch(Action::Finished(revision, policy, result));
                 if let Some(inner) = weak.upgrade().filter(|_| damaged) {
                     replace(&inner, serial, INVALID);
+                }
+            });
+            pump(inner);
+        }
+        ("imported", Some(Task::Import { number, name, rules, .. })) => {
+            slot.finish();
+            let slices = Rc::clone(&state.slices);
+            drop(state);
+            let weak = Rc::downgrade(inner);
+            wasm_bindgen_futures::spawn_local(async move {
+                match slices.log(&message, &name, number, rules).await {
+                    Some(document) => dispatch(Action::Open(Shared::new(document))),
+                    None => {
+                        dispatch(Action::not_opened(&name, INVALID.to_owned()));
+                        if let Some(inner) = weak.upgrade() {
+                            replace(&inner, serial, INVALID);
+                        }
+                    }
                 }
             });
             pump(inner);

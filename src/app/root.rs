@@ -10,15 +10,29 @@ use super::deferred::{self, Fetch};
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    EditorProps, StateProps, about::About, block_tip, charts, compare, differences, export, fidelity, focus,
-    header::Header, help, ideal, job, lanes::Lanes, legend::Legend, lessons, lessons::LessonsMenu, mine,
-    notice::notice_bar, overview, palette, panel::Panel, policies, predict, set_up, share, story, tabs::Tabs,
-    toast, tools::Tools, transport, why,
+    EditorProps, StateProps,
+    about::About,
+    block_tip, charts, compare, differences, export, fidelity, focus,
+    header::{Header, list_of},
+    help, ideal, job,
+    lanes::Lanes,
+    legend::Legend,
+    lessons,
+    lessons::LessonsMenu,
+    log, mine,
+    notice::{notice_bar, opening_bar},
+    overview, palette,
+    panel::Panel,
+    policies, predict, set_up, share, story,
+    tabs::Tabs,
+    toast,
+    tools::Tools,
+    transport, why,
 };
 use super::plots::gantt::Style;
 use super::selectors;
 use super::shared::Shared;
-use super::store::{Action, Drag, Future, Mode, Motion, Sheet, State, Tab};
+use super::store::{Action, Drag, Future, Mode, Motion, Opening, Sheet, State, Tab};
 use super::theme::use_theme;
 use crate::policy::PolicyId;
 
@@ -49,17 +63,21 @@ pub fn App(props: &AppProps) -> Html {
     };
     let open = {
         let (pool, dispatch) = (pool.clone(), dispatch.clone());
-        use_callback((), move |file, ()| effects::open_file(file, pool.clone(), dispatch.clone()))
+        use_callback((), move |files, ()| effects::open_files(files, pool.clone(), dispatch.clone()))
+    };
+    let import = {
+        let (pool, dispatch) = (pool.clone(), dispatch.clone());
+        use_callback((), move |(number, rules), ()| {
+            dispatch.dispatch(Action::Opening(Opening::of("the log")));
+            pool.import_again(number, rules);
+        })
     };
     let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
     let ondrop = {
         let open = open.clone();
         Callback::from(move |event: DragEvent| {
             event.prevent_default();
-            let files = event.data_transfer().and_then(|transfer| transfer.files());
-            if let Some(file) = files.and_then(|files| files.get(0)) {
-                open.emit(file);
-            }
+            open.emit(list_of(event.data_transfer().and_then(|transfer| transfer.files())));
         })
     };
     // Computed only while it is shown.
@@ -130,9 +148,7 @@ pub fn App(props: &AppProps) -> Html {
             </Header>
             <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
             { deferred.show_or::<background::Background>(background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
-            if let Some(name) = &state.opening {
-                <p class="opening late" role="status"><progress aria-label={format!("Opening {name}")}></progress>{ format!("opening {name}…") }</p>
-            }
+            { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
             }
@@ -175,6 +191,9 @@ pub fn App(props: &AppProps) -> Html {
                     { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
                 }
                 <aside class="left" aria-label="Set-up">
+                    if let Some(log) = &document.log {
+                        { deferred.show::<log::LogCard>(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() }) }
+                    }
                     { deferred.show_or::<policies::Policies>(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
                     { deferred.show::<set_up::SetUp>(EditorProps { document: set_up.clone(), send: send.clone() }) }
                     <About document={set_up.clone()} />

@@ -5,6 +5,7 @@ mod change;
 mod chart;
 mod document;
 mod lesson;
+mod log;
 mod lookup;
 pub mod moves;
 mod predict;
@@ -21,11 +22,12 @@ pub use change::{Drag, Version};
 pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
 pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
+pub use log::{ImportedLog, LogRules};
 pub use moves::Source;
 pub use predict::{After, Decision, Predict, Quiz, Score, Turn};
 pub use run::{Phase, Run};
 pub use served::Verdict;
-pub use shown::{Direction, Motion, Notice, Sheet, Toast};
+pub use shown::{Direction, Motion, Notice, Opening, Sheet, Toast};
 
 use predict::PredictCause;
 
@@ -34,7 +36,7 @@ use super::shared::Shared;
 use super::sweep::{Checked, Means, TuningChoice};
 use crate::catalog;
 use crate::ids::{JobId, UserId};
-use crate::policy::PolicyId;
+use crate::policy::{OBSERVED, PolicyId};
 use crate::units::Time;
 use crate::view::TimeAxis;
 
@@ -108,7 +110,7 @@ pub struct State {
     /// What policies guarantee in the document as it is, as far as it was asked for.
     pub properties: Checked,
     /// The file that is being read and checked.
-    pub opening: Option<String>,
+    pub opening: Option<Opening>,
     /// A message to the reader.
     pub notice: Option<Notice>,
     /// What the last gesture did, for screen readers.
@@ -187,7 +189,7 @@ impl State {
             Action::DragCancel => state.cancel_drag(),
             Action::Undo => state.step_history(Direction::Back),
             Action::Redo => state.step_history(Direction::Forward),
-            Action::Opening(name) => state.opening = Some(name),
+            Action::Opening(opening) => state.opening = Some(opening),
             Action::Warn(notice) => {
                 state.notice = Some(notice);
                 state.opening = None;
@@ -332,6 +334,9 @@ impl State {
         self.runs.retain(|policy, _| self.ticked.contains(policy));
         for &policy in &self.ticked {
             self.runs.entry(policy).or_default();
+        }
+        if let Some(log) = &self.document.log {
+            self.runs.insert(OBSERVED, log.run(self.revision));
         }
         run::bound_memory(&self.document, &mut self.runs);
         self

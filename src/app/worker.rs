@@ -2,9 +2,10 @@
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", policy, whether in full, moves]`,
 //! `["sweep", policy, request as JSON, moves]`, `["properties", policy, null, moves]` and `["check", text]`. All but the
-//! last are about the last scenario sent, with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. From it: `["ready"]` once,
+//! last are about the last scenario sent, with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. `["import", jobs, users, estimates, files]` reads a log. From it: `["ready"]` once,
 //! then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the two parts
-//! that are needed later), `["swept", figure]`, `["properties", JSON]`, `["valid"]` or `["error", message]`, after which
+//! that are needed later), `["swept", figure]`, `["properties", JSON]`, `["valid"]`, `["imported", scenario,
+//! policy, report]` followed by the three parts of the recorded schedule, or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 
@@ -18,9 +19,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
-use super::codec::{Analyzer, Full};
+use super::codec::{Analyzer, Full, Results};
 use super::deferred::{Loading, Unreachable};
-use super::store::moves;
+use super::log::{Import, Imported};
+use super::store::{LogRules, moves};
 use super::sweep::{self, Check, Measure};
 use crate::engine::Control;
 use crate::policy::PolicyId;
@@ -53,8 +55,11 @@ pub static LATER: Later =
 /// Loads what a worker's program starts without.
 pub type Fetch = fn() -> Loading<&'static Later>;
 
+/// Loads what reads a real cluster's log.
+pub type FetchImport = fn() -> Loading<Import>;
+
 /// Answers the page's messages until the worker is terminated.
-pub fn serve(fetch: Fetch) {
+pub fn serve(fetch: Fetch, import: FetchImport) {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
     // One after the other, also where an answer has to wait: each message builds on those before.
     let messages: Rc<RefCell<VecDeque<Array>>> = Rc::default();
@@ -70,7 +75,7 @@ pub fn serve(fetch: Fetch) {
             loop {
                 let next = messages.borrow_mut().pop_front();
                 let Some(message) = next else { break };
-                if let Err(message) = answer(&message, fetch).await {
+                if let Err(message) = answer(&message, fetch, import).await {
                     post(&["error".into(), message.into()]);
                 }
                 post(&["memory".into(), memory().into()]);
@@ -83,7 +88,7 @@ pub fn serve(fetch: Fetch) {
     post(&["ready".into()]);
 }
 
-async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
+async fn answer(message: &Array, fetch: Fetch, import: FetchImport) -> Result<(), String> {
     let word = |index| message.get(index).as_string().unwrap_or_default();
     match word(0).as_str() {
         "simulate" => {
@@ -106,6 +111,14 @@ async fn answer(message: &Array, fetch: Fetch) -> Result<(), String> {
             let text = with_analyzer(|analyzer| check(analyzer.scenario(), policy, &mut reporter()))?;
             post(&["properties".into(), text.into()]);
             Ok(())
+        }
+        "import" => {
+            let rules = LogRules { jobs: word(1), users: word(2), estimates: word(3) };
+            let files: Array = message.get(4).unchecked_into();
+            let import = import().await.map_err(|Unreachable| NOT_LOADED.to_owned())?;
+            let Imported { scenario, ran_with, report, results } = import(&files, &rules, &mut reporter())?;
+            let words = ["imported", &scenario, ran_with, &report].map(JsValue::from);
+            post_results(&words, results)
         }
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
@@ -197,13 +210,18 @@ fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
     let results = with_analyzer(|analyzer| {
         analyze(analyzer, policy, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
+    post_results(&["done".into()], results)
+}
+
+/// Sends an analysis behind some words, transferred and not copied.
+fn post_results(words: &[JsValue], results: Results) -> Result<(), String> {
     let mut buffers = vec![buffer(&results.columns())?];
     for part in results.later.iter().flatten() {
         buffers.push(buffer(&[part])?);
     }
     drop(results);
     let transferred: Array = buffers.iter().collect();
-    let message = Array::of1(&"done".into()).concat(&transferred);
+    let message = words.iter().collect::<Array>().concat(&transferred);
     scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())
 }
 

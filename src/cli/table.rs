@@ -87,24 +87,25 @@ pub(super) fn layout(heading: Vec<(String, Align)>, rows: impl IntoIterator<Item
     text.replace(BOLD, "\u{1b}[1m").replace(NORMAL, "\u{1b}[0m")
 }
 
-/// A name from a scenario, shortened, without characters that could move the terminal's cursor.
+/// A name from a scenario, shortened, as [`printable`].
 pub(super) fn name(text: &str) -> String {
-    let mut shown = String::new();
-    for (index, character) in text.chars().enumerate() {
-        if index == NAME_WIDTH {
-            shown.push('…');
-            break;
-        }
-        match character {
-            // Control characters, and those that reorder, join or hide their neighbours.
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
-                shown.push('\u{fffd}');
-            }
-            _ if character.is_control() => shown.push('\u{fffd}'),
-            _ => shown.push(character),
-        }
+    match text.char_indices().nth(NAME_WIDTH) {
+        Some((end, _)) => printable(&text[..end]) + "…",
+        None => printable(text),
     }
-    shown
+}
+
+/// A text without characters that could move the terminal's cursor.
+pub(super) fn printable(text: &str) -> String {
+    let harmless = |character: char| match character {
+        // Control characters, and those that reorder, join or hide their neighbours.
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+            '\u{fffd}'
+        }
+        _ if character.is_control() => '\u{fffd}',
+        _ => character,
+    };
+    text.chars().map(harmless).collect()
 }
 
 /// Breaks a text at spaces into lines of at most `width` characters.

@@ -117,6 +117,32 @@ pub fn evaluate_responses(
     evaluate_record(scenario, policy, Detail::Responses, schedule, baselines, observer)
 }
 
+/// Evaluates a schedule that was observed and not simulated, under [`OBSERVED`](crate::policy::OBSERVED): all but why
+/// it is as it is. A job alone is simulated under FIFO, under which alone nobody else's rules matter. `baselines` must be
+/// those of this scenario.
+///
+/// # Errors
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+pub fn evaluate_observed(
+    scenario: &Scenario,
+    trace: Trace,
+    baselines: &mut Baselines,
+    observer: &mut dyn FnMut(f64) -> Control,
+) -> Result<Evaluation, SimulationError> {
+    let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: Mode::Default };
+    if baselines.ujf(ujf).is_none() {
+        let jobs = engine::simulate_outcomes(scenario, ujf, &mut part(observer, 0.0, 1.0))?;
+        baselines.ujf.push((ujf.partitioning, Reference::of(&jobs)));
+    }
+    let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: Mode::Default };
+    let alone = baselines.alone.responses(scenario, fifo, baselines.threads);
+    let (causes, blocking) = causes_of(scenario, &trace, Journal::default());
+    let fluid = baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
+    let ujf = baselines.ujf(ujf).cloned();
+    let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, Some(blocking));
+    Ok(Evaluation { trace, alone, summary, causes: Some(causes) })
+}
+
 /// Simulates a scenario under a policy, and finds the causes of waiting if it can.
 type Record = fn(&Scenario, PolicyId, &mut dyn FnMut(Progress) -> Control) -> Recorded;
 type Recorded = Result<(Trace, Option<(Causes, Blocking)>), SimulationError>;
@@ -135,11 +161,16 @@ fn schedule_and_causes(
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Recorded {
     let (trace, journal) = engine::simulate_with_journal(scenario, policy, observer)?;
-    let finish_order = finish_order(&trace);
-    let inversions = inversions_of(scenario, &trace, &journal, &finish_order);
-    let (stragglers, busy) = stragglers_of(&trace, &finish_order);
+    let causes = causes_of(scenario, &trace, journal);
+    Ok((trace, Some(causes)))
+}
+
+fn causes_of(scenario: &Scenario, trace: &Trace, journal: Journal) -> (Causes, Blocking) {
+    let finish_order = finish_order(trace);
+    let inversions = inversions_of(scenario, trace, &journal, &finish_order);
+    let (stragglers, busy) = stragglers_of(trace, &finish_order);
     let blocking = Blocking::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
-    Ok((trace, Some((Causes { journal, inversions, stragglers }, blocking))))
+    (Causes { journal, inversions, stragglers }, blocking)
 }
 
 fn evaluate_record(

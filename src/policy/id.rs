@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Info, PolicyKind};
+use super::{Idling, Info, PolicyKind};
 use crate::scenario::Mode;
 
 /// A policy from outside this program, by what it declares of itself. Two are equal if their ids are.
@@ -44,6 +44,20 @@ pub struct PolicyId {
     /// How stages are cut into tasks.
     pub partitioning: Mode,
 }
+
+/// The policy of traces that were observed on a real cluster and not simulated.
+pub const OBSERVED: PolicyId =
+    PolicyId { kind: PolicyKind::Custom(CustomPolicy(&OBSERVED_INFO)), partitioning: Mode::Default };
+
+static OBSERVED_INFO: Info = Info {
+    id: "observed",
+    title: "As it ran",
+    summary: "What happened on a real cluster, from its log.",
+    key: "none: it was observed",
+    // A core of a real cluster idles while the driver plans.
+    idling: Idling::OnPurpose,
+    ..Info::DEFAULT
+};
 
 impl PolicyId {
     /// Every policy under default, then under runtime partitioning.

@@ -10,8 +10,9 @@ use super::report::{
     ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, OBSERVED, cores, graph, users};
+use super::{Import, ImportError, ImportOptions, cores, graph, users};
 use crate::ids::{CoreId, JobId, UserId};
+use crate::policy::OBSERVED;
 use crate::scenario::{Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
 use crate::trace::{self, JobRun, Outcome, TaskRun, Trace};
 use crate::units::{Span, Time};
@@ -62,7 +63,7 @@ impl Log {
             .name(self.application.name.clone())
             .description(self.description(start))
             .users(users.iter().map(|&name| User::named(name)))
-            .jobs(parts.jobs(&users, &cluster, &costs)?)
+            .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs)?, &parts.ends()))
             .cluster(cluster)
             .build()
             .map_err(|error| ImportError::new("the scenario of this log", error.to_string()))?;
@@ -312,6 +313,20 @@ impl Parts<'_> {
         Ok(stage)
     }
 
+    /// When the last task of each job ended.
+    fn ends(&self) -> Vec<Time> {
+        let mut job_of = vec![0; self.tasks.nodes.len()];
+        for (number, job) in self.jobs.iter().enumerate() {
+            job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
+        }
+        let mut ends = vec![Time::ZERO; self.jobs.len()];
+        for (run, &end) in self.tasks.runs.iter().zip(&self.schedule.ends) {
+            let of_job = &mut ends[job_of[run.node as usize]];
+            *of_job = Time(end).max(*of_job);
+        }
+        ends
+    }
+
     fn trace(&self, scenario: &Scenario, core: &[u32]) -> Trace {
         let mut job_and_stage = vec![(0, 0); self.tasks.nodes.len()];
         let mut number = vec![0; self.tasks.runs.len()];
@@ -323,17 +338,15 @@ impl Parts<'_> {
                 }
             }
         }
-        let mut ends = vec![Time::ZERO; self.jobs.len()];
         let mut tasks: Vec<TaskRun> = Vec::with_capacity(self.tasks.runs.len());
         for (index, run) in self.tasks.runs.iter().enumerate() {
             let (job, stage) = job_and_stage[run.node as usize];
             let (start, end) = (Time(self.schedule.starts[index]), Time(self.schedule.ends[index]));
-            ends[job as usize] = end.max(ends[job as usize]);
             let core = CoreId(core[index]);
             tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
         }
         tasks.sort_by_key(|run| run.start);
-        let jobs = scenario.jobs().iter().zip(ends).map(|(job, end)| JobRun {
+        let jobs = scenario.jobs().iter().zip(self.ends()).map(|(job, end)| JobRun {
             user: job.user,
             arrival: job.arrival,
             started: Some(job.arrival),

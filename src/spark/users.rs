@@ -85,6 +85,17 @@ impl Origin {
         }
     }
 
+    /// The rule that always reads from it.
+    fn rule(self) -> Option<UserRule> {
+        match self {
+            Origin::Property => Some(UserRule::Property),
+            Origin::SqlSession => None,
+            Origin::Pool => Some(UserRule::Pool),
+            Origin::Group => Some(UserRule::Group),
+            Origin::Description => Some(UserRule::Description),
+        }
+    }
+
     /// A job's user, if the log has one for it.
     pub(super) fn user<'a>(self, log: &'a Log, job: &'a LogJob) -> Option<&'a str> {
         let properties = &job.properties;
@@ -108,6 +119,9 @@ impl Origin {
 pub struct UserSource {
     /// What it is.
     pub source: &'static str,
+    /// The rule that reads users from it, if one does so always.
+    #[serde(skip)]
+    pub rule: Option<UserRule>,
     /// Different values of it.
     pub users: usize,
     /// Jobs of Spark that have none.
@@ -125,7 +139,7 @@ pub(super) fn sources(log: &Log) -> Vec<UserSource> {
                 None => jobs_without += 1,
             }
         }
-        UserSource { source: origin.name(), users: users.len(), jobs_without }
+        UserSource { source: origin.name(), rule: origin.rule(), users: users.len(), jobs_without }
     };
     Origin::ALL.into_iter().map(source).collect()
 }

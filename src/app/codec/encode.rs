@@ -8,7 +8,7 @@ use crate::engine::{Control, SimulationError};
 use crate::metrics::{self, Baselines, Causes, Detail, Evaluation};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
-use crate::trace::{self, LoadIndex, Trace};
+use crate::trace::{self, Journal, LoadIndex, Trace};
 
 /// All that the page shows of one policy's simulation, to be sent as bytes.
 pub struct Results {
@@ -70,15 +70,32 @@ impl Analyzer {
         policy: PolicyId,
         report: &mut dyn FnMut(f64) -> Control,
     ) -> Result<Results, SimulationError> {
-        let mut evaluation =
+        let evaluation =
             metrics::evaluate(&self.scenario, policy, Detail::Full, &mut self.baselines, report)?;
+        Ok(self.in_full(evaluation, to_bytes))
+    }
+
+    /// All that the page shows of a schedule that was observed. No journal says why it is as it is.
+    ///
+    /// # Errors
+    /// `report` stops it.
+    pub fn observed(
+        &mut self,
+        trace: Trace,
+        report: &mut dyn FnMut(f64) -> Control,
+    ) -> Result<Results, SimulationError> {
+        let evaluation = metrics::evaluate_observed(&self.scenario, trace, &mut self.baselines, report)?;
+        Ok(self.in_full(evaluation, |_| Vec::new()))
+    }
+
+    fn in_full(&self, mut evaluation: Evaluation, encode: fn(&Journal) -> Vec<u8>) -> Results {
         let load = LoadIndex::new(&self.scenario, &evaluation.trace);
         let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
         let later = evaluation.causes.take().map(|Causes { journal, inversions, stragglers }| {
             let blocking = Blocking { inversions: inversions.unwrap_or_default(), stragglers };
-            [to_bytes(&journal), to_bytes(&blocking)]
+            [encode(&journal), to_bytes(&blocking)]
         });
-        Ok(Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) })
+        Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) }
     }
 }
 

@@ -185,8 +185,9 @@ pub fn select<W: Into<AttrValue>, N: Into<AttrValue>>(
 /// A choice among the policies that are shown.
 pub fn policy_select(id: &str, state: &State, chosen: Option<PolicyId>, pick: Callback<PolicyId>) -> Html {
     let options = state.runs.keys().map(|policy| (policy.to_string(), policy.title()));
+    let known: Vec<PolicyId> = state.runs.keys().copied().collect();
     let pick = Callback::from(move |word: String| {
-        if let Ok(policy) = word.parse() {
+        if let Some(&policy) = known.iter().find(|policy| policy.to_string() == word) {
             pick.emit(policy);
         }
     });

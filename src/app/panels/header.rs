@@ -15,7 +15,7 @@ pub struct Props {
     pub document: Shared<Document>,
     pub can_undo: bool,
     pub can_redo: bool,
-    pub open: Callback<web_sys::File>,
+    pub open: Callback<Vec<web_sys::File>>,
     pub send: Callback<Action>,
     pub mode: Mode,
     pub next_theme: Callback<()>,
@@ -25,6 +25,11 @@ pub struct Props {
     /// Further buttons, such as sharing and exporting.
     #[prop_or_default]
     pub children: Html,
+}
+
+/// The files that were chosen or dropped.
+pub fn list_of(files: Option<web_sys::FileList>) -> Vec<web_sys::File> {
+    files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|index| files.get(index)).collect())
 }
 
 #[component]
@@ -43,9 +48,7 @@ pub fn Header(props: &Props) -> Html {
         let open = props.open.clone();
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
-            if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                open.emit(file);
-            }
+            open.emit(list_of(input.files()));
             // So that the same file can be chosen again after it was corrected.
             input.set_value("");
         })
@@ -102,8 +105,8 @@ pub fn Header(props: &Props) -> Html {
                 </select>
             </label>
             <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
-            <input ref={input} id="file" class="sr" type="file" accept=".json,application/json" onchange={onfile} tabindex="-1" aria-hidden="true" />
-            <button id="open" onclick={choose} title="Open a scenario file; you can also drop one anywhere on the page">{ "Open…" }</button>
+            <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1" aria-hidden="true" />
+            <button id="open" onclick={choose} title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
             { props.mine.clone() }
             <span class="space"></span>
             <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>

@@ -1,14 +1,19 @@
 //! Decoding in slices, so that the page's thread has time for the reader in between.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use gloo::timers::future::TimeoutFuture;
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use wasm_bindgen::JsCast;
 
 use crate::app::clock;
 use crate::app::codec::{self, Analysis, ByteSource, DecodeError};
-use crate::app::store::Document;
-use crate::policy::PolicyId;
+use crate::app::shared::Shared;
+use crate::app::store::{Document, ImportedLog, LogRules};
+use crate::link::Origin;
+use crate::policy::{OBSERVED, PolicyId};
+use crate::scenario::Scenario;
 
 /// Longest time that is spent on decoding without a pause, in milliseconds.
 const SLICE_MS: f64 = 3.0;
@@ -42,6 +47,30 @@ impl Slices {
             }
         };
         codec::decode(&Bytes::new(&now), later, &document.scenario, policy, &pause).await
+    }
+}
+
+impl Slices {
+    /// A document from a worker's message about a log: the scenario, the nearest policy, the report, and the recorded
+    /// schedule. `None` if the message is invalid.
+    pub(super) async fn log(
+        &self,
+        message: &Array,
+        name: &str,
+        number: usize,
+        rules: LogRules,
+    ) -> Option<Document> {
+        let text = |index| message.get(index).as_string();
+        let buffer = |index| message.get(index).dyn_into::<ArrayBuffer>().ok();
+        // The worker has made it, so reading it again here cannot take long or fail.
+        let scenario = Scenario::from_json(&text(1)?).ok()?;
+        let (ran_with, report) = (text(2)?.parse().ok()?, Rc::from(text(3)?));
+        let mut document = Document::new(scenario, Origin::File(name.to_owned()));
+        let later = Some([buffer(5)?, buffer(6)?]);
+        let analysis = self.decode(buffer(4)?, later, &document, OBSERVED).await.ok()?;
+        let analysis = Shared::new(analysis);
+        document.log = Some(Rc::new(ImportedLog { number, rules, analysis, ran_with, report }));
+        Some(document)
     }
 }
 

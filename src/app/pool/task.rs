@@ -6,7 +6,7 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 
 use super::super::shared::Shared;
-use super::super::store::{Action, Document, Source};
+use super::super::store::{Action, Document, LogRules, Source};
 use super::super::sweep::SweepPoint;
 use crate::link::Origin;
 use crate::metrics::Detail;
@@ -18,6 +18,7 @@ use crate::scenario::Scenario;
 pub(super) enum Task {
     Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
     Check { name: String, text: Rc<str> },
+    Import { number: usize, name: String, files: Array, rules: LogRules },
     Sweep { revision: u32, point: SweepPoint, request: Rc<str>, document: Shared<Document> },
     Properties { revision: u32, policy: PolicyId, document: Shared<Document> },
 }
@@ -36,6 +37,12 @@ impl Task {
                 ("properties", policy, JsValue::NULL, Source::whole(document.clone()))
             }
             Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
+            Task::Import { files, rules: LogRules { jobs, users, estimates }, .. } => {
+                let words = ["import", jobs, users, estimates];
+                let message: Array = words.into_iter().map(JsValue::from).collect();
+                message.push(files);
+                return message;
+            }
         };
         let moves = source.moves.as_deref().unwrap_or_default();
         let message = Array::of4(&word.into(), &policy.to_string().into(), &how, &moves.into());
@@ -70,7 +77,7 @@ impl Task {
     fn failed(self, why: String) -> Action {
         match self {
             Task::Simulate { revision, policy, .. } => Action::Finished(revision, policy, Err(why)),
-            Task::Check { name, .. } => Action::not_opened(&name, why),
+            Task::Check { name, .. } | Task::Import { name, .. } => Action::not_opened(&name, why),
             Task::Sweep { revision, point, .. } => Action::Swept(revision, point, Err(why)),
             Task::Properties { revision, policy, .. } => Action::Checked(revision, policy, Err(why)),
         }
@@ -79,7 +86,9 @@ impl Task {
     /// What follows if the task's worker fails.
     pub(super) fn lost(self, why: &str) -> Action {
         let remedy = match self {
-            Task::Check { .. } => " Open the file again; if that does not help, reload the page.",
+            Task::Check { .. } | Task::Import { .. } => {
+                " Open the file again; if that does not help, reload the page."
+            }
             _ => "",
         };
         self.failed(format!("{why}{remedy}"))

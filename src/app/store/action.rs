@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{
-    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Predict, Question,
-    Tab, Toast,
+    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Opening, Predict,
+    Question, Tab, Toast,
 };
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
@@ -49,7 +49,7 @@ pub enum Action {
     /// The change undone last is made again.
     Redo,
     /// A file of this name is being read and checked.
-    Opening(String),
+    Opening(Opening),
     /// A message to the reader; what is on the page stays.
     Warn(Notice),
     /// The message was read.

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::ImportedLog;
 use crate::app::shared::Shared;
 use crate::catalog;
 use crate::ids::{JobId, UserId};
@@ -36,6 +37,8 @@ pub struct Document {
     pub condition: Condition,
     /// Which of the reader's kept scenarios it was opened from, if from one.
     pub record: Option<u64>,
+    /// The log that it was imported from, as long as the jobs are those of the log.
+    pub log: Option<Rc<ImportedLog>>,
     json: OnceCell<Rc<str>>,
     /// Number of tasks under default and under runtime partitioning.
     tasks: OnceCell<[u64; 2]>,
@@ -53,6 +56,7 @@ impl Document {
             origin,
             condition: Condition::Pristine,
             record: None,
+            log: None,
             json: OnceCell::new(),
             tasks: OnceCell::new(),
             generator: OnceCell::new(),
@@ -207,7 +211,8 @@ impl Document {
             false => edited.jobs.iter().copied().collect(),
         };
         let document = Document::new(edited.scenario, self.origin.clone());
-        let document = Document { condition: Condition::Edited, record: self.record, ..document };
+        let log = self.log.clone().filter(|log| log.is_of(&document.scenario));
+        let document = Document { condition: Condition::Edited, record: self.record, log, ..document };
         Ok((Shared::new(document), chosen))
     }
 }

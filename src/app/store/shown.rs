@@ -27,6 +27,22 @@ pub enum Direction {
     Forward,
 }
 
+/// A file that is being read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// The name of the file.
+    pub name: String,
+    /// The fraction of it that has been read, if that is known.
+    pub part: Option<f64>,
+}
+
+impl Opening {
+    /// A file that has just been opened.
+    pub fn of(name: impl Into<String>) -> Opening {
+        Opening { name: name.into(), part: None }
+    }
+}
+
 /// A message about something that was done, shown for a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Toast {

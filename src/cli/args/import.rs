@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::spark::{JobUnit, UserRule};
+use crate::spark::{Estimates, JobUnit, UserRule};
 use crate::table::Columns;
 
 #[derive(Args, Debug)]
@@ -23,10 +23,14 @@ pub(in crate::cli) struct ImportArgs {
     #[arg(long, value_name = "RULE", default_value_t = UserRule::Auto)]
     pub(in crate::cli) users: UserRule,
 
+    /// What policies know of a job's work: perfect, earlier (the mean of earlier runs of the same query) or factor:F
+    #[arg(long, value_name = "ESTIMATES", default_value_t = Estimates::Perfect)]
+    pub(in crate::cli) estimates: Estimates,
+
     /// Read a table with a row for each task: which column holds what, such as
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
-    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "observed"])]
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "observed"])]
     pub(in crate::cli) columns: Option<Columns>,
 
     /// Cores of the cluster of a table's scenario

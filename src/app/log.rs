@@ -1,0 +1,130 @@
+//! Reading the log of a real cluster, in a worker: the files stay where they are and are read piece by piece.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, File, FileReaderSync};
+
+use super::codec::{Analyzer, Results};
+use super::store::LogRules;
+use crate::engine::Control;
+use crate::spark::files::in_order;
+use crate::spark::{self, ImportError, ImportOptions, JobUnit, Log, Section};
+
+/// A log, imported.
+pub struct Imported {
+    /// The scenario as a file.
+    pub scenario: String,
+    /// The policy that is nearest to the cluster's scheduler.
+    pub ran_with: &'static str,
+    /// The [`LogReport`] as JSON.
+    pub report: String,
+    /// The recorded schedule.
+    pub results: Results,
+}
+
+/// [`import`], for a program that loads it when it first needs it.
+pub type Import = fn(&Array, &LogRules, &mut dyn FnMut(f64) -> Control) -> Result<Imported, String>;
+
+/// What the page shows of an import.
+#[derive(Deserialize, Serialize)]
+pub struct LogReport {
+    /// What a job of the scenario is.
+    pub jobs: String,
+    /// What users were read from.
+    pub source: String,
+    /// The rules by which users could be told apart, each with its word, its name and the number of users.
+    pub offered: Vec<(String, String, usize)>,
+    /// The report in sentences.
+    pub sections: Vec<Section>,
+}
+
+/// Imports a log from its files. `report` is called now and then with the fraction of their bytes that has been read.
+///
+/// # Errors
+/// A file cannot be read or is no log, or the log has nothing that the rules ask for: the place and the remedy.
+pub fn import(
+    files: &Array,
+    rules: &LogRules,
+    report: &mut dyn FnMut(f64) -> Control,
+) -> Result<Imported, String> {
+    let files: Vec<File> = files.iter().map(JsCast::unchecked_into).collect();
+    let names: Vec<String> = files.iter().map(File::name).collect();
+    let total: f64 = files.iter().map(|file| file.size()).sum();
+    let read = Rc::new(Cell::new(0.0));
+    let mut log = Log::default();
+    for index in in_order(&names) {
+        let file =
+            Pieces { file: files[index].clone().into(), at: 0.0, read: Rc::clone(&read), total, report };
+        log.read(&names[index], file).map_err(|error| error.to_string())?;
+    }
+    let options = options(rules)?;
+    let import = log.import(&options).map_err(|error| words(&error))?;
+    drop(log);
+    let users = &import.report.users;
+    let offered = users.offered.iter().filter(|source| source.users > 0);
+    let offered = offered
+        .filter_map(|source| Some((source.rule?.word().to_owned(), source.source.to_owned(), source.users)));
+    let facts = LogReport {
+        jobs: import.report.jobs.unit.to_owned(),
+        source: users.source.to_owned(),
+        offered: offered.collect(),
+        sections: import.report.sections(),
+    };
+    let ran_with = import.report.cluster.ran_with;
+    let scenario = import.scenario.to_compact_json();
+    let mut analyzer = Analyzer::new(import.scenario);
+    let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
+    let report = serde_json::to_string(&facts).map_err(|error| error.to_string())?;
+    Ok(Imported { scenario, ran_with, report, results })
+}
+
+fn options(rules: &LogRules) -> Result<ImportOptions, String> {
+    let defaults = ImportOptions::default();
+    let jobs = [JobUnit::Spark, JobUnit::Sql].into_iter().find(|unit| unit.word() == rules.jobs);
+    let users = match rules.users.as_str() {
+        "" => defaults.users,
+        word => word.parse()?,
+    };
+    let estimates = match rules.estimates.as_str() {
+        "" => defaults.estimates,
+        word => word.parse::<spark::Estimates>()?,
+    };
+    Ok(ImportOptions { jobs, users, estimates })
+}
+
+/// An error without the command line's name of an option.
+fn words(error: &ImportError) -> String {
+    error.to_string().trim_start_matches("--").to_owned()
+}
+
+/// A file, read piece by piece.
+struct Pieces<'a> {
+    file: Blob,
+    at: f64,
+    /// Bytes read of all files.
+    read: Rc<Cell<f64>>,
+    total: f64,
+    report: &'a mut dyn FnMut(f64) -> Control,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let end = (self.at + buffer.len() as f64).min(self.file.size());
+        let unreadable =
+            |_| io::Error::other("cannot be read; check that it exists and that you may read it");
+        let piece = self.file.slice_with_f64_and_f64(self.at, end).map_err(unreadable)?;
+        let reader = FileReaderSync::new().map_err(unreadable)?;
+        let bytes = Uint8Array::new(&reader.read_as_array_buffer(&piece).map_err(unreadable)?.into());
+        let count = bytes.length() as usize;
+        bytes.copy_to(&mut buffer[..count]);
+        self.at = end;
+        self.read.set(self.read.get() + count as f64);
+        (self.report)(self.read.get() / self.total.max(1.0));
+        Ok(count)
+    }
+}
