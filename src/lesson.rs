@@ -21,6 +21,7 @@ mod fifo_and_fair;
 mod inversion;
 mod jobs_and_users;
 mod markup;
+mod name;
 mod outline;
 mod scene;
 mod shortest_first;
@@ -187,4 +188,5 @@ pub const LESSONS: &[Lesson] = &[
     bounded_priority::LESSON,
     too_late::LESSON,
     shortest_first::LESSON,
+    name::LESSON,
 ];

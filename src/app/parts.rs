@@ -46,6 +46,7 @@ const STYLES: &str = concat!(
     include_str!("../../styles/fidelity.css"),
     include_str!("../../styles/generator.css"),
     include_str!("../../styles/lessons.css"),
+    include_str!("../../styles/log.css"),
     include_str!("../../styles/editors.css"),
     include_str!("../../styles/demos.css"),
 );

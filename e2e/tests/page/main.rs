@@ -17,6 +17,7 @@ mod frames;
 mod generator;
 mod gestures;
 mod guide;
+mod import;
 mod kept;
 mod keyboard;
 mod large;

@@ -3,6 +3,7 @@
 
 mod held;
 mod tables;
+mod waited;
 
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
@@ -22,6 +23,7 @@ use crate::policy::PolicyId;
 use crate::view::verdict::{Sorting, Tone, ratio, sorted, strength, tone};
 use held::Held;
 use tables::{AllTables, use_throttled};
+use waited::Waited;
 
 /// Schedules by policy, in the order of their panels.
 type Runs = Vec<(PolicyId, Shared<Analysis>)>;
@@ -65,6 +67,7 @@ pub fn Compare(props: &StateProps) -> Html {
             if let Some((policy, user, analysis)) = held {
                 <Held {policy} {user} {analysis} send={send.clone()} />
             }
+            <Waited runs={runs.clone()} open={state.document.log.is_some()} send={send.clone()} />
             <details id="all-tables" class="all-tables">
                 <summary>{ "All tables" }</summary>
                 <AllTables state={state.clone()} {runs} colours={colours.clone()} />

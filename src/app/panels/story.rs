@@ -8,7 +8,7 @@ use crate::app::store::{Action, Document, Guide, State, Verdict};
 use crate::catalog;
 use crate::lesson::{LESSONS, StepId};
 use crate::link::Origin;
-use crate::policy::PolicyId;
+use crate::policy::{OBSERVED, PolicyId};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -77,7 +77,8 @@ fn sentence(state: &State, Verdict { policy, user, ratio, best }: Verdict) -> Ht
     let hue = format!("hue-{}", selectors::user_hue(user));
     html! {
         <>
-            { "Under " }<b>{ policy.title() }</b>{ ", " }<em class={classes!("name", hue)}>{ name }</em>{ " waits " }<b class="bad">{ format!("{ratio:.1}×") }</b>
+            if policy == OBSERVED { { "As it ran, " } } else { { "Under " }<b>{ policy.title() }</b>{ ", " } }
+            <em class={classes!("name", hue)}>{ name }</em>{ " waits " }<b class="bad">{ format!("{ratio:.1}×") }</b>
             { " as long as with a fair share of the cores" }
             { for best.map(|(policy, ratio)| html! { <>{ ", under " }<b>{ policy.title() }</b>{ format!(" {ratio:.1}×") }</> }) }
             { "." }

@@ -16,6 +16,7 @@ use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Question};
 use crate::ids::JobId;
 use crate::number;
+use crate::policy::OBSERVED;
 use crate::policy::explain::{Active, Activity, Clock, Part, Value};
 use crate::trace::{At, RankedQueue, Waiting};
 use crate::units::{MICROS_PER_SECOND, Time};
@@ -55,6 +56,11 @@ pub fn Why(props: &StateProps) -> Html {
                 <WrongEstimates analysis={analysis.clone()} job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
                 <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
                 <VirtualTime analysis={analysis.clone()} jobs={selectors::plotted(&state.chosen, &analysis, MOST_PLOTTED)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
+            } else if let Some(analysis) = state.runs[&policy].analysis.clone().filter(|_| policy == OBSERVED) {
+                <p class="hint" id="why-observed">{ "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
+                if let Some(job) = state.chosen_job() {
+                    <WhyNotYet {analysis} {job} at={state.playhead} />
+                }
             } else {
                 <p class="hint">{ "The schedule is not ready yet." }</p>
             }

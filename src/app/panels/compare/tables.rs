@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::Runs;
 use crate::app::panels::scroll::Scroll;
 use crate::app::plots::ecdf::Ecdf;
+use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::State;
 use crate::app::theme::Colours;
@@ -158,11 +159,11 @@ pub fn use_throttled(state: &State) -> Shared<Runs> {
     let mut shown = shown.borrow_mut();
     let dragging = state.drag.is_some();
     let paused = dragging && pause.borrow().is_some();
-    let policies = |runs: &Runs| runs.iter().map(|(policy, _)| *policy).eq(state.runs.keys().copied());
+    let policies = |runs: &Runs| runs.iter().map(|(policy, _)| *policy).eq(state.panels());
     if let Some(known) = shown.as_ref().filter(|known| paused && policies(known)) {
         return known.clone();
     }
-    let now: Runs = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+    let now: Runs = selectors::schedules(state);
     if let Some(known) = shown.as_ref().filter(|known| ***known == now) {
         return known.clone();
     }

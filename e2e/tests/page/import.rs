@@ -1,0 +1,76 @@
+//! A real cluster's log on the page: as it ran, beside what policies would have made of it.
+
+use std::path::PathBuf;
+
+use e2e::{Key, Lab, Look, Site, json};
+
+use crate::axe;
+use crate::steps;
+
+fn log(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/data/spark").join(name)
+}
+
+fn import(lab: &Lab, name: &str) {
+    lab.upload("#file", log(name));
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_for("#log-error");
+    lab.wait_until(steps::READY);
+}
+
+#[test]
+fn a_log_is_shown_as_it_ran_and_as_it_might_have_run() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    import(&lab, "multi-fair.gz");
+    let panels = "[...document.querySelectorAll('.panels .panel')].map(panel => panel.id)";
+    assert_eq!(lab.eval(panels), json!(["panel-observed", "panel-ujf", "panel-uwfq", "panel-uwfq-p"]));
+    // Every task is accounted for, and the page says where the log stayed.
+    assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
+    assert!(lab.text("#log").contains("nothing of it has left this machine"), "{}", lab.text("#log"));
+    assert!(lab.text("#log-error").starts_with("Simulated under UJF, the scheduler it ran with"));
+
+    // Who waited for whom, the worst first; a press leads there.
+    assert!(lab.text("#waited").contains("dan"), "{}", lab.text("#waited"));
+    assert!(lab.text(".waited li").starts_with("dan"), "{}", lab.text(".waited li"));
+    let before = lab.text("#now");
+    lab.click("#waited-matrix td button");
+    lab.wait_until(&format!("document.querySelector('#now').innerText !== {}", json!(before)));
+
+    // Other rules read the log again.
+    lab.select("#log-users", "group");
+    lab.wait_until("document.querySelectorAll('#heat tbody tr').length > 30");
+    lab.select("#log-estimates", "factor:0.1");
+    lab.wait_until("document.querySelector('#log-estimates')?.value === 'factor:0.1'");
+    assert_eq!(lab.eval("document.querySelector('#log-users').value"), json!("group"));
+    lab.wait_until(steps::READY);
+
+    // What ran is no schedule of other jobs.
+    lab.click("#log-compare");
+    lab.wait_for("#parting");
+    axe::inject(&lab);
+    assert_eq!(axe::faults(&lab, "an imported log"), Vec::<String>::new());
+    steps::click(&lab, "#lanes [data-job='12']");
+    lab.press(Key::Delete);
+    lab.wait_until("document.querySelector('#panel-observed') === null");
+    lab.click("#undo");
+    lab.wait_for("#panel-observed[data-state=done]");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_no_log_is_named_and_changes_nothing() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let files = steps::Files::new();
+    lab.upload(
+        "#file",
+        files.write("app.log", "{\"Event\":\"SparkListenerLogStart\"}\nnot an event\n{}\n".to_owned()),
+    );
+    lab.wait_for(".notice");
+    let notice = lab.text(".notice");
+    assert!(notice.contains("app.log was not opened") && notice.contains("line 2"), "{notice}");
+    assert_eq!(lab.count("#panel-observed"), 0);
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
