@@ -181,7 +181,9 @@ fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
 fn survives(bytes: &[u8]) {
     let Ok(log) = read(bytes) else { return };
     for jobs in [JobUnit::Spark, JobUnit::Sql] {
-        if let Ok(import) = log.import(&ImportOptions { jobs: Some(jobs), users: UserRule::Auto }) {
+        if let Ok(import) =
+            log.import(&ImportOptions { jobs: Some(jobs), users: UserRule::Auto, ..ImportOptions::default() })
+        {
             sound(import);
         }
     }

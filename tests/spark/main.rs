@@ -99,7 +99,11 @@ impl Written {
 
     #[track_caller]
     fn import_by(&self, users: UserRule, jobs: Option<JobUnit>) -> Import {
-        sound(log(self.text().as_bytes()).import(&ImportOptions { jobs, users }).expect("a log"))
+        sound(
+            log(self.text().as_bytes())
+                .import(&ImportOptions { jobs, users, ..ImportOptions::default() })
+                .expect("a log"),
+        )
     }
 }
 
@@ -382,7 +386,7 @@ fn users_follow_the_rule() {
     assert_eq!(by(UserRule::Property), "ana unknown");
     assert_eq!(by(UserRule::Pool), "etl adhoc");
     assert_eq!(by(UserRule::Group), "a/1 b/1");
-    let options = ImportOptions { jobs: None, users: UserRule::Description };
+    let options = ImportOptions { users: UserRule::Description, ..ImportOptions::default() };
     let error = log(written.text().as_bytes()).import(&options).expect_err("no description");
     assert!(
         error
