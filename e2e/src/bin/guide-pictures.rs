@@ -35,6 +35,7 @@ fn main() {
     lab.screenshot("docs/img/lab-phone.png");
     drop(lab);
     many_cores(&site);
+    log(&site);
     lessons(&site);
 }
 
@@ -117,6 +118,19 @@ fn many_cores(site: &Site) {
     lab.hover(lab.rect("#panel-uwfq canvas").at(0.6, 0.3));
     lab.eval("new Promise(done => setTimeout(done, 300))");
     lab.screenshot("docs/img/many-cores.png");
+}
+
+/// A log of real Spark: as it ran, as it might have run, and who waited for whom.
+fn log(site: &Site) {
+    let lab = open(site, Look::DESK, "");
+    lab.upload("#file", concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/spark/multi-fair.gz"));
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_for("#log-error");
+    lab.wait_until(READY);
+    lab.screenshot("docs/img/import.png");
+    lab.click("#waited-matrix td button");
+    lab.eval("document.querySelector('#waited').scrollIntoView()");
+    lab.screenshot("docs/img/waited.png");
 }
 
 /// A characteristic step of each lesson, with the answer chosen in it: link, theme and answer.

@@ -1,8 +1,7 @@
 //! Who is treated worst by the schedules on the page.
 
 use super::State;
-use crate::app::codec::Analysis;
-use crate::ids::{JobId, UserId};
+use crate::ids::UserId;
 use crate::policy::PolicyId;
 
 /// The user who is treated worst, and under which policy.
@@ -30,10 +29,10 @@ impl State {
         }
         let mut worst: Option<Verdict> = None;
         for (policy, analysis) in self.current_analyses() {
-            for user in 0..analysis.scenario.users().len() as u32 {
-                let Some(ratio) = ratio(analysis, UserId(user)) else { continue };
+            for verdict in analysis.verdicts() {
+                let Some(ratio) = verdict.ratio else { continue };
                 if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
-                    worst = Some(Verdict { policy, user: UserId(user), ratio, best: None });
+                    worst = Some(Verdict { policy, user: verdict.user, ratio, best: None });
                 }
             }
         }
@@ -41,27 +40,16 @@ impl State {
     }
 }
 
-/// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals.
+/// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals. One that
+/// leaves a job of the user unfinished serves nobody well.
 fn best(state: &State, worst: Verdict) -> Option<(PolicyId, f64)> {
-    let ratios = state
-        .current_analyses()
-        .filter_map(|(policy, analysis)| Some((policy, ratio(analysis, worst.user)?)));
+    let ratios = state.current_analyses().filter_map(|(policy, analysis)| {
+        let verdict = analysis.verdicts().into_iter().find(|verdict| verdict.user == worst.user)?;
+        Some((policy, verdict.ratio.filter(|_| verdict.unfinished.words().next().is_none())?))
+    });
     ratios
         .min_by(|(_, one), (_, other)| one.total_cmp(other))
         .filter(|(_, least)| least * WORTH_A_SENTENCE <= worst.ratio)
-}
-
-/// A user's mean response time over the ideal's, of the jobs that finished.
-fn ratio(analysis: &Analysis, user: UserId) -> Option<f64> {
-    let jobs = analysis.scenario.jobs().iter().zip(&analysis.trace.jobs).enumerate();
-    let (mut real, mut ideal) = (0, 0);
-    for (index, (job, run)) in jobs.filter(|(_, (job, _))| job.user == user) {
-        if let (Some(finish), Some(ideally)) = (run.finish(), analysis.ideal(JobId(index as u32))) {
-            real += finish.0.saturating_sub(job.arrival.0);
-            ideal += ideally.0.saturating_sub(job.arrival.0);
-        }
-    }
-    (ideal > 0).then(|| real as f64 / ideal as f64)
 }
 
 #[cfg(test)]
