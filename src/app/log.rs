@@ -6,29 +6,18 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync};
 
-use super::codec::{Analyzer, Results};
+use super::codec::Analyzer;
 use super::store::LogRules;
+use super::worker;
 use crate::engine::Control;
 use crate::spark::files::in_order;
 use crate::spark::{self, ImportError, ImportOptions, JobUnit, Log, Section};
 
-/// A log, imported.
-pub struct Imported {
-    /// The scenario as a file.
-    pub scenario: String,
-    /// The policy that is nearest to the cluster's scheduler.
-    pub ran_with: &'static str,
-    /// The [`LogReport`] as JSON.
-    pub report: String,
-    /// The recorded schedule.
-    pub results: Results,
-}
-
 /// [`import`], for a program that loads it when it first needs it.
-pub type Import = fn(&Array, &LogRules, &mut dyn FnMut(f64) -> Control) -> Result<Imported, String>;
+pub type Import = fn(&Array) -> Result<(), String>;
 
 /// What the page shows of an import.
 #[derive(Deserialize, Serialize)]
@@ -43,15 +32,15 @@ pub struct LogReport {
     pub sections: Vec<Section>,
 }
 
-/// Imports a log from its files. `report` is called now and then with the fraction of their bytes that has been read.
+/// Answers a worker's message `["import", jobs, users, estimates, files]`.
 ///
 /// # Errors
 /// A file cannot be read or is no log, or the log has nothing that the rules ask for: the place and the remedy.
-pub fn import(
-    files: &Array,
-    rules: &LogRules,
-    report: &mut dyn FnMut(f64) -> Control,
-) -> Result<Imported, String> {
+pub fn import(message: &Array) -> Result<(), String> {
+    let word = |index| message.get(index).as_string().unwrap_or_default();
+    let options = options(&LogRules { jobs: word(1), users: word(2), estimates: word(3) })?;
+    let files: Array = message.get(4).unchecked_into();
+    let report = &mut worker::reporter();
     let files: Vec<File> = files.iter().map(JsCast::unchecked_into).collect();
     let names: Vec<String> = files.iter().map(File::name).collect();
     let total: f64 = files.iter().map(|file| file.size()).sum();
@@ -62,7 +51,6 @@ pub fn import(
             Pieces { file: files[index].clone().into(), at: 0.0, read: Rc::clone(&read), total, report };
         log.read(&names[index], file).map_err(|error| error.to_string())?;
     }
-    let options = options(rules)?;
     let import = log.import(&options).map_err(|error| words(&error))?;
     drop(log);
     let users = &import.report.users;
@@ -80,7 +68,7 @@ pub fn import(
     let mut analyzer = Analyzer::new(import.scenario);
     let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
     let report = serde_json::to_string(&facts).map_err(|error| error.to_string())?;
-    Ok(Imported { scenario, ran_with, report, results })
+    worker::post_results(&["imported", &scenario, ran_with, &report].map(JsValue::from), results)
 }
 
 fn options(rules: &LogRules) -> Result<ImportOptions, String> {

@@ -42,6 +42,7 @@ use super::stylesheet;
 
 /// The style sheets of the parts.
 const STYLES: &str = concat!(
+    include_str!("../../styles/later.css"),
     include_str!("../../styles/charts.css"),
     include_str!("../../styles/fidelity.css"),
     include_str!("../../styles/generator.css"),

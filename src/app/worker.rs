@@ -21,8 +21,8 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::clock;
 use super::codec::{Analyzer, Full, Results};
 use super::deferred::{Loading, Unreachable};
-use super::log::{Import, Imported};
-use super::store::{LogRules, moves};
+use super::log::Import;
+use super::store::moves;
 use super::sweep::{self, Check, Measure};
 use crate::engine::Control;
 use crate::policy::PolicyId;
@@ -113,12 +113,8 @@ async fn answer(message: &Array, fetch: Fetch, import: FetchImport) -> Result<()
             Ok(())
         }
         "import" => {
-            let rules = LogRules { jobs: word(1), users: word(2), estimates: word(3) };
-            let files: Array = message.get(4).unchecked_into();
             let import = import().await.map_err(|Unreachable| NOT_LOADED.to_owned())?;
-            let Imported { scenario, ran_with, report, results } = import(&files, &rules, &mut reporter())?;
-            let words = ["imported", &scenario, ran_with, &report].map(JsValue::from);
-            post_results(&words, results)
+            import(message)
         }
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
@@ -194,7 +190,7 @@ fn with_analyzer<T>(work: impl FnOnce(&mut Analyzer) -> Result<T, String>) -> Re
 const NO_SCENARIO: &str = "the worker was sent no scenario";
 
 /// Reports now and then which part of the work is done.
-fn reporter() -> impl FnMut(f64) -> Control {
+pub(super) fn reporter() -> impl FnMut(f64) -> Control {
     let mut reported = clock::now();
     move |part: f64| {
         let now = clock::now();
@@ -214,7 +210,7 @@ fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
 }
 
 /// Sends an analysis behind some words, transferred and not copied.
-fn post_results(words: &[JsValue], results: Results) -> Result<(), String> {
+pub(super) fn post_results(words: &[JsValue], results: Results) -> Result<(), String> {
     let mut buffers = vec![buffer(&results.columns())?];
     for part in results.later.iter().flatten() {
         buffers.push(buffer(&[part])?);
