@@ -64,10 +64,7 @@ fn what_is_no_log_is_named_and_changes_nothing() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     let files = steps::Files::new();
-    lab.upload(
-        "#file",
-        files.write("app.log", "{\"Event\":\"SparkListenerLogStart\"}\nnot an event\n{}\n".to_owned()),
-    );
+    lab.upload("#file", files.write("app.log", "{\"Event\":\"SparkListenerLogStart\"}\nnot an event\n{}\n"));
     lab.wait_for(".notice");
     let notice = lab.text(".notice");
     assert!(notice.contains("app.log was not opened") && notice.contains("line 2"), "{notice}");
