@@ -6,13 +6,13 @@ use fairlane::policy::create;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::deferred::{Fetch, Parts, Unreachable};
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::log::{Import, import};
+use fairlane_page::app::log::import;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::parts;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::start::{StartDemo, start_demo};
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::worker::{LATER, Later};
+use fairlane_page::app::worker::{Import, LATER, Later};
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

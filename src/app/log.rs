@@ -16,9 +16,6 @@ use crate::engine::Control;
 use crate::spark::files::in_order;
 use crate::spark::{self, ImportError, ImportOptions, JobUnit, Log, Section};
 
-/// [`import`], for a program that loads it when it first needs it.
-pub type Import = fn(&Array) -> Result<(), String>;
-
 /// What the page shows of an import.
 #[derive(Deserialize, Serialize)]
 pub struct LogReport {

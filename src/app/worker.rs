@@ -21,7 +21,6 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::clock;
 use super::codec::{Analyzer, Full, Results};
 use super::deferred::{Loading, Unreachable};
-use super::log::Import;
 use super::store::moves;
 use super::sweep::{self, Check, Measure};
 use crate::engine::Control;
@@ -54,6 +53,9 @@ pub static LATER: Later =
 
 /// Loads what a worker's program starts without.
 pub type Fetch = fn() -> Loading<&'static Later>;
+
+/// Answers a message about a real cluster's log.
+pub type Import = fn(&Array) -> Result<(), String>;
 
 /// Loads what reads a real cluster's log.
 pub type FetchImport = fn() -> Loading<Import>;
