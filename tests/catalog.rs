@@ -1,4 +1,4 @@
-//! The catalog keeps its promises: every entry is sound and shows what it tells the reader to look
+//! The catalog keeps its promises: every entry is sound and shows what it asks the reader to look
 //! for, and the paper's scenarios come out as its authors measured them.
 #![cfg(not(target_arch = "wasm32"))]
 

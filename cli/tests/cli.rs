@@ -288,9 +288,9 @@ fn compare_prints_the_tables_asked_for() {
 #[test]
 fn who_waited_for_whom() {
     let args = ["compare", "-", "--policies", "fifo,ujf", "--metrics", "waiting", "--format", "json"];
-    let told = json(&args, DESIGNED);
+    let output = json(&args, DESIGNED);
     let longest = |value: &Value| (value["longest_from_s"].as_f64(), value["longest_to_s"].as_f64());
-    let fifo = &told["waiting"][0];
+    let fifo = &output["waiting"][0];
     let ben = &fifo["users"][0];
     assert_eq!((&fifo["policy"], &ben["user"], &ben["core_s"]), (&"fifo".into(), &"ben".into(), &2.0.into()));
     assert_eq!((ben["waited_for"][0]["user"].as_str(), longest(ben)), (Some("ana"), (Some(1.0), Some(3.0))));

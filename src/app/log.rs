@@ -23,7 +23,7 @@ pub struct LogReport {
     pub jobs: String,
     /// What users were read from.
     pub source: String,
-    /// The rules by which users could be told apart, each with its word, its name and the number of users.
+    /// The rules by which users can be distinguished, each with its word, its name and the number of users.
     pub offered: Vec<(String, String, usize)>,
     /// The report in sentences.
     pub sections: Vec<Section>,

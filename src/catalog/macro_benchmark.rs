@@ -26,7 +26,7 @@ const WORK_PER_RUNTIME: f64 = 1.05;
 const HEAVY: f64 = 2.5;
 /// Slices of the table, and default partitions.
 const SLICES: u32 = 32;
-/// The estimate that the schedulers got of each job: so many times the runtimes of its whole group. Published.
+/// The estimate that the schedulers got of each job, as a multiple of the runtimes of its whole group. Published.
 const ESTIMATE_PER_RUNTIME: f64 = 4.3;
 /// The tasks that runtime partitioning aimed at, in ms. Published.
 const ATR_MS: u64 = 500;

@@ -1,4 +1,4 @@
-//! Work spread over threads, with results that do not depend on their number. One thread stands for none but the
+//! Work spread over threads, with results that do not depend on their number. One thread means none but the
 //! caller's, as in a browser: WebAssembly has no threads, and a program for it contains nothing to start them.
 
 use std::panic::resume_unwind;

@@ -13,7 +13,7 @@ use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::{SlotTime, Span};
 
-/// The figures of one simulation: a row in a comparison of policies, with what stands behind it by
+/// The figures of one simulation: a row in a comparison of policies, with its figures by
 /// user, by group and by job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {

@@ -218,7 +218,7 @@ pub(super) struct ListedStage<'a> {
     pub(super) first_rdd: FirstRdd,
 }
 
-/// The id of the first of a stage's RDDs, which tells what the stage computes.
+/// The id of the first of a stage's RDDs, which identifies what the stage computes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct FirstRdd(pub(super) Option<u64>);
 

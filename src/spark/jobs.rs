@@ -24,7 +24,7 @@ pub(super) struct ImportJob {
     pub(super) nodes: Vec<u32>,
 }
 
-/// What tells jobs apart.
+/// What distinguishes jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Job(u32),

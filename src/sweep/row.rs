@@ -34,7 +34,7 @@ pub struct Label {
     /// Its number in the sweep's order, from 0 on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
-    /// The number of the line that was read, from 1 on, where nothing else tells which it was.
+    /// The number of the line that was read, from 1 on, where nothing else identifies it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
 }

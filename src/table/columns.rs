@@ -78,7 +78,7 @@ impl Column {
 /// Which column of a table holds what: `submit=submit_time,runtime=duration,user=owner,unit=ms`.
 ///
 /// A column is a heading or its number from 1; if all are numbers, the table has no headings. `/100` or `*60` behind it
-/// scales its numbers. `unit` is that of all times: `s` (unless given), `ms` or `us`. `wta` at the beginning stands for the
+/// scales its numbers. `unit` is that of all times: `s` (unless given), `ms` or `us`. `wta` at the beginning names the
 /// columns of the tasks of the Workflow Trace Archive.
 ///
 /// ```

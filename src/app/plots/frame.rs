@@ -259,7 +259,7 @@ impl Drawing<'_> {
                 last = y;
             }
         }
-        // The axis from which bars and areas are measured stands out.
+        // The axis from which bars and areas are measured is stronger.
         if named {
             let zero = layout.x(0.0);
             self.line((zero, plot.top), (zero, plot.bottom), dim);

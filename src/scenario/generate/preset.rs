@@ -42,7 +42,7 @@ pub struct Parameter {
     pub unit: &'static str,
     /// What it means.
     pub help: &'static str,
-    /// The paper's, or what stands for it here.
+    /// The paper's, or what replaces it here.
     pub usual: f64,
     /// The smallest allowed.
     pub least: f64,

@@ -14,7 +14,7 @@ const PROFILES: &str = include_str!("tpch.txt");
 
 /// Sizes of the input, in gigabytes.
 const SIZES: [u32; 6] = [2, 5, 10, 20, 50, 100];
-/// So many running tasks of a stage make the next one slower by the parameter `wide`.
+/// The number of running tasks of a stage from which the next one is slower by the parameter `wide`.
 const WIDE: u32 = 50;
 
 pub(super) const PARAMETERS: [Parameter; 5] = [
