@@ -1,7 +1,7 @@
 //! Which stages wait for which.
 //!
 //! Within a job of Spark by its stages' parents. A parent that was skipped is replaced by the stage that computed its
-//! shuffle, which has the same first RDD, or else for its own parents. Between the jobs of an SQL execution by time: a
+//! shuffle, which has the same first RDD, or else by its own parents. Between the jobs of an SQL execution by time: a
 //! job submitted after another one had returned its result waited for it, as for a broadcast, a subquery or the sample
 //! of a sort. Jobs that only write a shuffle are found by its RDD and not by time.
 
