@@ -61,7 +61,8 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         group("deadlines", &[]),
         group("queues", &[]),
     ];
-    // What folds and unfolds has no name: the lessons' menu here, and all tables of the comparison.
+    // What folds and unfolds has no name: the lessons' menu here, and who waited for whom and all
+    // tables in the comparison.
     // First the links that skip to the stage, the transport and the side; at last what to do next.
     let header = [
         "skip-to-schedules",
@@ -126,6 +127,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "link",
         "link",
         "link",
+        "",
         "",
         "",
         "play",
