@@ -35,7 +35,6 @@ use super::shared::Shared;
 use super::store::{Action, Drag, Future, Mode, Motion, Opening, Sheet, State, Tab};
 use super::theme::use_theme;
 use crate::policy::PolicyId;
-use crate::units::Time;
 
 #[derive(PartialEq, Properties)]
 pub struct AppProps {
@@ -107,8 +106,6 @@ pub fn App(props: &AppProps) -> Html {
         *calm.borrow_mut() = state.clone();
     }
     let calm: State = calm.borrow().clone();
-    // What does not depend on the playhead is not made again with each frame while it moves.
-    let still = State { playhead: Time::ZERO, motion: Motion::Paused, played: false, ..calm.clone() };
     // What the editors beside the lanes show stays as it is while jobs are dragged.
     let set_up = match document.has_set_up_of(&calm.document) {
         true => &calm.document,
@@ -149,7 +146,7 @@ pub fn App(props: &AppProps) -> Html {
                 </details>
                 { deferred.show_or::<help::Help>(help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: still.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
+            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
             { deferred.show_or::<background::Background>(background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
@@ -206,7 +203,7 @@ pub fn App(props: &AppProps) -> Html {
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => deferred.show::<compare::Compare>(StateProps { state: still.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Compare => deferred.show::<compare::Compare>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
                             Tab::Charts => deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
                             Tab::Job => deferred.show::<job::JobEditor>(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
                                 workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() }),
