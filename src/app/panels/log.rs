@@ -119,7 +119,7 @@ fn rules(props: &Props, log: &ImportedLog, report: &LogReport) -> Html {
                 words(&[("sql", "SQL executions"), ("spark", "jobs of Spark")]), |rules| &mut rules.jobs) }
             { choice("log-users", "Users", "What a job's user is read from", rule(&log.rules.users, "auto"), users, |rules| &mut rules.users) }
             { choice("log-estimates", "Estimates", "What policies know of a job's work before it runs", rule(&log.rules.estimates, "perfect"),
-                words(&[("perfect", "the real work"), ("earlier", "mean of earlier runs"), ("factor:0.1", "a tenth of it"), ("factor:0.5", "half of it"), ("factor:2", "twice of it"), ("factor:10", "ten times of it")]),
+                words(&[("perfect", "the real work"), ("earlier", "mean of earlier runs"), ("factor:0.1", "a tenth of that"), ("factor:0.5", "half of that"), ("factor:2", "twice that"), ("factor:10", "ten times that")]),
                 |rules| &mut rules.estimates) }
         </>
     }
