@@ -15,9 +15,10 @@ use std::fmt;
 pub type Part = (&'static str, fn() -> Vec<Figure>);
 
 /// All parts.
-pub const PARTS: [Part; 4] = [
+pub const PARTS: [Part; 5] = [
     ("gantt", gantt::measure),
     ("start", start::measure),
+    ("demos", start::measure_demos),
     ("drag", drag::measure),
     ("large", drag::measure_large),
 ];

@@ -83,15 +83,6 @@ impl Answer {
     }
 }
 
-/// A file that was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
-    /// Its path.
-    pub path: String,
-    /// Length of the body as it was sent, in bytes: compressed where the browser accepts that.
-    pub bytes: u64,
-}
-
 /// A folder served on a free port of this machine until the value is dropped. A file that has a Brotli version
 /// beside it (`name.br`) is sent compressed.
 pub struct Site {
@@ -106,7 +97,6 @@ struct State {
     files: ServeDir,
     answers: Mutex<BTreeMap<String, Answer>>,
     link: SharedLink,
-    sent: Mutex<Vec<Sent>>,
 }
 
 impl Site {
@@ -133,7 +123,6 @@ impl Site {
             files: ServeDir::new(folder).precompressed_br().with_buf_chunk_size(CHUNK),
             answers: Mutex::default(),
             link: SharedLink::default(),
-            sent: Mutex::default(),
         });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port on this machine");
         listener.set_nonblocking(true).expect("a listener that does not block");
@@ -165,11 +154,6 @@ impl Site {
     /// From now on sends everything over a link like this one; `None`: as fast as this machine can.
     pub fn slow_down(&self, link: Option<Link>) {
         self.state.link.set(link);
-    }
-
-    /// Removes and returns what was sent since the last call, in the order of the requests.
-    pub fn drain_sent(&self) -> Vec<Sent> {
-        std::mem::take(&mut *lock(&self.state.sent))
     }
 
     /// The address of the page followed by `suffix`, which may be empty.
@@ -244,9 +228,6 @@ impl State {
         // Only a file whose name contains a digest never changes; a test may replace the others.
         let caching = if is_file && has_digest(&path) { "max-age=3600, immutable" } else { "no-store" };
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(caching));
-        let length =
-            response.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-        lock(&self.sent).push(Sent { path, bytes: length.unwrap_or(0) });
         response
     }
 
@@ -312,11 +293,6 @@ mod tests {
         let compressed = get("/");
         assert!(compressed.contains("\r\ncontent-encoding: br\r\n"), "{compressed}");
         assert!(compressed.ends_with("as Brotli"), "{compressed}");
-        assert_eq!(
-            site.drain_sent(),
-            [15, 9].map(|bytes| Sent { path: "/".to_owned(), bytes }),
-            "what was sent is recorded"
-        );
         for path in ["/none", "/../Cargo.toml", "/a/../../b"] {
             let answer = get(path);
             assert!(answer.starts_with("HTTP/1.1 404 "), "{path}: {answer}");
