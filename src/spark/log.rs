@@ -19,6 +19,8 @@ const MOST_EXECUTORS: usize = 100_000;
 const MOST_PARENTS: usize = 20_000_000;
 /// Most characters of a property or id that is kept.
 const LONGEST_TEXT: usize = 1_000;
+/// Most characters of what is wrong with a line.
+const LONGEST_MESSAGE: usize = 300;
 /// Most kinds of events counted by name, and the length of a name.
 const MOST_NAMES: usize = 1_000;
 const LONGEST_NAME: usize = 200;
@@ -390,7 +392,9 @@ impl Problem {
             Problem::Json(error) => {
                 // Every line is the first of its own text.
                 let message = error.to_string();
-                let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
+                let message = message.split(" at line ").next().unwrap_or(&message);
+                // It may quote a text of the log, however long that is.
+                let message = first(message, LONGEST_MESSAGE);
                 let column = error.column();
                 ImportError::new(
                     place,
