@@ -1,6 +1,6 @@
 //! The jobs of the scenario: jobs of Spark, or whole SQL executions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::JobUnit;
 use super::log::{Log, short};
@@ -15,6 +15,10 @@ const NOBODY: &str = "unknown";
 pub(super) struct ImportJob {
     pub(super) name: String,
     pub(super) user: String,
+    /// The job group that it shares with other jobs of its user; empty if there is none.
+    pub(super) group: String,
+    /// Whether its jobs of Spark are in several groups, so that it is in none.
+    pub(super) in_several_groups: bool,
     pub(super) arrival: u64,
     /// The SQL execution that it is, if it is one.
     pub(super) execution: Option<u64>,
@@ -62,7 +66,20 @@ pub(super) fn group(log: &Log, tasks: &Tasks, unit: JobUnit, origin: Origin) -> 
     let mut jobs: Vec<ImportJob> =
         groups.into_iter().map(|(key, nodes)| job(log, tasks, origin, key, nodes)).collect();
     jobs.sort_by_key(|job| (job.arrival, id(job.nodes[0])));
+    leave_groups_of_one(&mut jobs);
     jobs
+}
+
+/// A job alone in its group needs none: Thrift servers and notebooks name one for each statement.
+fn leave_groups_of_one(jobs: &mut [ImportJob]) {
+    let mut members: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let key = |job: &ImportJob| (job.user.clone(), job.group.clone());
+    jobs.iter().for_each(|job| *members.entry(key(job)).or_default() += 1);
+    for job in jobs {
+        if members[&key(job)] == 1 {
+            job.group.clear();
+        }
+    }
 }
 
 fn job(log: &Log, tasks: &Tasks, origin: Origin, key: Key, nodes: Vec<u32>) -> ImportJob {
@@ -81,12 +98,27 @@ fn job(log: &Log, tasks: &Tasks, origin: Origin, key: Key, nodes: Vec<u32>) -> I
         Some(execution) if !execution.description.is_empty() => execution.description.clone(),
         _ => members().next().map(|job| name(log, job)).unwrap_or_default(),
     };
+    // Where groups are users, all of a user's jobs are in one.
+    let mut groups: Vec<&str> = match origin {
+        Origin::Group => Vec::new(),
+        _ => members().map(|job| job.properties.group.as_deref().unwrap_or_default().trim()).collect(),
+    };
+    groups.dedup();
     let submitted = known.and_then(|execution| execution.started);
     let submitted = submitted.or_else(|| members().filter_map(|job| job.submitted).min());
     // Nothing runs before it arrives, whatever the clocks say.
     let first = nodes.iter().map(|&node| tasks.first(node).0).min().unwrap_or_default();
     let arrival = submitted.map_or(first, |submitted| submitted.min(first));
-    ImportJob { name, user: user.trim().to_owned(), arrival, execution, spark_jobs, nodes }
+    ImportJob {
+        name,
+        user: user.trim().to_owned(),
+        group: if let [group] = groups.as_slice() { (*group).to_owned() } else { String::new() },
+        in_several_groups: groups.len() > 1,
+        arrival,
+        execution,
+        spark_jobs,
+        nodes,
+    }
 }
 
 /// What people call a job of Spark: its description, or the name of its last stage, which is where the user's code

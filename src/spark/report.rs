@@ -98,6 +98,12 @@ pub struct JobsReport {
     pub imported: u64,
     /// Those of them that are SQL executions.
     pub sql: u64,
+    /// Job groups of several jobs of one user.
+    pub groups: u64,
+    /// Jobs of the scenario in these groups.
+    pub in_groups: u64,
+    /// Jobs of the scenario in no group, because their jobs of Spark are in several.
+    pub in_several_groups: u64,
     /// Jobs of Spark in the log.
     pub spark_in_log: u64,
     /// Jobs of Spark that ran no imported task: left out.

@@ -140,6 +140,12 @@ impl Log {
             |holds: &dyn Fn(&LogJob) -> bool| self.jobs.iter().filter(|job| holds(job)).count() as u64;
         report.imported = jobs.len() as u64;
         report.sql = jobs.iter().filter(|job| job.execution.is_some()).count() as u64;
+        let in_groups = || jobs.iter().filter(|job| !job.group.is_empty());
+        let groups: BTreeSet<(&str, &str)> =
+            in_groups().map(|job| (job.user.as_str(), job.group.as_str())).collect();
+        report.groups = groups.len() as u64;
+        report.in_groups = in_groups().count() as u64;
+        report.in_several_groups = jobs.iter().filter(|job| job.in_several_groups).count() as u64;
         report.spark_in_log = self.jobs.len() as u64;
         report.spark_without_tasks = (self.jobs.len() - with_tasks.len()) as u64;
         report.spark_without_end = count(&|job| job.ended.is_none());
@@ -275,6 +281,7 @@ impl Parts<'_> {
             }
             let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
             made.name.clone_from(&job.name);
+            made.group.clone_from(&job.group);
             jobs.push(made);
         }
         Ok(jobs)

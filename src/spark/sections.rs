@@ -126,7 +126,19 @@ impl JobsReport {
             (self.executions_failed, "failed SQL executions"),
             (self.executions_without_end, "SQL executions without an end"),
         ];
+        let grouped = (self.groups > 0).then(|| {
+            format!(
+                "{} of {} in all",
+                counted(self.groups as usize, "job group"),
+                counted(self.in_groups as usize, "job")
+            )
+        });
         let details = [
+            grouped,
+            Section::list(
+                "in no job group",
+                &[(self.in_several_groups, "SQL executions whose jobs are in several")],
+            ),
             Section::list("left out", &left_out),
             Section::list("imported as far as they ran", &unfinished),
             Section::list("part of others", &[(self.executions_nested, "nested SQL executions")]),

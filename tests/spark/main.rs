@@ -396,6 +396,38 @@ fn users_follow_the_rule() {
 }
 
 #[test]
+fn jobs_of_one_group_are_a_group_of_the_scenario() {
+    let of = |user: &str, group: &str, execution: Option<&str>| json!({ "user.name": user, "spark.jobGroup.id": group, "spark.sql.execution.id": execution });
+    // Two jobs of ana's group, one of ben's of the same name, one alone in its group; then an SQL execution within
+    // ana's group, and one whose jobs are in two groups.
+    let written = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], of("ana", "nightly", None))
+        .job(1, 1_100, &[(1, &[], 2)], of("ana", "nightly", None))
+        .job(2, 1_200, &[(2, &[], 3)], of("ben", "nightly", None))
+        .job(3, 1_300, &[(3, &[], 4)], of("ana", "alone", None))
+        .job(4, 1_400, &[(4, &[], 5)], of("ana", "nightly", Some("1")))
+        .job(5, 1_500, &[(5, &[], 6)], of("ana", "nightly", Some("2")))
+        .job(6, 1_600, &[(6, &[], 7)], of("ana", "other", Some("2")));
+    let written =
+        (0..7).fold(written, |written, id| written.task(id, id, 1_000 + 100 * id, 1_100 + 100 * id));
+    let groups = |import: &Import| -> Vec<String> {
+        import.scenario.jobs().iter().map(|job| job.group.clone()).collect()
+    };
+    let import = written.import();
+    assert_eq!(groups(&import), ["nightly", "nightly", "", "", "nightly", ""]);
+    let jobs = &import.report.jobs;
+    assert_eq!((jobs.groups, jobs.in_groups, jobs.in_several_groups), (1, 3, 1));
+    let spark = written.import_by(UserRule::Auto, Some(JobUnit::Spark));
+    assert_eq!(groups(&spark), ["nightly", "nightly", "", "", "nightly", "nightly", ""]);
+    assert_eq!((spark.report.jobs.in_groups, spark.report.jobs.in_several_groups), (4, 0));
+    // Groups that are users are no groups as well.
+    assert!(groups(&written.import_by(UserRule::Group, None)).concat().is_empty());
+    // The one of ana, and the three other jobs.
+    let groups = fairlane::metrics::job_groups(&import.scenario);
+    assert_eq!(groups.len(), 4, "{groups:?}");
+}
+
+#[test]
 fn users_of_sql_sessions_are_known_by_group_or_tag() {
     let import = Written::new()
         .event(
