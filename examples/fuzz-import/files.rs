@@ -64,7 +64,7 @@ pub(crate) fn input(stories: &Stories, random: &mut ChaCha8Rng) -> Files {
         lines.chunks(length).map(|lines| [&lines.join(&b'\n'), end.as_bytes()].concat()).collect();
     let packings = [Packing::Text, Packing::Gzip, Packing::GzipTwice, Packing::Zstd, Packing::Lz4];
     // Compression takes longer than anything else here.
-    let packing = packings[below(random, 10).saturating_sub(5)];
+    let packing = packings[below(random, 16).saturating_sub(11)];
     let mut files: Vec<(String, Vec<u8>)> = (1..)
         .zip(&texts)
         .map(|(number, text)| (format!("events_{number}_app-1"), packed(text, packing, random)))

@@ -66,7 +66,7 @@ impl Stories {
             return lines.clone();
         }
         let start = recorded.starts[below(random, recorded.starts.len())];
-        let length = [4, 8, 16, 32][below(random, 4)];
+        let length = [3, 6, 12, 24][below(random, 4)];
         let beginning = recorded.beginning.iter().filter(|&&line| line < start);
         let lines = beginning.map(|&line| &lines[line]).chain(lines[start..].iter().take(length));
         lines.cloned().collect()
