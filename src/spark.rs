@@ -1,7 +1,8 @@
-//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace.
+//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace; also from what the REST API of Spark's
+//! History Server gives.
 //!
 //! ```text
-//! files -> reader (lines) -> event (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
+//! files -> reader (lines) -> event or rest (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
 //! ```
 //!
 //! A [`Log`] is read file by file in bounded memory, whatever its compression. [`Log::import`] makes a scenario, the
@@ -34,6 +35,7 @@ mod lz4;
 mod reader;
 mod record;
 mod report;
+mod rest;
 mod scenario;
 mod sections;
 mod tasks;

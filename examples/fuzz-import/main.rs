@@ -2,11 +2,15 @@
 //!
 //! ```text
 //! recorded logs -> stories (a few lines) -> damage -> files (text, gzip, zstd, lz4, rolling) -> damage -> check
+//!                                        -> answers of the REST API  -> damage             -> check
 //! ```
 //!
 //! Input number N of a seed is always the same bytes. `./fairlane-dev test` runs this for a minute; a failure prints how to
 //! replay it.
 
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "../../tests/spark/answers.rs"]
+mod answers;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
 #[cfg(not(target_arch = "wasm32"))]

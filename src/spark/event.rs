@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
 /// What every line begins with in Spark's own files.
@@ -27,7 +29,7 @@ pub(super) fn name(line: &[u8]) -> serde_json::Result<Cow<'_, str>> {
         #[serde(rename = "Event", borrow)]
         name: Cow<'a, str>,
     }
-    let named: Named = serde_json::from_slice(line)?;
+    let named: Named = json(line)?;
     Ok(Cow::Owned(without_package(&named.name).to_owned()))
 }
 
@@ -63,9 +65,6 @@ pub(super) enum Event<'a> {
 /// # Errors
 /// The line is not what Spark writes for that name.
 pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<Event<'a>>> {
-    fn json<'a, T: Deserialize<'a>>(line: &'a [u8]) -> serde_json::Result<T> {
-        serde_json::from_slice(line)
-    }
     Ok(Some(match name {
         "SparkListenerTaskEnd" => Event::TaskEnd(json(line)?),
         "SparkListenerTaskStart" => Event::TaskStart(json(line)?),
@@ -101,11 +100,43 @@ pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<
     }))
 }
 
+fn json<'a, T: Deserialize<'a>>(line: &'a [u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(line).map(|Object(object)| object)
+}
+
+/// What is read from an object alone. Without it a list of a structure's fields in their order would do as well.
+pub(super) struct Object<T>(pub(super) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<T>, D::Error> {
+        object(from).map(Object)
+    }
+}
+
+/// Reads from an object alone, as [`Object`].
+fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    struct Fields<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+    from.deserialize_map(Fields(PhantomData))
+}
+
+/// The last millisecond of the year 9999.
+pub(super) const MOST_MILLIS: u64 = 253_402_300_799_999;
+
 /// Milliseconds since 1970 up to the year 9999; `None` for 0 and below, which Spark writes for "not yet".
 fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    const MOST: i64 = 253_402_300_799_999;
     match Option::<i64>::deserialize(from)? {
-        Some(at) if at > MOST => {
+        Some(at) if at > MOST_MILLIS as i64 => {
             Err(de::Error::custom("an instant after the year 9999; Spark writes milliseconds"))
         }
         at => Ok(at.and_then(|at| u64::try_from(at).ok()).filter(|&at| at > 0)),
@@ -153,6 +184,19 @@ pub(super) struct Settings {
     pub(super) task_cpus: Option<String>,
     #[serde(rename = "spark.executor.cores")]
     pub(super) executor_cores: Option<String>,
+}
+
+impl Settings {
+    /// Sets a property, if an import needs it.
+    pub(super) fn set(&mut self, name: &str, value: String) {
+        match name {
+            "spark.scheduler.mode" => self.scheduler_mode = Some(value),
+            "spark.master" => self.master = Some(value),
+            "spark.task.cpus" => self.task_cpus = Some(value),
+            "spark.executor.cores" => self.executor_cores = Some(value),
+            _ => {}
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -288,7 +332,7 @@ pub(super) struct JobResult<'a> {
 
 #[derive(Deserialize)]
 pub(super) struct StageEvent<'a> {
-    #[serde(rename = "Stage Info", borrow)]
+    #[serde(rename = "Stage Info", borrow, deserialize_with = "object")]
     pub(super) info: StageInfo<'a>,
 }
 
@@ -314,7 +358,7 @@ pub(super) struct TaskEvent<'a> {
     pub(super) kind: Cow<'a, str>,
     #[serde(rename = "Task End Reason", borrow)]
     pub(super) end: Option<TaskEndReason<'a>>,
-    #[serde(rename = "Task Info", borrow)]
+    #[serde(rename = "Task Info", borrow, deserialize_with = "object")]
     pub(super) info: TaskInfo<'a>,
     #[serde(rename = "Task Metrics")]
     pub(super) metrics: Option<TaskMetrics>,

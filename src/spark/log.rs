@@ -9,14 +9,15 @@ use super::reader::{Lines, Next};
 use super::record::{
     Application, Counts, Execution, Executor, LogJob, LogStage, LogTask, StageAttempt, StageEnd, TaskEnd,
 };
+use super::rest::{self, Rest};
 
 /// Most tasks, stages, jobs, SQL executions and executors of a log that is read.
 const MOST_TASKS: usize = 10_000_000;
-const MOST_STAGES: usize = 2_000_000;
-const MOST_JOBS: usize = 200_000;
+pub(super) const MOST_STAGES: usize = 2_000_000;
+pub(super) const MOST_JOBS: usize = 200_000;
 const MOST_EXECUTORS: usize = 100_000;
 /// Most parents of all stages together.
-const MOST_PARENTS: usize = 20_000_000;
+pub(super) const MOST_PARENTS: usize = 20_000_000;
 /// Most characters of a property or id that is kept.
 const LONGEST_TEXT: usize = 1_000;
 /// Most characters of what is wrong with a line.
@@ -26,7 +27,7 @@ const MOST_NAMES: usize = 1_000;
 const LONGEST_NAME: usize = 200;
 
 /// An event log, read and not yet a scenario: [`Log::import`](super::Log::import) makes one, by the rules of a choice.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Log {
     pub(super) application: Application,
     pub(super) settings: Settings,
@@ -46,11 +47,14 @@ pub struct Log {
     /// Users by job group or tag.
     pub(super) operations: HashMap<String, String>,
     pub(super) counts: Counts,
+    /// What the answers of the REST API say, if the files are some.
+    pub(super) rest: Option<Rest>,
 }
 
 impl Log {
-    /// Reads one file of the log after those already read. Its compression is recognised; a file that ends in the
-    /// middle of a line or block is read up to there.
+    /// Reads one file of the log after those already read: an event log, or an answer of the REST API of Spark's History
+    /// Server. Both and their compression are recognised; a file that ends in the middle of a line or block is read up to
+    /// there.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not what Spark writes; the error names file and line.
@@ -63,6 +67,7 @@ impl Log {
         self.counts.files += 1;
         // A line that is no JSON object is an error unless it is the file's last.
         let mut broken: Option<(u64, ImportError)> = None;
+        let mut is_first = true;
         loop {
             let number = lines.number() + 1;
             let at = || format!("{name}, line {number}");
@@ -74,6 +79,16 @@ impl Log {
                     if let Some((_, error)) = broken {
                         return Err(error);
                     }
+                    if is_first && rest::is_answer(line) {
+                        let line = [line, b"\n"].concat();
+                        self.answer(name, number, line.as_slice().chain(lines.rest()))?;
+                        self.counts.bytes += lines.bytes();
+                        return Ok(());
+                    }
+                    if is_first && self.rest.is_some() {
+                        return Err(rest::mixed(name));
+                    }
+                    is_first = false;
                     if let Err(problem) = self.line(line) {
                         let error = problem.error(&at());
                         if number == 1 || !problem.may_be_cut() {
@@ -120,17 +135,7 @@ impl Log {
     fn event(&mut self, event: Event<'_>) -> Result<(), String> {
         match event {
             Event::LogStart(start) => self.application.version = short(&start.version),
-            Event::ApplicationStart(start) => {
-                let id = start.id.unwrap_or_default();
-                if !self.application.id.is_empty() && self.application.id != id {
-                    return Err(format!(
-                        "begins the application {}, but the lines before are of {}; import one application at a time",
-                        short(&id),
-                        self.application.id
-                    ));
-                }
-                (self.application.name, self.application.id) = (short(&start.name), short(&id));
-            }
+            Event::ApplicationStart(start) => self.begin(&start.name, &start.id.unwrap_or_default())?,
             Event::ApplicationEnd => self.counts.ended = true,
             Event::Environment(settings) => self.settings = *settings,
             Event::ExecutorAdded(added) => {
@@ -152,19 +157,11 @@ impl Log {
             }
             Event::StageCompleted(event) => {
                 if let Some(attempt) = self.stage_attempt(&event.info) {
-                    attempt.end = match &event.info.failure {
-                        None => StageEnd::Completed,
-                        Some(reason) if reason.contains("cancel") => StageEnd::Cancelled,
-                        Some(_) => StageEnd::Failed,
-                    };
+                    let failure = event.info.failure.as_deref();
+                    attempt.end = failure.map_or(StageEnd::Completed, StageEnd::failed);
                 }
             }
-            Event::TaskStart(task) => {
-                if self.running.len() >= MOST_TASKS {
-                    return Err(too_many("tasks", MOST_TASKS));
-                }
-                self.running.insert(task.info.task);
-            }
+            Event::TaskStart(task) => self.start_task(task.info.task)?,
             Event::TaskEnd(task) => self.task_end(&task)?,
             Event::ExecutionStart(start) => {
                 if self.executions.len() >= MOST_JOBS {
@@ -198,12 +195,25 @@ impl Log {
         Ok(())
     }
 
-    fn executor(&mut self, id: &str) -> Result<&mut Executor, String> {
+    /// Notes whose log it is.
+    pub(super) fn begin(&mut self, name: &str, id: &str) -> Result<(), String> {
+        if !self.application.id.is_empty() && self.application.id != short(id) {
+            return Err(format!(
+                "begins the application {}, but the lines before are of {}; import one application at a time",
+                short(id),
+                self.application.id
+            ));
+        }
+        (self.application.name, self.application.id) = (short(name), short(id));
+        Ok(())
+    }
+
+    pub(super) fn executor(&mut self, id: &str) -> Result<&mut Executor, String> {
         let index = self.executor_number(id)?;
         Ok(&mut self.executors[index as usize])
     }
 
-    fn executor_number(&mut self, id: &str) -> Result<u32, String> {
+    pub(super) fn executor_number(&mut self, id: &str) -> Result<u32, String> {
         let id = id.get(..LONGEST_TEXT).unwrap_or(id);
         if let Some(&index) = self.executor_index.get(id) {
             return Ok(index);
@@ -229,37 +239,24 @@ impl Log {
         let number = self.jobs.len() as u32;
         let mut stages: Vec<u32> = Vec::with_capacity(start.stages.len());
         for mut listed in start.stages {
-            if let Some(&stage) = self.stage_index.get(&listed.stage) {
-                stages.push(stage);
-                continue;
-            }
-            if self.stages.len() >= MOST_STAGES {
-                return Err(too_many("stages", MOST_STAGES));
-            }
-            listed.parents.sort_unstable();
-            listed.parents.dedup();
-            listed.parents.shrink_to_fit();
-            self.parents += listed.parents.len();
-            if self.parents > MOST_PARENTS {
-                return Err(too_many("parents of stages", MOST_PARENTS));
-            }
-            let stage = self.stages.len() as u32;
-            self.stage_index.insert(listed.stage, stage);
-            self.stages.push(LogStage {
-                id: listed.stage,
-                name: String::new(),
-                parents: listed.parents,
-                first_rdd: listed.first_rdd.0,
-                job: number,
-                attempts: Vec::new(),
-            });
-            self.stages[stage as usize].name = short(&listed.name);
-            stages.push(stage);
+            let id = listed.stage;
+            stages.push(self.add_stage(id, || {
+                listed.parents.sort_unstable();
+                listed.parents.dedup();
+                listed.parents.shrink_to_fit();
+                LogStage {
+                    id,
+                    name: short(&listed.name),
+                    parents: listed.parents,
+                    first_rdd: listed.first_rdd.0,
+                    job: number,
+                    attempts: Vec::new(),
+                }
+            })?);
         }
         stages.sort_unstable_by_key(|&stage| self.stages[stage as usize].id);
         stages.dedup();
-        self.job_index.insert(start.job, number);
-        self.jobs.push(LogJob {
+        self.add_job(LogJob {
             id: start.job,
             submitted: start.at,
             ended: None,
@@ -268,6 +265,30 @@ impl Log {
             stages,
         });
         Ok(())
+    }
+
+    pub(super) fn add_job(&mut self, job: LogJob) {
+        self.job_index.insert(job.id, self.jobs.len() as u32);
+        self.jobs.push(job);
+    }
+
+    /// The stage with an id, by index in [`Log::stages`]; a new one if there is none yet.
+    pub(super) fn add_stage(&mut self, id: u64, stage: impl FnOnce() -> LogStage) -> Result<u32, String> {
+        if let Some(&stage) = self.stage_index.get(&id) {
+            return Ok(stage);
+        }
+        if self.stages.len() >= MOST_STAGES {
+            return Err(too_many("stages", MOST_STAGES));
+        }
+        let stage = stage();
+        self.parents += stage.parents.len();
+        if self.parents > MOST_PARENTS {
+            return Err(too_many("parents of stages", MOST_PARENTS));
+        }
+        let index = self.stages.len() as u32;
+        self.stage_index.insert(id, index);
+        self.stages.push(stage);
+        Ok(index)
     }
 
     /// The attempt at a stage that a job of the log lists.
@@ -285,9 +306,6 @@ impl Log {
     }
 
     fn task_end(&mut self, task: &event::TaskEvent<'_>) -> Result<(), String> {
-        if self.tasks.len() >= MOST_TASKS {
-            return Err(too_many("tasks", MOST_TASKS));
-        }
         let executor = self.executor_number(&task.info.executor)?;
         let reason = task.end.as_ref().map_or("", |end| &*end.reason);
         let end = match reason {
@@ -301,8 +319,7 @@ impl Log {
         let measured = metrics.map(|metrics| {
             metrics.deserialize_ms.saturating_add(metrics.run_ms).saturating_add(metrics.serialize_ms)
         });
-        self.running.remove(&task.info.task);
-        self.tasks.push(LogTask {
+        self.end_task(LogTask {
             id: task.info.task,
             stage: task.stage,
             stage_attempt: task.attempt,
@@ -315,8 +332,29 @@ impl Log {
             finish: task.info.finish.unwrap_or(0),
             measured_ms: measured.map(|millis| u32::try_from(millis).unwrap_or(u32::MAX)),
             memory: metrics.map_or(0, |metrics| metrics.memory),
-        });
+        })
+    }
+
+    pub(super) fn start_task(&mut self, task: u64) -> Result<(), String> {
+        if self.running.len() >= MOST_TASKS {
+            return Err(too_many("tasks", MOST_TASKS));
+        }
+        self.running.insert(task);
         Ok(())
+    }
+
+    pub(super) fn end_task(&mut self, task: LogTask) -> Result<(), String> {
+        if self.tasks.len() >= MOST_TASKS {
+            return Err(too_many("tasks", MOST_TASKS));
+        }
+        self.running.remove(&task.id);
+        self.tasks.push(task);
+        Ok(())
+    }
+
+    /// Whether nothing of an event log has been read.
+    pub(super) fn has_no_events(&self) -> bool {
+        self.rest.is_some() || self.counts.lines == 0
     }
 
     /// The stage with an id, by index in [`Log::stages`].
@@ -333,7 +371,7 @@ impl Log {
     }
 }
 
-fn too_many(what: &str, most: usize) -> String {
+pub(super) fn too_many(what: &str, most: usize) -> String {
     format!("from here on there are more than {most} {what}; split the log")
 }
 
@@ -354,7 +392,7 @@ fn first(text: &str, most: usize) -> String {
 }
 
 /// The same properties with at most the first characters of each.
-fn bounded(properties: Properties) -> Properties {
+pub(super) fn bounded(properties: Properties) -> Properties {
     let text = |text: Option<String>| text.map(|text| first(&text, LONGEST_TEXT));
     Properties {
         user: text(properties.user),
@@ -365,6 +403,12 @@ fn bounded(properties: Properties) -> Properties {
         execution: text(properties.execution),
         root_execution: text(properties.root_execution),
     }
+}
+
+/// What is wrong with JSON, without the place. It may quote a text of the log, however long that is.
+pub(super) fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    first(message.split(" at line ").next().unwrap_or(&message), LONGEST_MESSAGE)
 }
 
 /// What is wrong with a line.
@@ -391,10 +435,7 @@ impl Problem {
         match self {
             Problem::Json(error) => {
                 // Every line is the first of its own text.
-                let message = error.to_string();
-                let message = message.split(" at line ").next().unwrap_or(&message);
-                // It may quote a text of the log, however long that is.
-                let message = first(message, LONGEST_MESSAGE);
+                let message = without_place(error);
                 let column = error.column();
                 ImportError::new(
                     place,

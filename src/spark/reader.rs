@@ -59,6 +59,11 @@ impl<'a> Lines<'a> {
         self.source.get_ref().decompressed
     }
 
+    /// What follows the last line.
+    pub(super) fn rest(&mut self) -> impl Read {
+        &mut self.source
+    }
+
     /// The next line.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::event::Properties;
 
 /// Who wrote the log.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Application {
     pub(super) name: String,
     pub(super) id: String,
@@ -13,7 +13,7 @@ pub(super) struct Application {
 }
 
 /// What has been read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Counts {
     pub(super) files: u64,
     pub(super) bytes: u64,
@@ -27,9 +27,12 @@ pub(super) struct Counts {
     pub(super) cuts: Vec<String>,
     /// Whether the application's end is there.
     pub(super) ended: bool,
+    /// Tasks that the History Server counts and did not list.
+    pub(super) unlisted: u64,
 }
 
 /// A process that runs tasks. Instants are milliseconds since 1970.
+#[derive(Clone)]
 pub(super) struct Executor {
     /// Cores, if the log has its start.
     pub(super) cores: Option<u32>,
@@ -41,6 +44,7 @@ pub(super) struct Executor {
     pub(super) is_driver: bool,
 }
 
+#[derive(Clone)]
 pub(super) struct LogJob {
     pub(super) id: u64,
     pub(super) submitted: Option<u64>,
@@ -52,6 +56,7 @@ pub(super) struct LogJob {
 }
 
 /// A stage that a job lists; skipped if it has no attempt.
+#[derive(Clone)]
 pub(super) struct LogStage {
     pub(super) id: u64,
     pub(super) name: String,
@@ -77,6 +82,13 @@ pub(super) enum StageEnd {
     Completed,
     Failed,
     Cancelled,
+}
+
+impl StageEnd {
+    /// The end of an attempt that failed for a reason.
+    pub(super) fn failed(reason: &str) -> StageEnd {
+        if reason.contains("cancel") { StageEnd::Cancelled } else { StageEnd::Failed }
+    }
 }
 
 /// How an attempt at a task ended.
@@ -110,6 +122,7 @@ pub(super) struct LogTask {
     pub(super) memory: u64,
 }
 
+#[derive(Clone)]
 pub(super) struct Execution {
     pub(super) root: u64,
     pub(super) description: String,

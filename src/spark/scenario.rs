@@ -27,6 +27,9 @@ impl Log {
     /// No task can be imported, the log has nothing that the rule for users asks for, or the scenario would exceed the
     /// default [`Limits`](crate::scenario::Limits).
     pub fn import(&self, options: &ImportOptions) -> Result<Import, ImportError> {
+        if let Some(rest) = &self.rest {
+            return rest.log(self)?.import(options);
+        }
         let mut report = Report::default();
         let mut tasks = tasks::select(self);
         if tasks.runs.is_empty() {

@@ -36,6 +36,7 @@ pub(super) struct Tasks {
 }
 
 const STARTED_ONLY: &str = "without an end in the log";
+const UNLISTED: &str = "that the History Server counts but did not list: ask for more with ?length=";
 const WARM_UP: &str = "of the warm-up of a scenario that Fairlane exported";
 const UNKNOWN_JOB: &str = "of a job whose start is not in the log";
 const NO_TIMES: &str = "without launch or finish time";
@@ -56,7 +57,11 @@ pub(super) fn select(log: &Log) -> Tasks {
     if open > 0 {
         left_out.insert(STARTED_ONLY, open);
     }
-    report.in_log = order.len() as u64 + open;
+    let unlisted = log.counts.unlisted;
+    if unlisted > 0 {
+        left_out.insert(UNLISTED, unlisted);
+    }
+    report.in_log = order.len() as u64 + open + unlisted;
 
     let (mut runs, mut nodes) = (Vec::with_capacity(order.len()), Vec::new());
     let mut by_attempt: HashMap<(u32, u32), u32> = HashMap::new();

@@ -19,7 +19,7 @@ fn recorded(name: &str) -> Vec<u8> {
     fs::read(path).expect("a recorded log")
 }
 
-fn text_of(name: &str) -> Vec<u8> {
+pub(super) fn text_of(name: &str) -> Vec<u8> {
     let mut text = Vec::new();
     GzDecoder::new(recorded(name).as_slice()).read_to_end(&mut text).expect("gzip");
     text

@@ -1,7 +1,9 @@
 //! Spark's event logs: one test for each thing that a log can hold.
 #![cfg(all(feature = "spark", not(target_arch = "wasm32")))]
 
+mod answers;
 mod files;
+mod rest;
 
 use fairlane::Scenario;
 use fairlane::spark::{Import, ImportError, ImportOptions, JobUnit, Log, UserRule};
@@ -478,6 +480,10 @@ fn errors_name_file_and_line() {
         message("{\"Event\":\"SparkListenerJobStart\"}\n").starts_with("log, line 1: is not an event of")
     );
     assert!(message("no log").starts_with("log, line 1:"));
+    let list = "{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":0,\"Task Info\":[441,82]}\n";
+    assert!(message(&format!("{good}{list}")).contains("invalid type: sequence, expected an object"));
+    let long = format!("{{\"Event\":\"SparkListenerJobEnd\",\"Job ID\":\"{}\"}}\n", "x".repeat(10_000));
+    assert!(message(&format!("{good}{long}")).len() < 500);
     let other = |id: &str| {
         format!("{{\"Event\":\"SparkListenerApplicationStart\",\"App Name\":\"a\",\"App ID\":\"{id}\"}}\n")
     };

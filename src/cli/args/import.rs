@@ -10,8 +10,8 @@ use crate::table::Columns;
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ImportArgs {
-    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files. With --columns,
-    /// tables as comma-separated values
+    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files. Or answers
+    /// of the History Server's REST API. With --columns, tables as comma-separated values or Parquet
     #[arg(value_name = "LOG", required = true)]
     pub(in crate::cli) logs: Vec<PathBuf>,
 
