@@ -1,4 +1,5 @@
-//! Tables with a row for each task as scenarios: traces of other systems, as comma-separated values.
+//! Tables with a row for each task as scenarios: traces of other systems, as comma-separated values or, with the feature
+//! `parquet`, in Parquet files.
 //!
 //! ```
 //! use fairlane::table::Table;
@@ -12,6 +13,8 @@
 
 mod columns;
 mod jobs;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +25,8 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::Serialize;
 
 pub use columns::Columns;
+#[cfg(feature = "parquet")]
+pub use parquet::MAGIC as PARQUET_MAGIC;
 
 use crate::scenario::Scenario;
 use crate::spark::{ImportError, decompressed};
@@ -170,23 +175,35 @@ impl Table {
         loop {
             match reader.read_record(&mut record) {
                 Ok(false) => return Ok(()),
-                Ok(true) => {
-                    self.report.in_table += 1;
-                    if let Err(reason) = self.row(&fields, &record) {
-                        *self.report.left_out.entry(reason).or_default() += 1;
-                    }
-                }
+                Ok(true) => self.add(name, &fields, &record)?,
                 Err(error) if matches!(error.kind(), csv::ErrorKind::Utf8 { .. }) => {
                     self.report.in_table += 1;
                     *self.report.left_out.entry("that are not UTF-8".to_owned()).or_default() += 1;
                 }
                 Err(error) => return Err(at(&error, "cannot be read")),
             }
-            if self.rows.len() > MOST_ROWS {
-                let message = format!("has more than {MOST_ROWS} rows; give a part of it");
-                return Err(ImportError::new(name, message));
-            }
         }
+    }
+
+    /// Adds a row, or counts why it is left out.
+    ///
+    /// # Errors
+    /// There are too many.
+    fn add(
+        &mut self,
+        name: &str,
+        fields: &[(Key, usize, f64)],
+        record: &StringRecord,
+    ) -> Result<(), ImportError> {
+        self.report.in_table += 1;
+        if let Err(reason) = self.row(fields, record) {
+            *self.report.left_out.entry(reason).or_default() += 1;
+        }
+        if self.rows.len() > MOST_ROWS {
+            let message = format!("has more than {MOST_ROWS} rows; give a part of it");
+            return Err(ImportError::new(name, message));
+        }
+        Ok(())
     }
 
     /// Where each column is.
@@ -208,7 +225,7 @@ impl Table {
         self.columns.iter().map(field).collect()
     }
 
-    /// Adds a row.
+    /// Adds a row that can be imported.
     ///
     /// # Errors
     /// Why it is left out.

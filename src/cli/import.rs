@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::panic;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use super::args::{ImportArgs, ImportFormat};
 use super::progress::Progress;
@@ -11,7 +13,7 @@ use super::{CliError, output};
 use crate::number::counted;
 use crate::spark::files::in_order;
 use crate::spark::{ImportError, ImportOptions, Log, Report, Section};
-use crate::table::{Columns, Table, TableReport};
+use crate::table::{Columns, PARQUET_MAGIC, Table, TableReport};
 
 impl From<ImportError> for CliError {
     fn from(error: ImportError) -> CliError {
@@ -57,7 +59,12 @@ fn each_file(
 /// Imports tables with a row for each task.
 fn table(args: &ImportArgs, columns: &Columns, cores: u32) -> Result<(), CliError> {
     let mut table = Table::new(columns.clone());
-    each_file(&args.logs, |name, file| table.read(name, file))?;
+    for path in &args.logs {
+        match parquet(path).map_err(|error| unreadable(path, &error))? {
+            Some(file) => quietly(|| table.read_parquet(&path.display().to_string(), file))?,
+            None => each_file(slice::from_ref(path), |name, file| table.read(name, file))?,
+        }
+    }
     let import = table.import(cores)?;
     let scenario = import.scenario.to_json() + "\n";
     output::write_file(&args.scenario, |writer| writer.write_all(scenario.as_bytes()))?;
@@ -65,6 +72,23 @@ fn table(args: &ImportArgs, columns: &Columns, cores: u32) -> Result<(), CliErro
         ImportFormat::Table => table_text(&import.report),
         ImportFormat::Json => output::json(&import.report),
     })
+}
+
+/// Runs what may panic and catches it, without the panic's own message: the error says enough.
+fn quietly<R>(run: impl FnOnce() -> R) -> R {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let result = run();
+    panic::set_hook(hook);
+    result
+}
+
+/// A file if it is Parquet.
+fn parquet(path: &Path) -> io::Result<Option<File>> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    file.by_ref().take(PARQUET_MAGIC.len() as u64).read_to_end(&mut head)?;
+    Ok((head == PARQUET_MAGIC).then_some(file))
 }
 
 fn table_text(report: &TableReport) -> String {
