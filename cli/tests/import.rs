@@ -108,6 +108,31 @@ fn a_rolling_log_is_its_folder_or_its_files_in_any_order() {
 }
 
 #[test]
+fn answers_of_the_history_server_are_a_log() {
+    let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let save = |name: &str, text: &str| fs::write(from.path().join(name), text).expect("a file");
+    save("executors.json", "[ { \"id\" : \"1\", \"totalCores\" : 2, \"maxMemory\" : 0 } ]");
+    save(
+        "jobs.json",
+        "[ { \"jobId\" : 0, \"name\" : \"count\", \"stageIds\" : [ 0 ],\n\
+        \"submissionTime\" : \"2026-01-01T00:00:00.000GMT\", \"status\" : \"SUCCEEDED\" } ]",
+    );
+    save(
+        "stages.json",
+        "[ {\n\"status\" : \"COMPLETE\", \"stageId\" : 0, \"attemptId\" : 0, \"numCompleteTasks\" : 3,\n\
+        \"submissionTime\" : \"2026-01-01T00:00:00.010GMT\", \"schedulingPool\" : \"ana\", \"tasks\" : { \"7\" : {\n\
+        \"taskId\" : 7, \"index\" : 0, \"launchTime\" : \"2026-01-01T00:00:00.020GMT\", \"duration\" : 500,\n\
+        \"executorId\" : \"1\", \"status\" : \"SUCCESS\" } } } ]",
+    );
+    let table = printed(import(&[from.path()], &to, &[]));
+    assert!(table.contains("3 in the log = 1 imported + 2 left out"), "{table}");
+    assert!(table.contains("left out: 2 that the History Server counts but did not list"), "{table}");
+    let (scenario, observed) =
+        (json(&to.path().join("scenario.json")), json(&to.path().join("observed.json")));
+    assert_eq!((length(&observed["tasks"]), &scenario["users"][0]["name"]), (1, &"ana".into()));
+}
+
+#[test]
 fn errors_name_the_place_and_leave_no_file() {
     let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
     let log = from.path().join("log");
@@ -188,4 +213,8 @@ fn a_table_becomes_a_scenario_and_every_row_is_counted() {
             .contains("has no column \"length\" for runtime")
     );
     assert!(complaint(run(mapping, &[])).contains("--cores"));
+    // A file is Parquet by its first bytes; a damaged one is an error without a panic's message.
+    fs::write(&table, "PAR1, and nothing else of a Parquet file").expect("a writable folder");
+    let error = complaint(run(mapping, &["--cores", "2"]));
+    assert!(error.contains("cannot be read as Parquet: ") && !error.contains("panicked"), "{error}");
 }
