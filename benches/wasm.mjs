@@ -1,5 +1,6 @@
-// Times the benches in WebAssembly. In Node: `node wasm.mjs FOLDER` prints the figures as JSON; in a browser
-// the page that index.html is imports this and finds them in `window.figures`.
+// Times the benches in WebAssembly. In Node: `node wasm.mjs FOLDER` prints the figures as JSON, and
+// `node wasm.mjs FOLDER rates` a table of all policies and workloads; in a browser the page that index.html is imports
+// this and finds the figures in `window.figures`.
 
 const YARDSTICKS = ["tournament tree", "4-ary heap", "std BinaryHeap"];
 const RUNS = 7;
@@ -20,15 +21,33 @@ export function measure(Bench) {
   const bench = new Bench();
   const figures = {};
   YARDSTICKS.forEach((name, number) => (figures[name] = rate(() => bench.yardstick(number))));
-  for (const policy of Bench.policies()) figures[policy] = rate(() => bench.simulate(policy));
+  for (const policy of Bench.policies().filter((policy) => !policy.endsWith("-p")))
+    figures[policy] = rate(() => bench.simulate(policy, 0));
   return figures;
+}
+
+/** Millions of tasks per second of every policy under every workload: the best of some runs. */
+function printRates(Bench) {
+  const [bench, workloads] = [new Bench(), Bench.workloads()];
+  console.log(`| | ${workloads.join(" | ")} |\n|---|${"---|".repeat(workloads.length)}`);
+  for (const policy of Bench.policies()) {
+    const best = workloads.map((_, number) => {
+      const rates = Array.from({ length: RUNS }, () => {
+        const start = performance.now();
+        return bench.simulate(policy, number) / (performance.now() - start) / 1000;
+      });
+      return Math.max(...rates).toFixed(1);
+    });
+    console.log(`| ${policy} | ${best.join(" | ")} |`);
+  }
 }
 
 if (globalThis.process?.versions?.node) {
   const { readFileSync } = await import("node:fs");
   const { pathToFileURL } = await import("node:url");
-  const folder = process.argv[2];
+  const [, , folder, what] = process.argv;
   const module = await import(pathToFileURL(`${folder}/fairlane_benches.js`));
   module.initSync({ module: readFileSync(`${folder}/fairlane_benches_bg.wasm`) });
-  console.log(JSON.stringify(measure(module.Bench)));
+  if (what === "rates") printRates(module.Bench);
+  else console.log(JSON.stringify(measure(module.Bench)));
 }

@@ -87,7 +87,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
     fn of(scenario: &'a Scenario, id: PolicyId, policy: Box<P>) -> Self {
         let partitioning = id.partitioning;
         let mut view = View::new(scenario, partitioning);
-        view.alone = alone::response_alone;
+        view.alone = alone::ALONE;
         let arrivals = view.jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
         let tasks = view.stages.iter().map(|stage| u64::from(stage.tasks)).sum();
         let cluster = scenario.cluster();

@@ -53,7 +53,7 @@ pub use ranked::{
 pub use rules::{PolicyError, Rule};
 pub use tie::{tie, tie_value};
 pub use user_ranked::{UserExplainer, UserRanked, UserRankedPolicy};
-pub(crate) use view::StageState;
+pub(crate) use view::{Alone, StageState};
 pub use view::{JobView, Phase, StageView, View};
 
 /// Something to be done with a type of policy that is known only from its [`PolicyKind`].

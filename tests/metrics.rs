@@ -217,13 +217,27 @@ fn waits_for(scenario: &Scenario, trace: &Trace) -> Vec<Vec<f64>> {
     matrix
 }
 
+/// The same where executors have memory, in which each stage needs another part of it.
+fn with_memory(scenario: &Scenario, memory: u64) -> Scenario {
+    let mut cluster = scenario.cluster().clone();
+    cluster.memory_per_executor = Some(memory);
+    let mut jobs = scenario.jobs().to_vec();
+    for (needed, stage) in (1..).zip(jobs.iter_mut().flat_map(|job| &mut job.stages)) {
+        stage.memory = needed % (memory + 1);
+    }
+    scenario.to_builder().cluster(cluster).jobs(jobs).build().expect("a sound scenario")
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Jobs alone need not be simulated where each stage waits for the one before; others are.
     #[test]
-    fn jobs_alone_take_as_long_as_their_simulation(seed in any::<u64>(), jobs in 1..=8_u64) {
-        let scenario = common::like_real_spark(seed, jobs);
+    fn jobs_alone_take_as_long_as_their_simulation(seed in any::<u64>(), jobs in 1..=8_u64, memory in 0..=9_u64) {
+        let mut scenario = common::like_real_spark(seed, jobs);
+        if memory > 0 {
+            scenario = with_memory(&scenario, memory);
+        }
         for policy in PolicyId::all() {
             let simulated = (0..scenario.jobs().len() as u32)
                 .map(|job| simulate(&scenario.alone(JobId(job)), policy).jobs[0].response());

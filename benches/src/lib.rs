@@ -6,7 +6,7 @@ mod wasm;
 pub mod workload;
 pub mod yardstick;
 
-pub use workload::{Arrivals, Durations, Workload};
+pub use workload::{Arrivals, Durations, Extras, Workload};
 
 /// Numbers that look random and are always the same: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 #[derive(Clone, Debug)]

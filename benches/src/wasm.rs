@@ -1,15 +1,15 @@
 //! The benches in WebAssembly: whoever loads the module takes the time.
 
-use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
+use fairlane::{PolicyId, Scenario, simulate};
 use wasm_bindgen::prelude::*;
 
-use crate::workload::USUAL;
+use crate::workload::{Extras, USUAL, Workload};
 use crate::yardstick::{self, Yardstick};
 
-/// The usual workload, and as many durations for the bare loop.
+/// The usual workload with all extras, and as many durations for the bare loop.
 #[wasm_bindgen]
 pub struct Bench {
-    scenario: Scenario,
+    scenarios: [Scenario; 3],
     durations: Vec<u32>,
 }
 
@@ -18,18 +18,24 @@ impl Bench {
     /// Reads the workload; not to be timed.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Bench {
-        Bench { scenario: USUAL.scenario(), durations: yardstick::durations(USUAL.total() as usize) }
+        let scenarios = Extras::ALL.map(|extras| Workload::usual_with(extras).scenario());
+        Bench { scenarios, durations: yardstick::durations(USUAL.total() as usize) }
     }
 
-    /// The ids of all policies.
+    /// The ids of all policies, with and without runtime partitioning.
     pub fn policies() -> Vec<String> {
-        PolicyKind::ALL.iter().map(|kind| kind.info().id.to_owned()).collect()
+        PolicyId::all().map(|policy| policy.to_string()).collect()
     }
 
-    /// Simulates under a policy; the number of tasks. Nothing of the trace is kept.
-    pub fn simulate(&self, policy: &str) -> Result<usize, String> {
+    /// What the workloads are called, by number.
+    pub fn workloads() -> Vec<String> {
+        Extras::ALL.map(|extras| extras.name().to_owned()).to_vec()
+    }
+
+    /// Simulates a workload by number under a policy; the number of tasks. Nothing of the trace is kept.
+    pub fn simulate(&self, policy: &str, workload: usize) -> Result<usize, String> {
         let policy: PolicyId = policy.parse().map_err(|error| format!("{error}"))?;
-        Ok(simulate(&self.scenario, policy).tasks.len())
+        Ok(simulate(&self.scenarios[workload], policy).tasks.len())
     }
 
     /// Runs the yardstick by number; the number of tasks.

@@ -28,6 +28,33 @@ pub enum Durations {
     Equal,
 }
 
+/// What a workload has besides users, jobs and tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extras {
+    /// Nothing.
+    None,
+    /// What the papers' policies look at: half of the users have latency queues with bursts, jobs have performance
+    /// curves and deadlines, of which every fourth is soon and the others are far off.
+    Papers,
+    /// Likewise, and executors of four cores with memory, of which four tasks need 80 % in the mean: at times a core is
+    /// free and a stage does not fit.
+    Memory,
+}
+
+impl Extras {
+    /// All of them.
+    pub const ALL: [Extras; 3] = [Extras::None, Extras::Papers, Extras::Memory];
+
+    /// The name of the workload with them.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Extras::None => "usual",
+            Extras::Papers => "with curves, deadlines and queues",
+            Extras::Memory => "with memory besides",
+        }
+    }
+}
+
 /// The shape of a workload: jobs of equal size whose stages have no parents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
@@ -45,6 +72,8 @@ pub struct Workload {
     pub arrivals: Arrivals,
     /// How long tasks take.
     pub durations: Durations,
+    /// What there is besides.
+    pub extras: Extras,
 }
 
 /// What the policies are compared on: 10^6 tasks of random length in 10^4 jobs of 32 users on 32 cores, which are busy
@@ -57,6 +86,7 @@ pub const USUAL: Workload = Workload {
     cores: 32,
     arrivals: Arrivals::Load(0.95),
     durations: Durations::Random,
+    extras: Extras::None,
 };
 
 /// What should not slow the simulator down. An arrival may look at all active jobs, so that these are some thousands.
@@ -130,6 +160,12 @@ pub const LITERAL: [(&str, Workload); 3] = [
 ];
 
 impl Workload {
+    /// The usual workload with something besides. Where memory keeps cores idle at times, less arrives.
+    pub const fn usual_with(extras: Extras) -> Workload {
+        let load = if matches!(extras, Extras::Memory) { 0.8 } else { 0.95 };
+        Workload { arrivals: Arrivals::Load(load), extras, ..USUAL }
+    }
+
     /// Tasks in all.
     pub fn total(&self) -> u64 {
         let long = if matches!(self.arrivals, Arrivals::BehindLong(_)) { self.cores } else { 0 };
@@ -166,10 +202,16 @@ impl Workload {
             Arrivals::Load(load) | Arrivals::BehindLong(load) => work / f64::from(self.cores) / load,
             Arrivals::AtOnce => 0.0,
         };
-        let users: Vec<String> = (0..self.users).map(|user| format!(r#"{{"name":"u{user}"}}"#)).collect();
+        let users: Vec<String> = (0..self.users).map(|user| self.user(user)).collect();
+        let cluster = match self.extras {
+            Extras::Memory => format!(
+                r#""executors":{},"cores_per_executor":4,"memory_mb_per_executor":4000"#,
+                self.cores.div_ceil(4)
+            ),
+            _ => format!(r#""executors":{},"cores_per_executor":1"#, self.cores),
+        };
         let mut text = format!(
-            r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":{},"cores_per_executor":1}},"users":[{}],"jobs":["#,
-            self.cores,
+            r#"{{"format":"fairlane/scenario@1","cluster":{{{cluster}}},"users":[{}],"jobs":["#,
             users.join(",")
         );
         if matches!(self.arrivals, Arrivals::BehindLong(_)) && first == 0 {
@@ -183,16 +225,45 @@ impl Workload {
                 if self.users == self.jobs { u64::from(job) } else { random.below(u64::from(self.users)) };
             let at = f64::from(job) * gap;
             let comma = if job == first { "" } else { "," };
-            write!(text, r#"{comma}{{"user":"u{user}","arrival_s":{at:.6},"stages":["#)
+            let extras = self.job_extras(job, &mut random);
+            write!(text, r#"{comma}{{"user":"u{user}","arrival_s":{at:.6},{extras}"stages":["#)
                 .expect("text takes every job");
             for stage in 0..self.stages {
                 text.push_str(if stage == 0 { r#"{"parents":[],"# } else { r#",{"parents":[],"# });
+                if self.extras == Extras::Memory {
+                    write!(text, r#""memory_mb":{},"#, 200 + random.below(1201))
+                        .expect("text takes every stage");
+                }
                 self.write_input(&mut text, &mut random);
             }
             text.push_str("]}");
         }
         text.push_str("]}");
         text
+    }
+
+    /// A user; of those with queues, each demands a quarter of the cores of its fair share.
+    fn user(&self, user: u32) -> String {
+        if self.extras == Extras::None || user.is_multiple_of(2) {
+            return format!(r#"{{"name":"u{user}"}}"#);
+        }
+        let demand = f64::from(self.cores) * 300.0 / f64::from(self.users) / 4.0;
+        let queue = format!(
+            r#"{{"kind":"latency","joins_s":{},"within_s":150,"demand_core_s":{demand:.3},"warp_s":10}}"#,
+            user % 7 * 10
+        );
+        format!(r#"{{"name":"u{user}","queue":{queue}}}"#)
+    }
+
+    /// The curve and the deadline of a job.
+    fn job_extras(&self, job: u32, random: &mut Random) -> String {
+        if self.extras == Extras::None {
+            return String::new();
+        }
+        let most = 2 + random.below(u64::from(self.tasks.max(2)));
+        let rate = 1 + random.below(most);
+        let deadline = if job % 4 == 3 { 3.0 } else { 1e6 };
+        format!(r#""curve":[[1,1],[{most},{rate}]],"deadline_s":{deadline},"#)
     }
 
     /// The tasks of a stage, and the end of it.

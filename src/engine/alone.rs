@@ -5,30 +5,36 @@ use std::collections::BinaryHeap;
 
 use super::{Control, simulate_outcomes};
 use crate::ids::JobId;
-use crate::policy::{Idling, Info, Outcomes, PolicyId};
+use crate::policy::{Alone, Idling, Info, Outcomes, PolicyId};
 use crate::scenario::{Cluster, Job, Mode, Scenario, Stage};
 use crate::units::Span;
 
+/// What policies may ask of a job alone.
+pub(super) const ALONE: Alone = Alone { response: response_alone, gains_by_cores };
+
 /// Response time of a job alone, arriving at 0, on the idle cluster or on one executor with a number of cores; `None` if
 /// it does not even finish alone.
-pub(super) fn response_alone(
-    scenario: &Scenario,
-    job: JobId,
-    policy: PolicyId,
-    cores: Option<u32>,
-) -> Option<Span> {
+fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId, cores: Option<u32>) -> Option<Span> {
     let (spec, cluster) = (&scenario.jobs()[job.index()], scenario.cluster());
+    let executors = cores.map_or((cluster.executors, cluster.cores_per_executor), |cores| (1, cores));
     let chain = has_short_cut(scenario, policy)
-        .then(|| chain_response(scenario, policy.partitioning, spec, cores.unwrap_or(cluster.cores())));
+        .then(|| chain_response(scenario, policy.partitioning, spec, executors));
     chain.flatten().or_else(|| {
         let mut alone = scenario.alone(job);
-        if let Some(cores_per_executor) = cores {
-            let executor = Cluster { executors: 1, cores_per_executor, ..cluster.clone() };
+        if let (executors, Some(cores_per_executor)) = (1, cores) {
+            let executor = Cluster { executors, cores_per_executor, ..cluster.clone() };
             alone = alone.to_builder().cluster(executor).build().ok()?;
         }
         let outcomes = simulate_outcomes(&alone, policy, &mut |_| Control::Continue);
         outcomes.ok()?.first()?.response()
     })
+}
+
+/// Whether a job alone surely responds no later with more cores. Where stages run side by side it may (Graham's
+/// anomalies); the tasks of one stage at a time that take the first free core in their order leave, with one core more,
+/// no core busy for longer.
+fn gains_by_cores(scenario: &Scenario, job: JobId, policy: PolicyId) -> bool {
+    has_short_cut(scenario, policy) && is_chain(&scenario.jobs()[job.index()])
 }
 
 /// Whether a job alone takes no other way than [`chain_response`] says: tasks take cores as soon as there are any, and
@@ -44,16 +50,15 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
         fair_tie_break: _,
         first_stage_id: _,
         core_move,
-        memory_per_executor,
+        memory_per_executor: _,
     } = scenario.cluster();
     let Info { idling, outcomes, .. } = policy.kind.info();
     let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
-    keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0) && memory_per_executor.is_none()
+    keeps_cores_busy && !driver.is_modelled() && *core_move == Span(0)
 }
 
-/// Response time of a job alone on some cores if each of its stages waits for the one before, so that whatever the policy
-/// there is one stage at a time, whose tasks take the core that is free first. `None` for other jobs.
-pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job, cores: u32) -> Option<Span> {
+/// Whether each stage of a job waits for the one before, and tasks take only their own run time.
+fn is_chain(job: &Job) -> bool {
     // All fields, so that a new one has to be considered here and below.
     let Job {
         user: _,
@@ -76,6 +81,7 @@ pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job, cores: 
             estimate: _,
             first_wave,
             inflation,
+            // It bounds how many of the stage's tasks run at once.
             memory: _,
         } = stage;
         let waits_for_last = match index.checked_sub(1) {
@@ -84,14 +90,32 @@ pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job, cores: 
         };
         waits_for_last && *first_wave == 1.0 && inflation.is_empty()
     };
-    if *warm_factor != 1.0 || !stages.iter().enumerate().all(follows) {
+    *warm_factor == 1.0 && stages.iter().enumerate().all(follows)
+}
+
+/// Response time of a job alone on some executors, each with some cores, if each of its stages waits for the one before, so
+/// that whatever the policy there is one stage at a time, whose tasks take the core that is free first. `None` for other
+/// jobs.
+pub(crate) fn chain_response(
+    scenario: &Scenario,
+    mode: Mode,
+    job: &Job,
+    (executors, cores_per_executor): (u32, u32),
+) -> Option<Span> {
+    if !is_chain(job) {
         return None;
     }
     let overhead = scenario.cluster().task_overhead;
-    let stage_time = |stage| {
+    let stage_time = |stage: &Stage| {
         let count = scenario.partitioning().task_count(stage, mode);
+        // As many tasks at once as the executors have cores and memory for.
+        let by_memory =
+            scenario.cluster().memory_per_executor.and_then(|most| most.checked_div(stage.memory));
+        let per_executor =
+            by_memory.map_or(cores_per_executor, |tasks| tasks.min(cores_per_executor.into()) as u32);
+        let at_once = executors as usize * per_executor as usize;
         let mut tasks = stage.input.durations(count).into_iter().map(|span| span.0 + overhead.0);
-        let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(cores as usize).map(Reverse).collect();
+        let mut ends: BinaryHeap<Reverse<u64>> = tasks.by_ref().take(at_once).map(Reverse).collect();
         let mut last = ends.iter().map(|end| end.0).max().unwrap_or(0);
         for task in tasks {
             if let Some(mut first) = ends.peek_mut() {
@@ -101,6 +125,7 @@ pub(crate) fn chain_response(scenario: &Scenario, mode: Mode, job: &Job, cores: 
         }
         last
     };
+    let stages = &job.stages;
     let delays = scenario.cluster().stage_delay.0 * (stages.len() as u64).saturating_sub(1);
     Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays))
 }

@@ -73,8 +73,8 @@ impl Alone {
     fn chains(&mut self, scenario: &Scenario, mode: Mode, threads: usize) -> &[Option<Span>] {
         let known = self.chains.iter().position(|(other, _)| *other == mode);
         let index = known.unwrap_or_else(|| {
-            let cores = scenario.cluster().cores();
-            let response = |job: &Job| chain_response(scenario, mode, job, cores);
+            let executors = (scenario.cluster().executors, scenario.cluster().cores_per_executor);
+            let response = |job: &Job| chain_response(scenario, mode, job, executors);
             self.chains.push((mode, parallel::map(threads, scenario.jobs(), response)));
             self.chains.len() - 1
         });

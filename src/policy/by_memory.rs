@@ -24,14 +24,15 @@ impl<K: Ord + Copy> ByMemory<K> {
         self.keys.set(self.stages.insert(stage), Some((key, stage)));
     }
 
+    /// Sets keys of stages that wait.
+    pub fn set_all(&mut self, keys: &[(StageIndex, K)]) {
+        let slots = &self.stages.slots;
+        self.keys.set_all(keys.iter().map(|&(stage, key)| (slots[stage.index()].in_group, (key, stage))));
+    }
+
     /// Removes a stage if it waits.
     pub fn clear(&mut self, stage: StageIndex) {
         self.keys.set(self.stages.remove(stage), None);
-    }
-
-    /// The waiting stages, group by group.
-    pub fn waiting(&self) -> impl Iterator<Item = StageIndex> + '_ {
-        self.stages.waiting()
     }
 
     /// The slot, among all stages, of the group's waiting stage with the least memory.
@@ -106,12 +107,6 @@ impl Groups {
         slot
     }
 
-    fn waiting(&self) -> impl Iterator<Item = StageIndex> + '_ {
-        let from = |slot| self.waiting.first_from(slot);
-        let slots = std::iter::successors(from(0), move |&slot| from(slot + 1));
-        slots.map(|slot| self.stages[slot as usize].0)
-    }
-
     fn least_of(&self, group: u32) -> Option<u32> {
         let [first, end] = [0, 1].map(|after| self.first[group as usize + after]);
         let slot = self.waiting.first_from(first).filter(|&slot| slot < end)?;
@@ -154,6 +149,14 @@ impl<G: Ord + Copy> GroupKeys<G> {
         }
     }
 
+    /// Sets the keys of groups; those without a waiting stage have none.
+    pub fn set_all(&mut self, keys: impl ExactSizeIterator<Item = (u32, G)>) {
+        let slots = &self.slots;
+        let keys: Vec<_> =
+            keys.filter_map(|(group, key)| Some((slots[group as usize]?, (key, group)))).collect();
+        self.keys.set_all(keys.into_iter());
+    }
+
     /// The key of a group with waiting stages.
     pub fn get(&self, group: u32) -> Option<G> {
         self.keys.get(self.slots[group as usize]?).map(|(key, _)| key)
@@ -166,13 +169,14 @@ impl<G: Ord + Copy> GroupKeys<G> {
 }
 
 /// Keys in slots, and the least of those in a range.
-struct Least<K> {
+pub(super) struct Least<K> {
     keys: Vec<Option<K>>,
     tree: Tree,
 }
 
 impl<K: Ord + Copy> Least<K> {
-    fn new(slots: usize) -> Self {
+    /// No slot has a key.
+    pub fn new(slots: usize) -> Self {
         Least { keys: vec![None; slots], tree: Tree(vec![EMPTY; 2 * slots]) }
     }
 
@@ -180,14 +184,26 @@ impl<K: Ord + Copy> Least<K> {
         self.keys[slot as usize]
     }
 
-    fn set(&mut self, slot: u32, key: Option<K>) {
+    /// Sets the key of a slot.
+    pub fn set(&mut self, slot: u32, key: Option<K>) {
         self.keys[slot as usize] = key;
         let keys = &self.keys;
         self.tree.set(slot, key.is_some(), &|one, other| keys[one as usize] < keys[other as usize]);
     }
 
+    /// Gives slots that have keys others: at once if they are many, which then takes O(slots).
+    fn set_all(&mut self, keys: impl ExactSizeIterator<Item = (u32, K)>) {
+        if keys.len() * (self.keys.len().ilog2() as usize) < self.keys.len() {
+            keys.for_each(|(slot, key)| self.set(slot, Some(key)));
+            return;
+        }
+        keys.for_each(|(slot, key)| self.keys[slot as usize] = Some(key));
+        let keys = &self.keys;
+        self.tree.update_all(&|one, other| keys[one as usize] < keys[other as usize]);
+    }
+
     /// The least key of the slots from one to before another.
-    fn first(&self, from: u32, end: u32) -> Option<K> {
+    pub fn first(&self, from: u32, end: u32) -> Option<K> {
         let keys = &self.keys;
         let slot = self.tree.first(from, end, &|one, other| keys[one as usize] < keys[other as usize])?;
         keys[slot as usize]
@@ -220,9 +236,19 @@ impl Tree {
         }
     }
 
+    /// Slots that have keys have others.
+    fn update_all(&mut self, is_less: IsLess) {
+        for node in (1..self.0.len() / 2).rev() {
+            self.0[node] = least(self.0[2 * node], self.0[2 * node + 1], is_less);
+        }
+    }
+
     /// The slot with the least key of those from one to before another.
     fn first(&self, from: u32, end: u32, is_less: IsLess) -> Option<u32> {
         let slots = self.0.len() / 2;
+        if (from, end as usize) == (0, slots) {
+            return self.0.get(1).copied().filter(|&first| first != EMPTY);
+        }
         let (mut from, mut end, mut first) = (slots + from as usize, slots + end as usize, EMPTY);
         while from < end {
             if from % 2 == 1 {
@@ -260,6 +286,14 @@ mod tests {
                 let (slot, key) = (random(slots), Some(random(50)).filter(|&key| key < 40));
                 tree.set(slot as u32, key);
                 keys[slot] = key;
+                if slot % 5 == 0 {
+                    let having = (0..slots).filter(|&slot| keys[slot].is_some() && random(3) > 0);
+                    let others: Vec<usize> = having.take(1 + slot).collect();
+                    others.iter().for_each(|&slot| keys[slot] = Some(random(40)));
+                    let others: Vec<_> =
+                        others.iter().map(|&slot| (slot as u32, keys[slot].unwrap_or_default())).collect();
+                    tree.set_all(others.into_iter());
+                }
                 let (one, other) = (random(slots + 1), random(slots + 1));
                 let (from, end) = (one.min(other), one.max(other));
                 let expected = keys[from..end].iter().flatten().min().copied();

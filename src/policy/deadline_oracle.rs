@@ -11,6 +11,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::ops::RangeInclusive;
+
 use super::explain::{Part, Value};
 use super::gated::{EndedJob, GatedPolicy, Request, STEPS, WaitingJob};
 use super::parameters::DEADLINES;
@@ -39,8 +41,8 @@ pub struct DeadlineOracle {
     jobs: Vec<Option<Known>>,
 }
 
-/// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that each is simulated
-/// once at most.
+/// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that it only looks at
+/// greater ones.
 struct Known {
     /// Core time that its tasks hold at the least, wherever and whenever they run.
     work: u64,
@@ -65,6 +67,35 @@ impl DeadlineOracle {
     }
 }
 
+/// The first of some numbers whose answer is enough, and that answer; all after it are enough, too. Asks for O(log n)
+/// answers, n being how far it is from the start.
+fn first_by_halves<T>(
+    numbers: RangeInclusive<u32>,
+    answer: impl Fn(u32) -> T,
+    is_enough: impl Fn(&T) -> bool,
+) -> Option<(u32, T)> {
+    let (mut first, last) = numbers.into_inner();
+    let (mut step, mut found) = (1, None);
+    while first <= last && found.is_none() {
+        let at = last.min(first.saturating_add(step - 1));
+        let answer = answer(at);
+        match is_enough(&answer) {
+            true => found = Some((at, answer)),
+            false => (first, step) = (at + 1, step.saturating_mul(2)),
+        }
+    }
+    let mut found = found?;
+    while first < found.0 {
+        let middle = first + (found.0 - first) / 2;
+        let answer = answer(middle);
+        match is_enough(&answer) {
+            true => found = (middle, answer),
+            false => first = middle + 1,
+        }
+    }
+    Some(found)
+}
+
 /// A factor that no task of a stage is below (docs/model.md section 8).
 fn least_factor(stage: &Stage, warm_factor: f64) -> f64 {
     let inflation = stage.inflation.iter().map(|&(_, factor)| factor).reduce(f64::min).unwrap_or(1.0);
@@ -83,11 +114,17 @@ impl GatedPolicy for DeadlineOracle {
 
     fn request(&mut self, WaitingJob { rank, left, most, .. }: WaitingJob, view: &View) -> Request {
         let known = self.known(rank, view);
-        while known.cores <= most && known.response.is_none_or(|response| response > left) {
+        if known.cores <= most && known.response.is_none_or(|response| response > left) {
+            let policy = PolicyKind::BaselineFs;
             let least = known.work.div_ceil(left.0).min(u64::from(u32::MAX)) as u32;
-            known.cores = least.max(known.cores + 1);
-            let simulated = || view.response_alone(rank, PolicyKind::BaselineFs, Some(known.cores));
-            known.response = (known.cores <= most).then(simulated).flatten();
+            let respond = |cores| view.response_alone(rank, policy, Some(cores));
+            let is_enough = |response: &Option<Span>| response.is_some_and(|response| response <= left);
+            let numbers = least.max(known.cores + 1)..=most;
+            let fewest = match view.gains_by_cores(rank, policy) {
+                true => first_by_halves(numbers, respond, is_enough),
+                false => numbers.map(|cores| (cores, respond(cores))).find(|(_, response)| is_enough(response)),
+            };
+            (known.cores, known.response) = fewest.unwrap_or((most + 1, None));
         }
         let (cores, response) = (known.cores, known.response);
         let is_enough = response.is_some_and(|response| response <= left);
@@ -104,5 +141,23 @@ impl GatedPolicy for DeadlineOracle {
 
     fn steps([response, ..]: [f64; STEPS]) -> Vec<Part> {
         vec![Part::new("response alone with that many cores", Value::Seconds(response))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_number_is_that_of_a_search() {
+        for first in 0..20 {
+            for last in 0..20 {
+                for threshold in 0..24 {
+                    let found = first_by_halves(first..=last, |number| 2 * number, |&answer| answer >= 2 * threshold);
+                    let expected = (first..=last).find(|&number| number >= threshold);
+                    assert_eq!(found, expected.map(|number| (number, 2 * number)), "{first}..={last}, {threshold}");
+                }
+            }
+        }
     }
 }

@@ -97,16 +97,17 @@ impl JobQueue {
 
     /// Sets the keys of active jobs by their running tasks.
     pub fn set_keys(&mut self, active: &[Rank], key: impl Fn(Rank, u32) -> u64) {
-        if self.memory.is_some() {
-            active.iter().for_each(|&job| self.set_key(job, key(job, self.running(job))));
-            return;
-        }
-        let JobQueue { jobs, order, .. } = self;
-        order.set_all(active.iter().map(|&job| {
+        let JobQueue { jobs, order, memory, .. } = self;
+        for &job in active {
             let entry = &mut jobs[job.index()];
             entry.key = key(job, entry.running);
-            entry.in_order(job)
-        }));
+        }
+        match memory {
+            Some(memory) => {
+                memory.jobs.set_all(active.iter().map(|&job| (job.0, (jobs[job.index()].key, job))))
+            }
+            None => order.set_all(active.iter().map(|&job| jobs[job.index()].in_order(job))),
+        }
     }
 
     fn update_order(&mut self, job: Rank) {

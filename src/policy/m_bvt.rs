@@ -148,6 +148,11 @@ impl UserRankedPolicy for MBvt {
         (ordered(self.warped_time(user, account, now)), self.drf.key(user, account, now))
     }
 
+    fn rests_until(&self, user: UserId, account: &Account, now: Time) -> Option<Time> {
+        let (_, most) = self.capacity.rates(account);
+        (most == 0.0).then(|| self.warp(user, account, now).1)
+    }
+
     fn holds_until(&self, first: (UserId, &Account), second: (UserId, &Account), now: Time) -> Time {
         let [first_change, second_change] = [first, second].map(|(user, account)| self.warp(user, account, now).1);
         let span = holds_for(self.moving(first, now), self.moving(second, now));

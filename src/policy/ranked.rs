@@ -32,6 +32,12 @@ pub trait RankedPolicy: Ranking {
     /// A policy at the start of a simulation.
     fn new(context: &Context) -> Self;
 
+    /// Whether keys of a user's waiting stages may be others since the last call, for [`KeyBasis::Precedence`]. Called after
+    /// each submission of a stage of that user.
+    fn take_moved(&mut self, user: UserId) -> bool {
+        true
+    }
+
     /// A job has arrived; its root stages are submitted next.
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {}
 
@@ -183,6 +189,8 @@ struct Fitting<K> {
     users: Option<GroupKeys<K>>,
     /// Stages that have launched tasks since their keys were computed.
     launched: Vec<StageIndex>,
+    /// By user, for [`KeyBasis::Precedence`]: the waiting stages, and some that no longer wait.
+    of_user: Vec<Vec<StageIndex>>,
 }
 
 impl<K: Ord + Copy> Fitting<K> {
@@ -193,6 +201,7 @@ impl<K: Ord + Copy> Fitting<K> {
             stages: ByMemory::new(view, users, &group),
             users: P::BY_USER.then(|| GroupKeys::new(view, users)),
             launched: Vec::new(),
+            of_user: vec![Vec::new(); view.scenario().users().len()],
         }
     }
 
@@ -219,15 +228,20 @@ impl<K: Ord + Copy> Fitting<K> {
     }
 
     /// A stage is submitted: its key is new, and those of its user's other stages may be.
-    fn push<P: RankedPolicy<Key = K>>(&mut self, policy: &P, stage: StageIndex, view: &View) {
+    fn push<P: RankedPolicy<Key = K>>(&mut self, policy: &mut P, stage: StageIndex, view: &View) {
         self.end_round(policy, view);
         self.update(policy, stage, view);
-        if matches!(P::BASIS, KeyBasis::Precedence(_)) {
-            let user = view.stage(stage).user();
-            let same_user = self.stages.waiting().filter(|&other| view.stage(other).user() == user);
-            for other in same_user.collect::<Vec<_>>() {
-                self.update(policy, other, view);
-            }
+        if !matches!(P::BASIS, KeyBasis::Precedence(_)) {
+            return;
+        }
+        let user = view.stage(stage).user();
+        let stages = &mut self.of_user[user.index()];
+        stages.push(stage);
+        if policy.take_moved(user) {
+            stages.retain(|&other| view.stage(other).is_submitted() && view.stage(other).pending() > 0);
+            let keys: Vec<_> =
+                stages.iter().map(|&other| (other, policy.key(&view.candidate(other)))).collect();
+            self.stages.set_all(&keys);
         }
     }
 
@@ -304,7 +318,7 @@ impl<P: RankedPolicy + 'static, Q: ReadyQueue<P>> Policy for Ranked<P, Q> {
         self.policy.stage_submitted(view.now(), &submitted);
         if view.models_memory() {
             let fitting = self.fitting.get_or_insert_with(|| Fitting::new::<P>(view));
-            return fitting.push(&self.policy, stage, view);
+            return fitting.push(&mut self.policy, stage, view);
         }
         let slot = self.queue.push(&mut self.policy, stage, &view.candidate(stage));
         if self.slots.is_empty() {

@@ -18,12 +18,12 @@ mod contest;
 pub use account::{Account, Burst, Capacity};
 pub use contest::{Moving, NEVER, holds_for};
 
-use super::by_memory::ByMemory;
+use super::by_memory::{ByMemory, Least};
 use super::explain::{self, Contender, Decision, Explainer, Explanation, Part, Ranking, Value};
 use super::log::{EventKind, PolicyLog, Snapshot, ValueEntry};
 use super::{Actions, Admission, Candidate, Context, Info, Launch, Policy, QueueClass, View};
 use crate::ids::{Rank, StageId, StageIndex, UserId};
-use crate::tournament;
+use crate::tournament::{self, Tournament};
 use crate::units::Time;
 use contest::{Contest, Judge};
 
@@ -63,8 +63,14 @@ pub trait UserRankedPolicy: Sized {
     /// The key of a user at an instant.
     fn key(&self, user: UserId, account: &Account, now: Time) -> Self::Key;
 
+    /// Until when the key of a user surely stays what it is now, if the user neither launches nor ends a task; `None` if it
+    /// moves with time. Later than now.
+    fn rests_until(&self, user: UserId, account: &Account, now: Time) -> Option<Time> {
+        Self::ONLY_HELD.then_some(NEVER)
+    }
+
     /// Until when the key of the first user is surely less than that of the second, which it is now, if neither launches or
-    /// ends a task. Later than now.
+    /// ends a task. Later than now. Asked where one of the keys moves with time.
     fn holds_until(&self, first: (UserId, &Account), second: (UserId, &Account), now: Time) -> Time {
         NEVER
     }
@@ -83,15 +89,20 @@ pub trait UserRankedPolicy: Sized {
 
 /// The adapter between a [`UserRankedPolicy`] and the engine.
 ///
-/// A launch or an end of a task costs O(log stages + log users), besides the users that have overtaken others since.
+/// A launch or an end of a task costs O(log stages + log users). Where keys move with time, which only those of users with
+/// running tasks do, those that have overtaken others since come on top.
 pub struct UserRanked<P: UserRankedPolicy> {
     policy: P,
     accounts: Vec<Account>,
     waiting: Option<Waiting>,
-    /// The users with waiting stages.
-    contest: Contest,
-    /// By user: the slot in the contest.
-    slots: Vec<Option<u32>>,
+    /// The users with waiting stages whose keys rest.
+    resting: Least<(P::Key, u32)>,
+    /// By user: until when the keys of those rest that do not rest for ever.
+    until: Tournament,
+    /// The users with waiting stages whose keys move with time.
+    moving: Contest,
+    /// By user: the slot among the resting or the moving.
+    places: Vec<Option<Place>>,
     keys: Keys<P::Key>,
     /// Users whose key may have changed otherwise than by time.
     changed: Vec<UserId>,
@@ -100,6 +111,13 @@ pub struct UserRanked<P: UserRankedPolicy> {
     /// Events received.
     events: u32,
     log: Option<PolicyLog>,
+}
+
+/// Where a user with waiting stages is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place {
+    slot: u32,
+    moves: bool,
 }
 
 /// The waiting stages of each user; their order is that of rank and id.
@@ -141,7 +159,7 @@ impl Waiting {
         }
     }
 
-    /// The number of slots, counted in advance.
+    /// The number of slots.
     fn slots(&self, view: &View) -> usize {
         match self {
             Waiting::All(users) => users.len(),
@@ -152,7 +170,7 @@ impl Waiting {
     /// The end of the slots of users with a stage that needs no more than some memory.
     fn fitting(&self, most: u64) -> u32 {
         match self {
-            Waiting::All(_) => u32::MAX,
+            Waiting::All(users) => users.len() as u32,
             Waiting::ByMemory(stages) => stages.fitting(most),
         }
     }
@@ -194,9 +212,6 @@ impl<P: UserRankedPolicy> ByKey<'_, P> {
 impl<P: UserRankedPolicy> Judge for ByKey<'_, P> {
     fn first(&mut self, one: u32, other: u32) -> (u32, Time) {
         let (first, second) = if self.key(one) < self.key(other) { (one, other) } else { (other, one) };
-        if P::ONLY_HELD {
-            return (first, NEVER);
-        }
         let of = |user: u32| (UserId(user), &self.accounts[user as usize]);
         (first, self.policy.holds_until(of(first), of(second), self.now))
     }
@@ -215,22 +230,50 @@ impl<P: UserRankedPolicy> UserRanked<P> {
         self.events - 1
     }
 
-    /// The first stage that needs no more than some memory.
-    fn first(&mut self, most: u64, now: Time) -> Option<StageIndex> {
-        let waiting = self.waiting.as_ref()?;
+    /// Finds the places of the users whose keys may have changed.
+    fn settle(&mut self, now: Time) {
+        while let Some(first) = self.until.first().filter(|&first| (first >> 64) as u64 <= now.0) {
+            let user = tournament::slot(first);
+            self.until.clear(user);
+            self.mark(UserId(user));
+        }
+        let Some(waiting) = &self.waiting else { return };
         let mut judge = ByKey { policy: &self.policy, accounts: &self.accounts, keys: &mut self.keys, now };
         for user in self.changed.drain(..) {
             self.is_changed[user.index()] = false;
             let slot = waiting.slot(user);
-            let before = std::mem::replace(&mut self.slots[user.index()], slot);
-            if let Some(before) = before.filter(|_| before != slot) {
-                self.contest.update(before, None, &mut judge);
+            let rests = slot.and_then(|_| self.policy.rests_until(user, &self.accounts[user.index()], now));
+            let place = slot.map(|slot| Place { slot, moves: rests.is_none() });
+            let before = std::mem::replace(&mut self.places[user.index()], place);
+            match before.filter(|_| before != place) {
+                Some(Place { slot, moves: true }) => self.moving.update(slot, None, &mut judge),
+                Some(Place { slot, moves: false }) => self.resting.set(slot, None),
+                None => {}
             }
-            if let Some(slot) = slot {
-                self.contest.update(slot, Some(user.0), &mut judge);
+            match place {
+                Some(Place { slot, moves: true }) => self.moving.update(slot, Some(user.0), &mut judge),
+                Some(Place { slot, moves: false }) => {
+                    self.resting.set(slot, Some((judge.key(user.0), user.0)))
+                }
+                None => {}
+            }
+            match rests.filter(|&until| until != NEVER) {
+                Some(until) => self.until.set(user.0, tournament::key(until.0, 0, user.0)),
+                None if self.until.get(user.0).is_some() => self.until.clear(user.0),
+                None => {}
             }
         }
-        let first = self.contest.first(waiting.fitting(most), now, &mut judge)?;
+    }
+
+    /// The first stage that needs no more than some memory.
+    fn first(&mut self, most: u64, now: Time) -> Option<StageIndex> {
+        self.settle(now);
+        let waiting = self.waiting.as_ref()?;
+        let end = waiting.fitting(most);
+        let resting = self.resting.first(0, end);
+        let mut judge = ByKey { policy: &self.policy, accounts: &self.accounts, keys: &mut self.keys, now };
+        let moving = self.moving.first(end, now, &mut judge).map(|user| (judge.key(user), user));
+        let (_, first) = resting.into_iter().chain(moving).min()?;
         waiting.first_of(UserId(first), most)
     }
 }
@@ -248,8 +291,10 @@ impl<P: UserRankedPolicy> Policy for UserRanked<P> {
             policy: P::new(context),
             accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
             waiting: None,
-            contest: Contest::new(0),
-            slots: vec![None; users.len()],
+            resting: Least::new(0),
+            until: Tournament::new(if P::ONLY_HELD { 0 } else { users.len() }),
+            moving: Contest::new(0),
+            places: vec![None; users.len()],
             keys: Keys(vec![None; users.len()]),
             changed: Vec::new(),
             is_changed: vec![false; users.len()],
@@ -279,10 +324,11 @@ impl<P: UserRankedPolicy> Policy for UserRanked<P> {
     fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
         self.count_event();
         let user = view.stage(stage).user();
-        let contest = &mut self.contest;
+        let (resting, moving) = (&mut self.resting, &mut self.moving);
         let waiting = self.waiting.get_or_insert_with(|| {
             let waiting = Waiting::new(view);
-            *contest = Contest::new(waiting.slots(view));
+            *resting = Least::new(waiting.slots(view));
+            *moving = Contest::new(if P::ONLY_HELD { 0 } else { waiting.slots(view) });
             waiting
         });
         waiting.insert(user, stage);

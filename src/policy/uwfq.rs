@@ -127,6 +127,10 @@ pub struct Uwfq {
     lists: JobLists,
     /// D_global of every job that is in no list, by rank: the last it had, or 0 if it goes first.
     deadlines: Vec<VirtualTime>,
+    /// Whether deadlines of jobs that had one have changed since it was asked.
+    moved: bool,
+    /// A user of whom `deadlines` holds those of the jobs in the list, too.
+    listed: Option<UserId>,
     log: LogWriter,
 }
 
@@ -162,7 +166,7 @@ impl Uwfq {
 
     /// D_global of a job.
     fn deadline(&self, rank: Rank, user: UserId) -> VirtualTime {
-        if !self.lists.holds(rank) {
+        if !self.lists.holds(rank) || self.listed == Some(user) {
             return self.deadlines[rank.index()];
         }
         let state = &self.users[user.index()];
@@ -173,6 +177,7 @@ impl Uwfq {
     /// Advances V and T to the instant `now` (µs), letting users leave when the last of their jobs
     /// has finished virtually (Algorithm 2).
     fn advance(&mut self, now: f64) {
+        self.listed = None;
         while let Some(first) = self.ends.first() {
             let user = UserId(tournament::slot(first));
             let end = self.users[user.index()].end;
@@ -277,6 +282,7 @@ impl Uwfq {
 
     /// Inserts a job into its user's list (Algorithm 1, after its phase 1).
     fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, cause: AdmissionCause) {
+        self.moved = true;
         self.enter(user);
         self.catch_up(user, WhenClose::Settle);
         let state = &self.users[user.index()];
@@ -312,6 +318,7 @@ impl Uwfq {
     }
 
     fn move_to_top(&mut self, rank: Rank, user: UserId) {
+        self.moved = true;
         self.deadlines[rank.index()] = VirtualTime(0.0);
         if self.lists.waits(rank) {
             self.users[user.index()].waiting.push(VirtualTime(0.0), rank);
@@ -353,10 +360,25 @@ impl RankedPolicy for Uwfq {
             ends: Tournament::new(context.weights.len()),
             lists: JobLists::new(context.jobs()),
             deadlines: vec![VirtualTime(0.0); context.jobs()],
+            moved: false,
+            listed: None,
             log: LogWriter::default(),
             weights: Rc::clone(&context.weights),
             late_stage: LateStage::new(context),
         }
+    }
+
+    fn take_moved(&mut self, user: UserId) -> bool {
+        if !std::mem::take(&mut self.moved) {
+            return false;
+        }
+        let (weight, state) = (self.weight(user), &self.users[user.index()]);
+        let deadlines = &mut self.deadlines;
+        self.lists.visit(state.jobs, &mut |rank, work| {
+            deadlines[rank.index()] = VirtualTime(state.deadline(work, weight));
+        });
+        self.listed = Some(user);
+        true
     }
 
     fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {

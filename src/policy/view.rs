@@ -30,7 +30,7 @@ pub struct View<'a> {
     pub(crate) scenario: &'a Scenario,
     mode: scenario::Mode,
     /// What [`View::response_alone`] asks: the engine.
-    pub(crate) alone: fn(&Scenario, JobId, PolicyId, Option<u32>) -> Option<Span>,
+    pub(crate) alone: Alone,
     /// The instant of the last event.
     pub(crate) now: Time,
     pub(crate) cores: Cores,
@@ -41,6 +41,13 @@ pub struct View<'a> {
     /// Tasks on cores, by user.
     pub(crate) user_running: Vec<u32>,
     waiting: Waiting,
+}
+
+/// Answers about a job alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Alone {
+    pub(crate) response: fn(&Scenario, JobId, PolicyId, Option<u32>) -> Option<Span>,
+    pub(crate) gains_by_cores: fn(&Scenario, JobId, PolicyId) -> bool,
 }
 
 /// Where a job is between its arrival and its end.
@@ -105,7 +112,7 @@ impl<'a> View<'a> {
         let mut view = View {
             scenario,
             mode,
-            alone: |_, _, _, _| None,
+            alone: Alone { response: |_, _, _, _| None, gains_by_cores: |_, _, _| false },
             now: Time::ZERO,
             cores: Cores::new(cluster),
             jobs: Vec::with_capacity(scenario.jobs().len()),
@@ -257,7 +264,13 @@ impl<'a> View<'a> {
     /// call.
     pub fn response_alone(&self, job: Rank, policy: PolicyKind, cores: Option<u32>) -> Option<Span> {
         let policy = PolicyId { kind: policy, partitioning: self.mode };
-        (self.alone)(self.scenario, self.job(job).id(), policy, cores)
+        (self.alone.response)(self.scenario, self.job(job).id(), policy, cores)
+    }
+
+    /// Whether a job alone surely responds no later with more cores of one executor.
+    pub(crate) fn gains_by_cores(&self, job: Rank, policy: PolicyKind) -> bool {
+        let policy = PolicyId { kind: policy, partitioning: self.mode };
+        (self.alone.gains_by_cores)(self.scenario, self.job(job).id(), policy)
     }
 
     /// How long after its arrival a job is due (docs/model.md section 10): as the scenario gives it, else its response

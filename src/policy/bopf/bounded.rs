@@ -147,6 +147,12 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
         }
     }
 
+    fn rests_until(&self, user: UserId, account: &Account, now: Time) -> Option<Time> {
+        let Standing { class, until, .. } = self.standing(user, account, now);
+        let (_, most) = self.capacity.rates(account);
+        (class != 2 || most == 0.0).then_some(until)
+    }
+
     fn holds_until(&self, first: (UserId, &Account), second: (UserId, &Account), now: Time) -> Time {
         let standings = [first, second].map(|(user, account)| self.standing(user, account, now));
         let until = standings[0].until.min(standings[1].until);

@@ -1,0 +1,166 @@
+//! Every policy by processor time: `policies rates` prints how many tasks a second each simulates, `policies growth`
+//! what a launch and a job cost as users, jobs, stages and cores double. Policies to measure may follow; else all are.
+//!
+//! Each figure is the best of several runs, so that a busy machine changes little.
+
+use std::env;
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use cpu_time::ProcessTime;
+use fairlane::scenario::Mode;
+use fairlane::{PolicyId, Scenario, simulate};
+use fairlane_benches::workload::{Arrivals, Durations, Extras, Workload};
+
+const USAGE: &str = "usage: policies rates|growth [POLICY...]";
+
+/// What doubles, in turn: 8 to 2048.
+const SIZES: [u32; 9] = [8, 16, 32, 64, 128, 256, 512, 1024, 2048];
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let what = arguments.next().unwrap_or_default();
+    let asked: Result<Vec<PolicyId>, _> = arguments.map(|id| id.parse()).collect();
+    match (what.as_str(), asked) {
+        ("rates", Ok(asked)) => rates(&or_all(asked, |_| true)),
+        ("growth", Ok(asked)) => growth(&or_all(asked, |policy| policy.partitioning == Mode::Default)),
+        (_, asked) => {
+            if let Err(error) = asked {
+                eprintln!("policies: {error}");
+            }
+            eprintln!("{USAGE}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn or_all(asked: Vec<PolicyId>, matches: impl Fn(&PolicyId) -> bool) -> Vec<PolicyId> {
+    if asked.is_empty() { PolicyId::all().filter(matches).collect() } else { asked }
+}
+
+/// Processor time of a simulation in ns, the least of some runs, and the tasks that it launches.
+fn measure(scenario: &Scenario, policy: PolicyId, runs: u32) -> (f64, f64) {
+    let run = || simulate(black_box(scenario), policy).tasks.len();
+    let start = ProcessTime::now();
+    let tasks = run();
+    // Short ones are repeated until they are long enough for the clock.
+    let times =
+        (Duration::from_millis(4).as_nanos() / start.elapsed().as_nanos().max(1)).clamp(1, 5000) as u32;
+    let timed = (0..runs).map(|_| {
+        let start = ProcessTime::now();
+        (0..times).for_each(|_| _ = black_box(run()));
+        start.elapsed().as_nanos() as f64 / f64::from(times)
+    });
+    (timed.fold(f64::INFINITY, f64::min), tasks as f64)
+}
+
+fn rates(policies: &[PolicyId]) {
+    println!("Millions of tasks per second of a core, 32 cores, 32 users, 10^6 tasks, trace included.\n");
+    println!("| | {} |\n|---|---|---|---|", Extras::ALL.map(Extras::name).join(" | "));
+    let scenarios = Extras::ALL.map(|extras| Workload::usual_with(extras).scenario());
+    for &policy in policies {
+        let rate = |scenario| {
+            let (time, tasks) = measure(scenario, policy, 5);
+            format!("{:.1}", tasks / time * 1e3)
+        };
+        println!("| {policy} | {} |", scenarios.each_ref().map(rate).join(" | "));
+    }
+}
+
+/// What doubles: two workloads that differ by their launches, and one of many jobs, all of some size.
+struct Dimension {
+    name: &'static str,
+    launches: fn(u32) -> [Workload; 2],
+    jobs: fn(u32) -> Workload,
+}
+
+const BASE: Workload = Workload {
+    jobs: 1,
+    stages: 1,
+    tasks: 1,
+    users: 1,
+    cores: 32,
+    arrivals: Arrivals::AtOnce,
+    durations: Durations::Random,
+    extras: Extras::Papers,
+};
+
+const DIMENSIONS: [Dimension; 4] = [
+    Dimension {
+        name: "users with a job each",
+        launches: |n| [16, 256].map(|tasks| Workload { jobs: n, users: n, tasks, ..BASE }),
+        jobs: |n| Workload { jobs: n, users: n, ..BASE },
+    },
+    Dimension {
+        name: "jobs of a user",
+        launches: |n| [16, 256].map(|tasks| Workload { jobs: n, tasks, ..BASE }),
+        jobs: |n| Workload { jobs: n, ..BASE },
+    },
+    Dimension {
+        name: "stages of a job",
+        launches: |n| [16, 256].map(|tasks| Workload { stages: n, tasks, ..BASE }),
+        jobs: |n| Workload { stages: n, ..BASE },
+    },
+    Dimension {
+        name: "cores",
+        launches: |n| [n / 8, n].map(|tasks| Workload { cores: n, jobs: 64, users: 32, tasks, ..BASE }),
+        jobs: |n| Workload { cores: n, jobs: 512, users: 32, tasks: 8, ..BASE },
+    },
+];
+
+/// All jobs are there at once, so that as many as there are wait while tasks are launched.
+fn growth(policies: &[PolicyId]) {
+    println!(
+        "Nanoseconds of a core. Ratio: of a size to the one before, in the mean from 128 on; O(n) is 2.\n"
+    );
+    for extras in [Extras::Papers, Extras::Memory] {
+        let of = if extras == Extras::Memory { ", memory modelled" } else { "" };
+        let mut ratios = vec![Vec::new(); policies.len()];
+        for Dimension { name, launches, jobs } in DIMENSIONS {
+            let with = |workload: Workload| Workload { extras, ..workload }.scenario();
+            let sizes = SIZES.map(|n| (launches(n).map(with), with(jobs(n)), jobs(n)));
+            let launch = |policy| {
+                sizes.each_ref().map(|(scenarios, ..)| {
+                    let [(short, few), (long, many)] =
+                        scenarios.each_ref().map(|scenario| measure(scenario, policy, 3));
+                    (long - short) / (many - few)
+                })
+            };
+            let job = |policy| {
+                sizes.each_ref().map(|(_, scenario, workload)| {
+                    measure(scenario, policy, 5).0 / f64::from(workload.jobs * workload.stages)
+                })
+            };
+            let title = format!("A launch and the end of a task, by {name}{of}");
+            print_growth(&title, policies, &mut ratios, launch);
+            let what = if name.starts_with("stages") { "stage" } else { "job" };
+            print_growth(&format!("A {what} from arrival to end, by {name}{of}"), policies, &mut ratios, job);
+        }
+        println!("### Ratios{of}: a launch and a job, by users, jobs, stages and cores\n");
+        for (policy, ratios) in policies.iter().zip(ratios) {
+            let cell = |ratio: &f64| if ratio.is_finite() { format!("{ratio:.2}") } else { "–".to_owned() };
+            println!("| {policy} | {} |", ratios.iter().map(cell).collect::<Vec<_>>().join(" | "));
+        }
+        println!();
+    }
+}
+
+fn print_growth(
+    title: &str,
+    policies: &[PolicyId],
+    ratios: &mut [Vec<f64>],
+    of: impl Fn(PolicyId) -> [f64; SIZES.len()],
+) {
+    let head = SIZES.map(|size| size.to_string()).join(" | ");
+    println!("### {title}\n\n| | {head} | ratio |\n|---|{}---|", "---|".repeat(SIZES.len()));
+    for (&policy, ratios) in policies.iter().zip(ratios) {
+        let figures = of(policy);
+        let ratio = (figures[SIZES.len() - 1] / figures[4]).powf(1.0 / (SIZES.len() - 5) as f64);
+        ratios.push(ratio);
+        let cells = figures.map(|figure| format!("{figure:.0}")).join(" | ");
+        println!("| {policy} | {cells} | {ratio:.2} |");
+    }
+    println!();
+}
