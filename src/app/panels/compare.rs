@@ -34,6 +34,12 @@ const MOST_JOBS: usize = 8;
 
 #[component]
 pub fn Compare(props: &StateProps) -> Html {
+    html! { <Comparison state={props.state.without_playhead()} colours={props.colours.clone()} send={props.send.clone()} /> }
+}
+
+/// Of the whole schedules: it stays as it is while the playhead moves.
+#[component]
+fn Comparison(props: &StateProps) -> Html {
     let StateProps { state, colours, send } = props;
     let runs = use_throttled(state);
     let asked = use_state_eq(|| None::<(PolicyId, UserId)>);

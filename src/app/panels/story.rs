@@ -21,6 +21,12 @@ const FAIRER: &str = "uwfq";
 
 #[component]
 pub fn Story(props: &Props) -> Html {
+    html! { <Lines state={props.state.without_playhead()} send={props.send.clone()} /> }
+}
+
+/// Of the whole schedules: it stays as it is while the playhead moves.
+#[component]
+fn Lines(props: &Props) -> Html {
     let Props { state, send } = props;
     let verdict = state.worst_served();
     let document = &state.document;

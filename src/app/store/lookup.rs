@@ -12,6 +12,11 @@ use crate::units::{Span, Time};
 use crate::view::TimeAxis;
 
 impl State {
+    /// The same but for the playhead: for what shows whole schedules.
+    pub fn without_playhead(&self) -> State {
+        State { playhead: Time::ZERO, motion: Motion::Paused, played: false, ..self.clone() }
+    }
+
     /// The two policies that are compared: the chosen ones, or else the first two ticked.
     pub fn compared(&self) -> Option<(PolicyId, PolicyId)> {
         let ticked = |policy: &PolicyId| self.runs.contains_key(policy);
