@@ -45,7 +45,7 @@ impl Section {
 
     /// Its entries, in order.
     pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
-        ENTRIES.iter().filter(move |entry| entry.section == self)
+        entries().iter().filter(move |entry| entry.section == self)
     }
 }
 
@@ -74,8 +74,14 @@ enum Made {
     Written(fn() -> String),
     /// Put together.
     Built(fn() -> Scenario),
-    /// By a generator.
-    Generated(fn() -> Generator),
+    /// By a generator, and what makes the scenario of it.
+    Generated(fn() -> Generator, fn(&Generator) -> Result<Scenario, ScenarioError>),
+}
+
+impl Made {
+    const fn generated(generator: fn() -> Generator) -> Made {
+        Made::Generated(generator, Generator::scenario)
+    }
 }
 
 impl Entry {
@@ -84,7 +90,7 @@ impl Entry {
         let scenario = match self.made {
             Made::Written(file) => Scenario::from_json(&file()),
             Made::Built(scenario) => Ok(scenario()),
-            Made::Generated(generator) => generator().scenario(),
+            Made::Generated(generator, make) => make(&generator()),
         };
         scenario.expect("the catalog's files are sound; a test reads them all")
     }
@@ -93,7 +99,7 @@ impl Entry {
     pub fn generator(&self) -> Option<Generator> {
         match self.made {
             Made::Written(_) | Made::Built(_) => None,
-            Made::Generated(generator) => Some(generator()),
+            Made::Generated(generator, _) => Some(generator()),
         }
     }
 }
@@ -107,6 +113,18 @@ pub static ENTRIES: &[Entry] = &{
         index += 1;
     }
     all
+};
+
+/// The entry with which the page opens.
+pub const OPENING: Entry = Entry {
+    section: Section::Paper,
+    name: "paper-scenario-1",
+    title: "Paper scenario 1: infrequent and frequent users",
+    look_for: "Two users flood the cluster with 20 jobs every 30 s, two others arrive now and then. UJF and UWFQ \
+               answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
+    policies: "fair,ujf,cfq,uwfq",
+    source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",
+    made: Made::Written(paper::scenario_1),
 };
 
 /// All sections but the last.
@@ -171,16 +189,7 @@ const FIRST: &[Entry] = &[
         source: "Fairlane",
         made: Made::Written(small::branches),
     },
-    Entry {
-        section: Section::Paper,
-        name: "paper-scenario-1",
-        title: "Paper scenario 1: infrequent and frequent users",
-        look_for: "Two users flood the cluster with 20 jobs every 30 s, two others arrive now and then. UJF and UWFQ \
-                   answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
-        policies: "fair,ujf,cfq,uwfq",
-        source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",
-        made: Made::Written(paper::scenario_1),
-    },
+    OPENING,
     Entry {
         section: Section::Paper,
         name: "paper-scenario-2",
@@ -251,9 +260,47 @@ const FIRST: &[Entry] = &[
     },
 ];
 
+/// Whether all entries are available; a program in parts starts with one.
+pub fn is_whole() -> bool {
+    entries().len() > 1
+}
+
+#[cfg(not(feature = "split"))]
+fn entries() -> &'static [Entry] {
+    ENTRIES
+}
+
+#[cfg(feature = "split")]
+use split::entries;
+#[cfg(feature = "split")]
+pub use split::install;
+
+/// A program in parts, as the page's: it starts with the entry with which it opens, and loads the others.
+#[cfg(feature = "split")]
+mod split {
+    use std::cell::Cell;
+
+    use super::{ENTRIES, Entry, OPENING};
+
+    static FIRST: [Entry; 1] = [OPENING];
+
+    thread_local! {
+        static INSTALLED: Cell<&'static [Entry]> = const { Cell::new(&FIRST) };
+    }
+
+    /// Makes the whole catalog available.
+    pub fn install() {
+        INSTALLED.set(ENTRIES);
+    }
+
+    pub fn entries() -> &'static [Entry] {
+        INSTALLED.get()
+    }
+}
+
 /// The entry of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ENTRIES.iter().find(|entry| entry.name == name)
+    entries().iter().find(|entry| entry.name == name)
 }
 
 /// The entry of that name.
@@ -262,7 +309,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// There is none; the message names those that there are.
 pub fn entry(name: &str) -> Result<&'static Entry, ScenarioError> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
         let message = format!("there is no such scenario in the catalog; it has {}", names.join(", "));
         ScenarioError::at(format!("catalog:{name}"), message)
     })

@@ -138,7 +138,7 @@ pub enum LinkError {
     /// The scenario is invalid.
     #[error("contains an invalid scenario: {0}")]
     Scenario(ScenarioError),
-    /// The part of the program that generates workloads is not there.
+    /// The part of the program with the catalog and the generators is not there.
     #[error("needs a part of the page that failed to load")]
     NotLoaded,
 }
@@ -264,7 +264,10 @@ impl Session {
         let mut display = parameters.display()?;
         let (scenario, origin) = match source {
             Source::Catalog(name) => {
-                let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
+                let entry = catalog::find(name).ok_or_else(|| match catalog::is_whole() {
+                    true => LinkError::UnknownEntry(name.to_owned()),
+                    false => LinkError::NotLoaded,
+                })?;
                 (entry.scenario(), Origin::Catalog(entry.name))
             }
             Source::Data(data) => {
@@ -334,10 +337,12 @@ fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
     String::from_utf8(file).map_err(|_| LinkError::Damaged)
 }
 
-/// Whether a session is made by a generator. A program in parts reads it only after
-/// [`generation::install`](generation).
-pub fn is_generated(text: &str) -> bool {
-    text.trim_start_matches('#').starts_with(GENERATOR)
+/// Whether reading a session takes a generator or an entry of the catalog other than the opening one: a program in parts
+/// reads it only after [`generation::install`](generation) and `catalog::install`.
+pub fn needs_catalog(text: &str) -> bool {
+    let Some(text) = unescaped(text) else { return false };
+    let mut entries = text.split(CATALOG).skip(1).map(|rest| rest.split('&').next());
+    text.contains(GENERATOR) || entries.any(|name| name != Some(catalog::OPENING.name))
 }
 
 /// The part before the first `&`.

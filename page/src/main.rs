@@ -21,6 +21,7 @@ fn main() {
     if global.has_type::<web_sys::Window>() {
         fairlane_page::app::start::mount(
             Fetch(|| Box::pin(async { both().await.map_err(|_| Unreachable) })),
+            || Box::pin(async { catalog().await.map_err(|_| Unreachable) }),
             || Box::pin(async { demo().await.map_err(|_| Unreachable) }),
         );
     } else {
@@ -31,11 +32,12 @@ fn main() {
     }
 }
 
-/// The second program, and the policies that lessons simulate on the page's own thread. Everything else works without
-/// these.
+/// The second program, the catalog, and the policies that lessons simulate on the page's own thread. Everything else
+/// works without these.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 async fn both() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     let parts = second().await?;
+    catalog().await?;
     // A lesson that needs a policy says so if it is not there.
     let _ = simulator().await;
     Ok(parts)
@@ -51,6 +53,20 @@ async fn both() -> Result<&'static Parts, Unreachable> {
 #[wasm_split_helpers::wasm_split(deferred, fallible)]
 fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(parts::load())
+}
+
+/// Where the catalog begins, but for the scenario with which the page opens, and the generators.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+#[wasm_split_helpers::wasm_split(catalog, fallible)]
+fn catalog() -> Result<(), wasm_split_helpers::SplitLoaderError> {
+    fairlane::catalog::install();
+    fairlane_page::link::generation::install();
+    Ok(())
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn catalog() -> Result<(), Unreachable> {
+    Ok(())
 }
 
 /// Where the part begins that only demos in frames of other pages need.

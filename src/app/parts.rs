@@ -58,8 +58,6 @@ pub fn load() -> &'static Parts {
         static STYLED: () = stylesheet::apply(STYLES);
     }
     STYLED.with(|()| ());
-    #[cfg(feature = "split")]
-    crate::link::generation::install();
     &PARTS
 }
 

@@ -21,13 +21,9 @@ pub const BEFORE: &str = "fairlane.before-lesson";
 /// How long the page waits for the next change before it is saved, in milliseconds.
 const PAUSE_MS: u32 = 400;
 
-/// The catalog's scenario that a newcomer sees.
-const FIRST: &str = "paper-scenario-1";
-
 /// The page as a newcomer sees it.
 pub fn newcomers_state() -> State {
-    let entry = catalog::find(FIRST).unwrap_or(&catalog::ENTRIES[0]);
-    State::new(Document::from_catalog(entry).into())
+    State::new(Document::from_catalog(&catalog::OPENING).into())
 }
 
 /// The page as it starts: from the link in the address, else as it was saved, else the paper's first scenario; with
@@ -53,10 +49,10 @@ pub fn initial_state() -> State {
     }
 }
 
-/// Whether the page as it starts, or the one that a lesson leads back to, is made by a generator.
-pub fn is_generated() -> bool {
+/// Whether the page as it starts, or the one that a lesson leads back to, needs the catalog or a generator.
+pub fn needs_catalog() -> bool {
     let saved = [KEY, BEFORE].into_iter().filter_map(storage::get);
-    link::is_generated(&address::fragment()) || saved.into_iter().any(|text| link::is_generated(&text))
+    link::needs_catalog(&address::fragment()) || saved.into_iter().any(|text| link::needs_catalog(&text))
 }
 
 /// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed

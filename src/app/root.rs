@@ -34,6 +34,7 @@ use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, Drag, Future, Mode, Motion, Opening, Sheet, State, Tab};
 use super::theme::use_theme;
+use crate::catalog;
 use crate::policy::PolicyId;
 
 #[derive(PartialEq, Properties)]
@@ -135,7 +136,7 @@ pub fn App(props: &AppProps) -> Html {
                 <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
             <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
-                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
+                whole_catalog={catalog::is_whole()} {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
                 mine={deferred.show_or::<mine::Mine>(mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
                 <LessonsMenu>{ deferred.show::<lessons::List>(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>

@@ -6,8 +6,9 @@ use yew::Renderer;
 
 use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
+use super::panels::lessons;
 use super::root::{App, AppProps};
-use super::{persistence, stylesheet};
+use super::stylesheet;
 use crate::link::embed::Embed;
 
 /// Starts a demo in an element; the query of the address says which.
@@ -16,8 +17,11 @@ pub type StartDemo = fn(Element, &str, Fetch);
 /// Loads what only demos need.
 pub type FetchDemo = fn() -> Loading<StartDemo>;
 
+/// Loads the catalog and the generators.
+pub type FetchCatalog = fn() -> Loading<()>;
+
 /// Starts what the address asks for in the element `#app`; `fetch` brings the second program.
-pub fn mount(fetch: Fetch, fetch_demo: FetchDemo) {
+pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog, fetch_demo: FetchDemo) {
     super::instants::program();
     super::fatal::watch();
     super::pool::start_early();
@@ -25,15 +29,13 @@ pub fn mount(fetch: Fetch, fetch_demo: FetchDemo) {
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
     let is_demo = query.starts_with("?embed");
-    if !is_demo && !persistence::is_generated() {
+    if !is_demo && !lessons::needs_catalog() {
         start_lab(root, fetch);
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
-        // What a generator makes needs the second program, which reads generators. It says so if it is not there.
-        if persistence::is_generated() {
-            let _ = fetch.0().await;
-        }
+        // What needs the catalog says so if it is not there.
+        let _ = fetch_catalog().await;
         if !is_demo {
             return start_lab(root, fetch);
         }

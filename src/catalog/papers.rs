@@ -56,7 +56,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    comes first. The guarantee is about shares.",
         policies: "paf,baseline-fs",
         source: PAF,
-        made: Made::Generated(suite),
+        made: Made::generated(suite),
     },
     Entry {
         section: Section::Papers,
@@ -98,7 +98,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    no deadline; Justice starts a job only with all the cores that it needs and drops the others.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
-        made: Made::Generated(severe),
+        made: Made::generated(severe),
     },
     Entry {
         section: Section::Papers,
@@ -108,7 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    its longest task: jobs miss their deadlines by a little, and what they had is wasted.",
         policies: "baseline-fs,reactive-fs,deadline-oracle,justice",
         source: JUSTICE,
-        made: Made::Generated(uneven),
+        made: Made::generated(uneven),
     },
     Entry {
         section: Section::Papers,
@@ -119,7 +119,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    fair: with 1 the large queries take all.",
         policies: "fifo,sjf-cp,wfair",
         source: DECIMA,
-        made: Made::Generated(batch),
+        made: Made::generated(batch),
     },
 ];
 
