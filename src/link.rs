@@ -337,12 +337,19 @@ fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
     String::from_utf8(file).map_err(|_| LinkError::Damaged)
 }
 
-/// Whether reading a session takes a generator or an entry of the catalog other than the opening one: a program in parts
-/// reads it only after [`generation::install`](generation) and `catalog::install`.
+/// Whether a session is made by a generator. A program in parts reads it only after
+/// [`generation::install`](generation).
+pub fn is_generated(text: &str) -> bool {
+    text.trim_start_matches('#').starts_with(GENERATOR)
+}
+
+/// Whether a session names an entry of the catalog other than the opening one. A program in parts reads it only after
+/// `catalog::install`.
 pub fn needs_catalog(text: &str) -> bool {
-    let Some(text) = unescaped(text) else { return false };
-    let mut entries = text.split(CATALOG).skip(1).map(|rest| rest.split('&').next());
-    text.contains(GENERATOR) || entries.any(|name| name != Some(catalog::OPENING.name))
+    let entries = |text: String| {
+        text.split(CATALOG).skip(1).any(|rest| rest.split('&').next() != Some(catalog::OPENING.name))
+    };
+    unescaped(text).is_some_and(entries)
 }
 
 /// The part before the first `&`.

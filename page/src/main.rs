@@ -55,12 +55,11 @@ fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(parts::load())
 }
 
-/// Where the catalog begins, but for the scenario with which the page opens, and the generators.
+/// Where the catalog begins, but for the scenario with which the page opens.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 #[wasm_split_helpers::wasm_split(catalog, fallible)]
 fn catalog() -> Result<(), wasm_split_helpers::SplitLoaderError> {
     fairlane::catalog::install();
-    fairlane_page::link::generation::install();
     Ok(())
 }
 

@@ -58,6 +58,8 @@ pub fn load() -> &'static Parts {
         static STYLED: () = stylesheet::apply(STYLES);
     }
     STYLED.with(|()| ());
+    #[cfg(feature = "split")]
+    crate::link::generation::install();
     &PARTS
 }
 

@@ -49,10 +49,19 @@ pub fn initial_state() -> State {
     }
 }
 
-/// Whether the page as it starts, or the one that a lesson leads back to, needs the catalog or a generator.
+/// Whether the page as it starts, or the one that a lesson leads back to, is made by a generator.
+pub fn is_generated() -> bool {
+    sessions().any(|text| link::is_generated(&text))
+}
+
+/// Whether the page as it starts, or the one that a lesson leads back to, needs the catalog.
 pub fn needs_catalog() -> bool {
-    let saved = [KEY, BEFORE].into_iter().filter_map(storage::get);
-    link::needs_catalog(&address::fragment()) || saved.into_iter().any(|text| link::needs_catalog(&text))
+    sessions().any(|text| link::needs_catalog(&text))
+}
+
+/// What the page may start with.
+fn sessions() -> impl Iterator<Item = String> {
+    [KEY, BEFORE].into_iter().filter_map(storage::get).chain([address::fragment()])
 }
 
 /// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed

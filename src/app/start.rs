@@ -8,7 +8,7 @@ use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
 use super::panels::lessons;
 use super::root::{App, AppProps};
-use super::stylesheet;
+use super::{persistence, stylesheet};
 use crate::link::embed::Embed;
 
 /// Starts a demo in an element; the query of the address says which.
@@ -17,7 +17,7 @@ pub type StartDemo = fn(Element, &str, Fetch);
 /// Loads what only demos need.
 pub type FetchDemo = fn() -> Loading<StartDemo>;
 
-/// Loads the catalog and the generators.
+/// Loads the catalog.
 pub type FetchCatalog = fn() -> Loading<()>;
 
 /// Starts what the address asks for in the element `#app`; `fetch` brings the second program.
@@ -29,17 +29,26 @@ pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog, fetch_demo: FetchDemo) {
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
     let is_demo = query.starts_with("?embed");
-    if !is_demo && !lessons::needs_catalog() {
+    if !is_demo && !lessons::needs_more() {
         start_lab(root, fetch);
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
-        // What needs the catalog says so if it is not there.
-        let _ = fetch_catalog().await;
+        // At the same time as the demo's part. What needs the catalog says so if it is not there.
+        wasm_bindgen_futures::spawn_local(async move {
+            let _ = fetch_catalog().await;
+        });
+        // What a generator makes needs the second program, which reads generators.
+        if persistence::is_generated() {
+            let _ = fetch.0().await;
+        }
         if !is_demo {
+            let _ = fetch_catalog().await;
             return start_lab(root, fetch);
         }
-        match fetch_demo().await {
+        let demo = fetch_demo().await;
+        let _ = fetch_catalog().await;
+        match demo {
             Ok(start) => start(root, &query, fetch),
             Err(Unreachable) => root.set_text_content(Some(NOT_LOADED)),
         }

@@ -17,10 +17,10 @@ const DONE: &str = "fairlane.lessons";
 /// Key of the lesson under way: a word for its card, and its fragment.
 const HERE: &str = "fairlane.lesson";
 
-/// Whether the page as it starts needs the catalog: all lessons do.
-pub fn needs_catalog() -> bool {
+/// Whether the page as it starts needs more than the first program: all lessons need the catalog.
+pub fn needs_more() -> bool {
     let lesson = StepId::from_fragment(&address::fragment()).is_some() || storage::get(HERE).is_some();
-    lesson || persistence::needs_catalog()
+    lesson || persistence::needs_catalog() || persistence::is_generated()
 }
 
 /// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks for.
