@@ -156,6 +156,53 @@ fn a_demo_is_played_and_leads_to_the_lab_and_words_are_found() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
+/// Tries whatever a text could smuggle into a page; the browser reports what it refuses.
+const SMUGGLE: &str = "(() => { window.smuggled = []; window.refused = []; \
+    addEventListener('securitypolicyviolation', event => refused.push(event.effectiveDirective)); \
+    const add = (name, attributes, textContent) => { \
+        const element = Object.assign(document.createElement(name), { textContent }); \
+        for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value); \
+        document.body.append(element); }; \
+    add('script', {}, 'smuggled.push(1)'); \
+    add('script', { src: 'data:text/javascript,smuggled.push(2)' }); \
+    add('img', { src: 'data:,', onerror: 'smuggled.push(3)' }); \
+    setTimeout('smuggled.push(4)'); \
+    fetch('/').then(() => smuggled.push(5), () => {}); \
+    add('style', {}, 'main { display: none }'); })()";
+
+#[test]
+fn the_content_security_policy_admits_nothing_that_is_smuggled_in() {
+    for (page, text) in pages() {
+        // What is shown in place of the contents where there are no scripts.
+        if page == Path::new("toc.html") {
+            assert!(!text.contains("<script"));
+            continue;
+        }
+        let policy = text.split_once(
+            "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' ",
+        );
+        let scripts = policy.and_then(|(_, policy)| policy.split_once(';'));
+        let (scripts, _) = scripts.unwrap_or_else(|| panic!("{} has no policy", page.display()));
+        let hashes = scripts.split(' ').all(|source| source.starts_with("'sha256-"));
+        assert!(hashes, "{}: {scripts}", page.display());
+    }
+    let (site, _root) = published();
+    let lab = open(&site, "lessons/skew.html");
+    lab.eval(SMUGGLE);
+    lab.wait_until("window.refused.length >= 6");
+    let refused = lab.eval("window.refused.sort()");
+    let expected = [
+        "connect-src",
+        "script-src",
+        "script-src-attr",
+        "script-src-elem",
+        "script-src-elem",
+        "style-src-elem",
+    ];
+    assert_eq!(refused, json!(expected));
+    assert_eq!(lab.eval("window.smuggled"), json!([]));
+}
+
 /// The values of the attributes `href` and `src` in a page.
 fn targets(text: &str) -> Vec<&str> {
     let of = |opening: &'static str| text.split(opening).skip(1).filter_map(|rest| rest.split('"').next());
