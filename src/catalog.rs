@@ -105,15 +105,25 @@ impl Entry {
 }
 
 /// The catalog, in the order in which it is listed.
-pub static ENTRIES: &[Entry] = &{
-    let mut all = [FIRST[0]; FIRST.len() + papers::ENTRIES.len()];
-    let mut index = 1;
-    while index < all.len() {
-        all[index] = if index < FIRST.len() { FIRST[index] } else { papers::ENTRIES[index - FIRST.len()] };
-        index += 1;
+pub static ENTRIES: &[Entry] = &joined::<ENTRY_COUNT>(&[WRITTEN, MACRO, TUNING, papers::ENTRIES]);
+
+const ENTRY_COUNT: usize = WRITTEN.len() + MACRO.len() + TUNING.len() + papers::ENTRIES.len();
+
+/// The entries of several lists, `N` in all.
+const fn joined<const N: usize>(lists: &[&[Entry]]) -> [Entry; N] {
+    let mut all = [OPENING; N];
+    let (mut list, mut index, mut count) = (0, 0, 0);
+    while list < lists.len() {
+        if index == lists[list].len() {
+            (list, index) = (list + 1, 0);
+        } else {
+            all[count] = lists[list][index];
+            (index, count) = (index + 1, count + 1);
+        }
     }
+    assert!(count == N);
     all
-};
+}
 
 /// The entry with which the page opens.
 pub const OPENING: Entry = Entry {
@@ -127,8 +137,8 @@ pub const OPENING: Entry = Entry {
     made: Made::Written(paper::scenario_1),
 };
 
-/// All sections but the last.
-const FIRST: &[Entry] = &[
+/// Teaching cases, and the UWFQ paper's scenarios.
+const WRITTEN: &[Entry] = &[
     Entry {
         section: Section::Teaching,
         name: "priority-inversion",
@@ -209,6 +219,10 @@ const FIRST: &[Entry] = &[
         source: "UWFQ paper (SoCC '25) 5.2.2; its published set-up had constant estimates",
         made: Made::Written(paper::scenario_2_true),
     },
+];
+
+/// The UWFQ paper's macro-benchmark.
+const MACRO: &[Entry] = &[
     Entry {
         section: Section::Paper,
         name: "macro",
@@ -231,6 +245,10 @@ const FIRST: &[Entry] = &[
         source: "UWFQ paper (SoCC '25) 5.3, Table 2 and its published jobs; work and contention are calibrated",
         made: Made::Built(macro_benchmark::cut_jobs),
     },
+];
+
+/// Settings and estimates that go wrong.
+const TUNING: &[Entry] = &[
     Entry {
         section: Section::Tuning,
         name: "atr-too-small",
@@ -260,9 +278,9 @@ const FIRST: &[Entry] = &[
     },
 ];
 
-/// Whether all entries are available; a program in parts starts with one.
+/// Whether all entries are available.
 pub fn is_whole() -> bool {
-    entries().len() > 1
+    entries().len() == ENTRY_COUNT
 }
 
 #[cfg(not(feature = "split"))]
@@ -275,26 +293,27 @@ use split::entries;
 #[cfg(feature = "split")]
 pub use split::install;
 
-/// A program in parts, as the page's: it starts with the entry with which it opens, and loads the others.
+/// A program in parts, as the page's: it starts with what is written down, and loads other papers' results and what takes
+/// a generator.
 #[cfg(feature = "split")]
 mod split {
     use std::cell::Cell;
 
-    use super::{ENTRIES, Entry, OPENING};
+    use super::{ENTRIES, Entry, TUNING, WRITTEN, joined};
 
-    static FIRST: [Entry; 1] = [OPENING];
+    static FIRST: &[Entry] = &joined::<{ WRITTEN.len() + TUNING.len() }>(&[WRITTEN, TUNING]);
 
     thread_local! {
-        static INSTALLED: Cell<&'static [Entry]> = const { Cell::new(&FIRST) };
+        static AVAILABLE: Cell<&'static [Entry]> = const { Cell::new(FIRST) };
     }
 
     /// Makes the whole catalog available.
     pub fn install() {
-        INSTALLED.set(ENTRIES);
+        AVAILABLE.set(ENTRIES);
     }
 
     pub fn entries() -> &'static [Entry] {
-        INSTALLED.get()
+        AVAILABLE.get()
     }
 }
 

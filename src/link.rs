@@ -343,13 +343,11 @@ pub fn is_generated(text: &str) -> bool {
     text.trim_start_matches('#').starts_with(GENERATOR)
 }
 
-/// Whether a session names an entry of the catalog other than the opening one. A program in parts reads it only after
+/// Whether a session names an entry of the catalog that is not available. A program in parts reads it only after
 /// `catalog::install`.
 pub fn needs_catalog(text: &str) -> bool {
-    let entries = |text: String| {
-        text.split(CATALOG).skip(1).any(|rest| rest.split('&').next() != Some(catalog::OPENING.name))
-    };
-    unescaped(text).is_some_and(entries)
+    let is_missing = |rest: &str| rest.split('&').next().and_then(catalog::find).is_none();
+    unescaped(text).is_some_and(|text| text.split(CATALOG).skip(1).any(is_missing))
 }
 
 /// The part before the first `&`.

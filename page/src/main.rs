@@ -32,7 +32,7 @@ fn main() {
     }
 }
 
-/// The second program, the catalog, and the policies that lessons simulate on the page's own thread. Everything else
+/// The second program, all of the catalog, and the policies that lessons simulate on the page's own thread. Everything else
 /// works without these.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 async fn both() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
@@ -55,7 +55,7 @@ fn second() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
     Ok(parts::load())
 }
 
-/// Where the catalog begins, but for the scenario with which the page opens.
+/// Where the part of the catalog begins that the first program lacks.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 #[wasm_split_helpers::wasm_split(catalog, fallible)]
 fn catalog() -> Result<(), wasm_split_helpers::SplitLoaderError> {

@@ -6,9 +6,9 @@ use yew::Renderer;
 
 use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
-use super::panels::lessons;
 use super::root::{App, AppProps};
 use super::{persistence, stylesheet};
+use crate::catalog;
 use crate::link::embed::Embed;
 
 /// Starts a demo in an element; the query of the address says which.
@@ -17,7 +17,7 @@ pub type StartDemo = fn(Element, &str, Fetch);
 /// Loads what only demos need.
 pub type FetchDemo = fn() -> Loading<StartDemo>;
 
-/// Loads the catalog.
+/// Loads the rest of the catalog.
 pub type FetchCatalog = fn() -> Loading<()>;
 
 /// Starts what the address asks for in the element `#app`; `fetch` brings the second program.
@@ -29,30 +29,34 @@ pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog, fetch_demo: FetchDemo) {
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
     let is_demo = query.starts_with("?embed");
-    if !is_demo && !lessons::needs_more() {
+    let (needs_catalog, is_generated) = (needs_catalog(&query), persistence::is_generated());
+    if !is_demo && !needs_catalog && !is_generated {
         start_lab(root, fetch);
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
-        // At the same time as the demo's part. What needs the catalog says so if it is not there.
-        wasm_bindgen_futures::spawn_local(async move {
+        // What is made of a part that failed to load says so.
+        if needs_catalog {
             let _ = fetch_catalog().await;
-        });
-        // What a generator makes needs the second program, which reads generators.
-        if persistence::is_generated() {
+        }
+        // The second program reads generators.
+        if is_generated {
             let _ = fetch.0().await;
         }
         if !is_demo {
-            let _ = fetch_catalog().await;
             return start_lab(root, fetch);
         }
-        let demo = fetch_demo().await;
-        let _ = fetch_catalog().await;
-        match demo {
+        match fetch_demo().await {
             Ok(start) => start(root, &query, fetch),
             Err(Unreachable) => root.set_text_content(Some(NOT_LOADED)),
         }
     });
+}
+
+/// Whether the page as it starts shows an entry of the catalog that is not available yet.
+fn needs_catalog(query: &str) -> bool {
+    let mut named = query.split('&').filter_map(|part| part.strip_prefix("scenario="));
+    named.any(|name| catalog::find(name).is_none()) || persistence::needs_catalog()
 }
 
 const NOT_LOADED: &str = "This demo failed to load. Check your connection and reload the page.";

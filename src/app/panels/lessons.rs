@@ -6,5 +6,5 @@ mod menu;
 mod spots;
 
 pub use card::{LessonCard, Props as CardProps};
-pub use keep::{first_state, needs_more, use_keeping};
+pub use keep::{first_state, use_keeping};
 pub use menu::{LessonsMenu, List, ListProps};

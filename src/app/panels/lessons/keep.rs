@@ -8,7 +8,6 @@ use crate::app::effects::Dispatch;
 use crate::app::persistence::{self, BEFORE};
 use crate::app::store::{Action, Card, Ending, Guide, Notice, State};
 use crate::app::{address, storage};
-use crate::catalog;
 use crate::lesson::{StepId, StepIdError};
 use crate::link::{self, Bounds, Session};
 
@@ -16,12 +15,6 @@ use crate::link::{self, Bounds, Session};
 const DONE: &str = "fairlane.lessons";
 /// Key of the lesson under way: a word for its card, and its fragment.
 const HERE: &str = "fairlane.lesson";
-
-/// Whether the page as it starts needs more than the first program: all lessons need the catalog.
-pub fn needs_more() -> bool {
-    let lesson = StepId::from_fragment(&address::fragment()).is_some() || storage::get(HERE).is_some();
-    lesson || persistence::needs_catalog() || persistence::is_generated()
-}
 
 /// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks for.
 pub fn first_state() -> State {
@@ -36,10 +29,6 @@ pub fn first_state() -> State {
         None => state,
     };
     let state = match StepId::from_fragment(&address::fragment()) {
-        Some(_) if !catalog::is_whole() => state.reduce(Action::Warn(Notice {
-            title: "The lesson needs a part of the page that failed to load".to_owned(),
-            detail: "Check your connection and reload the page.".to_owned(),
-        })),
         Some(step) => state.reduce(follow(step)),
         None => state,
     };
@@ -60,7 +49,7 @@ fn follow(step: Result<StepId, StepIdError>) -> Action {
 /// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
 /// itself is stored elsewhere.
 fn under_way() -> Option<(StepId, Card, Session)> {
-    let here = storage::get(HERE).filter(|_| catalog::is_whole())?;
+    let here = storage::get(HERE)?;
     let (word, fragment) = here.split_once(' ')?;
     let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
     let step = StepId::from_fragment(fragment)?.ok()?;
