@@ -24,6 +24,8 @@ pub mod deferred;
 #[cfg(target_arch = "wasm32")]
 mod demo;
 #[cfg(target_arch = "wasm32")]
+mod dropped;
+#[cfg(target_arch = "wasm32")]
 mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;

@@ -167,11 +167,13 @@ pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
 /// Bytes of a file by which a log is recognised.
 const HEAD_BYTES: u64 = 64;
 
-/// Whether a file that begins so is a log and not a scenario: its first line is an event, or it is compressed by gzip,
-/// zstd or Spark's lz4.
+/// Whether a file that begins so is a log and not a scenario: its first line is an event, it is a list of objects as
+/// Spark's History Server answers, or it is compressed by gzip, zstd or Spark's lz4.
 fn is_log(head: &[u8]) -> bool {
     let text: Vec<u8> = head.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    text.starts_with(b"{\"Event\"")
+    let begins = |start: &[u8]| text.starts_with(start);
+    begins(b"{\"Event\"")
+        || begins(b"[{")
         || matches!(head, [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [_, 0x2a, 0x4d, 0x18, ..])
         || head.starts_with(b"LZ4Block")
 }

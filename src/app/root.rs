@@ -7,13 +7,14 @@ use yew::prelude::*;
 
 use super::background;
 use super::deferred::{self, Fetch};
+use super::dropped;
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
     EditorProps, StateProps,
     about::About,
     block_tip, charts, compare, differences, export, fidelity, focus,
-    header::{Header, list_of},
+    header::Header,
     help, ideal, job,
     lanes::Lanes,
     legend::Legend,
@@ -78,7 +79,7 @@ pub fn App(props: &AppProps) -> Html {
         let open = open.clone();
         Callback::from(move |event: DragEvent| {
             event.prevent_default();
-            open.emit(list_of(event.data_transfer().and_then(|transfer| transfer.files())));
+            dropped::send(event.data_transfer(), open.clone());
         })
     };
     // Computed only while it is shown.

@@ -1,8 +1,11 @@
 //! A real cluster's log on the page: as it ran, beside what policies would have made of it.
 
+use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 
 use e2e::{Key, Lab, Look, Site, json};
+use flate2::read::GzDecoder;
 
 use crate::axe;
 use crate::steps;
@@ -70,4 +73,38 @@ fn what_is_no_log_is_named_and_changes_nothing() {
     assert!(notice.contains("app.log was not opened") && notice.contains("line 2"), "{notice}");
     assert_eq!(lab.count("#panel-observed"), 0);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+/// A rolling log's folder: the events of a log in two files, the mark of its application, and a checksum.
+fn rolling(name: &str) -> tempfile::TempDir {
+    let mut text = String::new();
+    let file = fs::File::open(log(name)).expect("a log of the repository");
+    GzDecoder::new(file).read_to_string(&mut text).expect("a sound file");
+    let middle = text.len() / 2 + text[text.len() / 2..].find('\n').expect("lines") + 1;
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = [
+        ("events_1_app", &text[..middle]),
+        ("events_2_app", &text[middle..]),
+        ("appstatus_app", ""),
+        (".events_1_app.crc", "crc"),
+    ];
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("room on the disk");
+    }
+    folder
+}
+
+#[test]
+fn a_dropped_folder_is_a_rolling_log() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    let folder = rolling("multi-fair.gz");
+    let data = json!({ "items": [], "files": [folder.path()], "dragOperationsMask": 1 });
+    for step in ["dragEnter", "dragOver", "drop"] {
+        lab.cdp("Input.dispatchDragEvent", json!({ "type": step, "x": 600, "y": 400, "data": data }));
+    }
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_for("#log-report summary");
+    assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
 }
