@@ -163,7 +163,8 @@ fn tasks_of(text: &[u8]) -> Vec<u64> {
     }
     let lines = text.split(|&byte| byte == b'\n');
     let tasks = lines.filter_map(|line| {
-        let line: Line = serde_json::from_slice(line).ok()?;
+        // Bytes that are no text make a line unreadable wherever they are.
+        let line: Line = serde_json::from_str(std::str::from_utf8(line).ok()?).ok()?;
         let of_task =
             ["SparkListenerTaskStart", "SparkListenerTaskEnd"].contains(&line.event.rsplit('.').next()?);
         line.info.filter(|_| of_task).map(|info| info.task)
