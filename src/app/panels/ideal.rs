@@ -52,7 +52,7 @@ pub fn Ideal(props: &Props) -> Html {
                     <b>{ "Ideal" }</b><span>{ "work as a fluid" }</span>
                     if !props.policies.is_empty() {
                         <button type="button" class="small" id="ideal-virtual-time" onclick={switch} aria-pressed={shown.to_string()}
-                            aria-label="Virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V(t)" }</button>
+                            aria-label="V(t): virtual time and deadlines" title="A policy's virtual time V and deadlines, below the ideal on the same axis">{ "V(t)" }</button>
                     }
                 </div>
                 <div class="plot" role="img" aria-label={spoken(analysis)}>
