@@ -101,7 +101,10 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
     {
         counts.recounted += 1;
         let tasks: BTreeSet<u64> = texts.iter().flat_map(|text| tasks_of(text)).collect();
-        equal("tasks in the log", tasks.len() as u64, import.report.tasks.in_log)?;
+        // A file's last line may be cut in a way that leaves it readable here.
+        let (counted, in_log) = (tasks.len() as u64, import.report.tasks.in_log);
+        let cut = import.report.events.cut.len() as u64;
+        equal("tasks in the log", counted.clamp(in_log, in_log + cut), counted)?;
     }
     counts.imported += 1;
     counts.tasks += import.report.tasks.imported;
