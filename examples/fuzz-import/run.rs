@@ -25,10 +25,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Parser)]
 #[command(about = "Imports damaged event logs: each becomes a scenario with a sound report, or is refused")]
 struct Args {
-    /// Stop after so many seconds
+    /// Stop after this many seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Stop after so many inputs, however long it takes
+    /// Stop after this many inputs, however long it takes
     #[arg(long, value_name = "NUMBER")]
     inputs: Option<u64>,
     /// The seed of all inputs
