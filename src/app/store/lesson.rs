@@ -7,6 +7,7 @@ use crate::app::shared::Shared;
 use crate::app::sweep::{Checked, Means};
 use crate::lesson::{Facts, GuessState, OUTLINES, Scene, Source, StepId};
 use crate::link::{Origin, Session};
+use crate::order;
 use crate::scenario::Scenario;
 
 /// What the reader does about lessons.
@@ -118,7 +119,7 @@ impl State {
     /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
     pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
         let known = |name: &str| OUTLINES.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
-        self.lessons.done = names.into_iter().filter_map(known).collect();
+        self.lessons.done = order::set(names.into_iter().filter_map(known));
         self
     }
 
@@ -210,7 +211,7 @@ impl State {
             self.load(Shared::new(document(scene, facts.scenario())));
             self.lineage = self.revision;
         }
-        self.ticked = scene.policies().collect();
+        self.ticked = order::set(scene.policies());
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
         self.hides_future = None;
@@ -218,9 +219,9 @@ impl State {
         self.played = false;
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.
-        self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
+        self.chosen = order::set(scene.chosen(&facts).unwrap_or_default());
         self.colouring = scene.colouring;
-        self.marks = scene.marks.iter().copied().collect();
+        self.marks = order::set(scene.marks.iter().copied());
         self.question = scene.question(&facts).ok().flatten();
         self.tab = scene.tab;
         self.pair = None;
