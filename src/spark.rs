@@ -39,6 +39,7 @@ mod rest;
 mod scenario;
 mod sections;
 mod tasks;
+mod ties;
 mod users;
 
 pub use estimates::Estimates;
@@ -46,7 +47,7 @@ pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use log::Log;
 pub use report::{
     ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,
-    StagesReport, TasksReport, UserReport, UsersReport,
+    StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
 };
 pub use sections::Section;
 pub use users::{UserRule, UserSource};

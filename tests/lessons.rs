@@ -1,12 +1,20 @@
 //! The lessons against the simulator: every figure can be computed, every claim holds, every scene can be
 //! set up, and no text contains a number of its own.
-#![cfg(not(target_arch = "wasm32"))]
+#![cfg(all(feature = "spark", not(target_arch = "wasm32")))]
+
+#[path = "common/recorded.rs"]
+mod recorded;
 
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::lesson::{
-    Block, Facts, GuessState, LESSONS, Spot, Step, StepId, Style, evaluated, pieces, walk,
+    Block, Facts, GuessState, LESSONS, Scene, Source, Spot, Step, StepId, Style, evaluated, pieces, walk,
 };
 use fairlane::simulate;
+
+/// What a step speaks of.
+fn facts_of(scene: &Scene) -> Facts {
+    recorded::facts(scene, env!("CARGO_MANIFEST_DIR"))
+}
 
 /// Every step with its name.
 fn steps() -> impl Iterator<Item = (StepId, String)> {
@@ -54,7 +62,7 @@ fn lessons_are_short_and_named_once() {
 #[test]
 fn every_figure_can_be_computed() {
     for (id, name) in steps() {
-        let (step, facts) = (id.step(), Facts::new(id.step().scene.scenario()));
+        let (step, facts) = (id.step(), facts_of(&id.step().scene));
         assert!(!step.text.is_empty(), "{name} says nothing");
         for text in texts(step) {
             said(text, &facts);
@@ -80,7 +88,7 @@ fn every_figure_can_be_computed() {
 fn every_claim_holds() {
     let mut wrong = Vec::new();
     for (id, name) in steps() {
-        let facts = Facts::new(id.step().scene.scenario());
+        let facts = facts_of(&id.step().scene);
         for claim in id.step().claims {
             match facts.holds(claim) {
                 Ok(true) => {}
@@ -136,9 +144,9 @@ fn every_scene_can_be_set_up() {
     let states = [GuessState::Open, GuessState::Answered];
     for ((id, name), state) in steps().flat_map(|step| states.map(|state| (step.clone(), state))) {
         let (scene, spots) = id.step().shown(state);
-        let facts = Facts::new(scene.scenario());
+        let facts = facts_of(scene);
         assert_eq!(
-            *facts.scenario(),
+            scene.scenario(),
             id.step().scene.scenario(),
             "{name}: an answer reveals no other scenario"
         );
@@ -162,6 +170,7 @@ fn every_scene_can_be_set_up() {
         assert!(!spots.is_empty(), "{name} points at nothing");
         for spot in spots {
             match *spot {
+                Spot::Panel("observed") => assert!(matches!(scene.source, Source::Recorded), "{name}"),
                 Spot::Panel(policy) | Spot::Load(policy) => {
                     assert!(written.split(',').any(|ticked| ticked == policy), "{name}: {spot:?}");
                 }
@@ -186,9 +195,9 @@ fn every_scene_can_be_set_up() {
 fn scenes_are_small() {
     for (id, name) in steps() {
         let scene = id.step().shown(GuessState::Answered).0;
-        let scenario = scene.scenario();
+        let facts = facts_of(scene);
         for policy in scene.policies() {
-            let (trace, _) = simulate_with_journal(&scenario, policy, &mut |_| Control::Continue)
+            let (trace, _) = simulate_with_journal(facts.scenario(), policy, &mut |_| Control::Continue)
                 .expect("nobody asks to stop");
             assert!(trace.tasks.len() <= 5000, "{name}: {} tasks under {policy}", trace.tasks.len());
         }
@@ -220,7 +229,7 @@ fn read_the_lessons() {
         }
     };
     for (id, name) in steps() {
-        let (step, facts) = (id.step(), Facts::new(id.step().scene.scenario()));
+        let (step, facts) = (id.step(), facts_of(&id.step().scene));
         println!("\n#{name}: {}", step.title);
         print(step.text, &facts);
         if let Some(guess) = &step.guess {

@@ -1,7 +1,7 @@
 //! What the page does beyond drawing: simulations, files, frames, keys.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
@@ -98,19 +98,26 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
     (*pool).clone()
 }
 
-/// Requests the pending simulations and drops those that are no longer needed.
+/// Requests the pending simulations and drops those that are no longer needed. Requests the recorded run when something
+/// waits for it.
 #[hook]
 pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
     use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
-    let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
-    let pending = order::set(pending.map(|(&policy, _)| policy));
+    let pending: BTreeSet<PolicyId> = state
+        .runs
+        .iter()
+        .filter(|(_, run)| matches!(run.phase, Phase::Pending(_)))
+        .map(|(&policy, _)| policy)
+        .collect();
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
     order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);
     let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
     let detail = if state.drag.is_none() && state.in_full { Detail::Full } else { Detail::Responses };
-    use_effect_with((state.revision, pending), move |(revision, _)| {
-        pool.simulate(&Order { revision: *revision, oldest, source: &source, policies: &policies, detail });
+    let requests = state.lessons.requests;
+    use_effect_with((state.revision, requests, pending), move |&(revision, requests, _)| {
+        pool.import_recording(requests);
+        pool.simulate(&Order { revision, oldest, source: &source, policies: &policies, detail });
     });
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, File, FileReaderSync};
+use web_sys::{Blob, File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponseType};
 
 use super::codec::Analyzer;
 use super::store::LogRules;
@@ -38,15 +38,14 @@ pub fn import(message: &Array) -> Result<(), String> {
     let options = options(&LogRules { jobs: word(1), users: word(2), estimates: word(3) })?;
     let files: Array = message.get(4).unchecked_into();
     let report = &mut worker::reporter();
-    let files: Vec<File> = files.iter().map(JsCast::unchecked_into).collect();
-    let names: Vec<String> = files.iter().map(File::name).collect();
-    let total: f64 = files.iter().map(|file| file.size()).sum();
+    let files = files.iter().map(named).collect::<Result<Vec<(String, Blob)>, String>>()?;
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let total: f64 = files.iter().map(|(_, file)| file.size()).sum();
     let read = Rc::new(Cell::new(0.0));
     let mut log = Log::default();
     for index in in_order(&names) {
-        let file =
-            Pieces { file: files[index].clone().into(), at: 0.0, read: Rc::clone(&read), total, report };
-        log.read(&names[index], file).map_err(|error| error.to_string())?;
+        let file = Pieces { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
+        log.read(names[index], file).map_err(|error| error.to_string())?;
     }
     let import = log.import(&options).map_err(|error| words(&error))?;
     drop(log);
@@ -60,12 +59,35 @@ pub fn import(message: &Array) -> Result<(), String> {
         offered: offered.collect(),
         sections: import.report.sections(),
     };
-    let ran_with = import.report.cluster.ran_with;
+    let (ran_with, ties) = (import.report.cluster.ran_with, import.report.cluster.ties.unwrap_or_default());
     let scenario = import.scenario.to_compact_json();
     let mut analyzer = Analyzer::new(import.scenario);
     let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
     let report = serde_json::to_string(&facts).map_err(|error| error.to_string())?;
-    worker::post_results(&["imported", &scenario, ran_with, &report].map(JsValue::from), results)
+    let words = [&scenario, ran_with, &report].map(JsValue::from);
+    let ties = [ties.ties, ties.to_first].map(|count| JsValue::from(count as f64));
+    let words = [JsValue::from("imported")].into_iter().chain(words).chain(ties);
+    worker::post_results(&words.collect::<Vec<_>>(), results)
+}
+
+/// A file with its name: one of the reader's, or one beside the page by its address, which a worker may wait for.
+fn named(file: JsValue) -> Result<(String, Blob), String> {
+    let Some(address) = file.as_string() else {
+        let file: File = file.unchecked_into();
+        return Ok((file.name(), file.into()));
+    };
+    let fetched = || {
+        let request = XmlHttpRequest::new()?;
+        request.open_with_async("GET", &address, false)?;
+        request.set_response_type(XmlHttpRequestResponseType::Blob);
+        request.send()?;
+        let is_there = request.status()? == 200;
+        if is_there { request.response()?.dyn_into() } else { Err(JsValue::NULL) }
+    };
+    match fetched() {
+        Ok(file) => Ok((address, file)),
+        Err(_) => Err(format!("{address} failed to load; check your connection and open it again")),
+    }
 }
 
 fn options(rules: &LogRules) -> Result<ImportOptions, String> {

@@ -21,6 +21,7 @@ use super::shared::Shared;
 use super::store::{Action, Document, LogRules, Opening, Source};
 use super::sweep::SweepPoint;
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
+use crate::lesson::RECORDING;
 use crate::metrics::Detail;
 use crate::policy::PolicyId;
 use slices::Slices;
@@ -69,8 +70,10 @@ struct Inner {
     checks: VecDeque<(String, Rc<str>)>,
     /// Logs to be imported, by number and rules; they go with the texts.
     imports: VecDeque<(usize, LogRules)>,
-    /// The names and files of all logs that were opened: another rule reads them again.
+    /// The names and files, or addresses, of all logs that were opened: another rule reads them again.
     logs: Vec<(String, Array)>,
+    /// Requests for the recorded run that were followed.
+    requests: u32,
     /// Policies to be simulated. A policy keeps its position when the document changes, so that each has its turn
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
@@ -106,6 +109,7 @@ impl Pool {
             checks: VecDeque::new(),
             imports: VecDeque::new(),
             logs: Vec::new(),
+            requests: 0,
             wanted: VecDeque::new(),
             sweep: None,
             spared: BTreeSet::new(),
@@ -130,8 +134,20 @@ impl Pool {
 
     /// Imports a log from its files and opens it.
     pub fn import(&self, name: &str, files: &[web_sys::File]) {
+        self.import_log(name, files.iter().collect());
+    }
+
+    /// Imports the recorded run that the page has with it, unless it has done so for this request before.
+    pub fn import_recording(&self, requests: u32) {
+        let before = std::mem::replace(&mut self.inner.borrow_mut().requests, requests);
+        if before < requests {
+            self.import_log(RECORDING, Array::of1(&RECORDING.into()));
+        }
+    }
+
+    fn import_log(&self, name: &str, files: Array) {
         let mut inner = self.inner.borrow_mut();
-        inner.logs.push((name.to_owned(), files.iter().collect()));
+        inner.logs.push((name.to_owned(), files));
         let number = inner.logs.len() - 1;
         inner.imports.push_back((number, LogRules::default()));
         drop(inner);
@@ -350,7 +366,12 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
     let word = message.get(0).as_string().unwrap_or_default();
     let number = message.get(1).as_f64();
     match (word.as_str(), slot.tasks.front().cloned()) {
-        ("ready", _) => slot.phase = Phase::Ready,
+        ("ready", _) => {
+            slot.phase = Phase::Ready;
+            for task in &slot.tasks {
+                slot.worker.send(&task.message(&mut slot.has));
+            }
+        }
         ("progress", Some(Task::Simulate { revision, policy, .. })) => {
             slot.part = number.filter(|part| (0.0..=1.0).contains(part)).unwrap_or(0.0);
             let action = Action::Progress(revision, policy, slot.part);

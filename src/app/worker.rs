@@ -2,10 +2,10 @@
 //!
 //! Messages are arrays whose first item is a word. To the worker: `["simulate", policy, whether in full, moves]`,
 //! `["sweep", policy, request as JSON, moves]`, `["properties", policy, null, moves]` and `["check", text]`. All but the
-//! last are about the last scenario sent, with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. `["import", jobs, users, estimates, files]` reads a log. From it: `["ready"]` once,
+//! last are about the last scenario sent, with jobs moved in it (see [`moves`](super::store::moves)); another one follows as JSON. `["import", jobs, users, estimates, files]` reads a log; a file of the page's own is given by its address. From it: `["ready"]` once,
 //! then `["progress", part]` and one of `["done", what is needed at once]` (of a full analysis followed by the two parts
 //! that are needed later), `["swept", figure]`, `["properties", JSON]`, `["valid"]`, `["imported", scenario,
-//! policy, report]` followed by the three parts of the recorded schedule, or `["error", message]`, after which
+//! policy, report, ties, those to the first name]` followed by the three parts of the recorded schedule, or `["error", message]`, after which
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 

@@ -8,6 +8,8 @@
 //! term = NUMBER | words below               POLICY, USER and JOB by name, AT in seconds
 //! ```
 //!
+//! Of a recorded run the policy `observed` is what happened.
+//!
 //! | words | meaning |
 //! |---|---|
 //! | `cores`, `atr`, `overhead` | of the scenario: cores, advisory task runtime and overhead per task in seconds |
@@ -30,6 +32,8 @@
 //! | `D POLICY JOB AT` | the deadline that counts at an instant, in core-seconds (CFQ: of the first stage) |
 //! | `D-user POLICY JOB` | UWFQ's deadline within the user, in core-seconds |
 //! | `V-end POLICY JOB`, `gone POLICY USER` | when a job has finished virtually and when a user has left first, in seconds |
+//! | `served POLICY USER FROM TO` | core time of a user's tasks between two instants, in core-seconds |
+//! | `ties`, `ties-first` | of a recorded run: ties between fair pools, and how many went to the first by name |
 //! | `same POLICY POLICY` | 1 if two schedules are the same, task for task, else 0 |
 
 mod quantity;
@@ -43,7 +47,7 @@ use std::rc::Rc;
 
 use crate::engine::{self, Control};
 use crate::ids::{JobId, UserId};
-use crate::policy::PolicyId;
+use crate::policy::{OBSERVED, PolicyId};
 use crate::scenario::{Edit, Scenario};
 use crate::trace::{Journal, QueueIndex, Trace};
 use crate::units::{Span, Time, micros_from_seconds};
@@ -72,6 +76,15 @@ pub struct Facts {
     runs: RefCell<BTreeMap<PolicyId, Rc<Run>>>,
     variants: RefCell<BTreeMap<String, Rc<Facts>>>,
     ideal: OnceCell<Vec<f64>>,
+    recorded: Option<Recorded>,
+}
+
+/// What a recorded run has beyond its scenario.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    observed: Trace,
+    /// Ties between fair pools, and how many went to the first by name.
+    pub(super) ties: [u64; 2],
 }
 
 /// A policy's schedule of the scenario.
@@ -85,7 +98,19 @@ pub(super) struct Run {
 impl Facts {
     /// Nothing is simulated yet.
     pub fn new(scenario: Scenario) -> Facts {
-        Facts { scenario, runs: RefCell::default(), variants: RefCell::default(), ideal: OnceCell::new() }
+        Facts {
+            scenario,
+            runs: RefCell::default(),
+            variants: RefCell::default(),
+            ideal: OnceCell::new(),
+            recorded: None,
+        }
+    }
+
+    /// The facts of a recorded run: the scenario and what happened, the ties between its fair pools, and how many of them
+    /// went to the first by name.
+    pub fn recorded(scenario: Scenario, observed: Trace, ties: [u64; 2]) -> Facts {
+        Facts { recorded: Some(Recorded { observed, ties }), ..Facts::new(scenario) }
     }
 
     /// The scenario.
@@ -116,7 +141,10 @@ impl Facts {
     /// # Errors
     /// [`FactError`] if there is none.
     pub fn policy(&self, name: &str) -> Result<PolicyId, FactError> {
-        name.parse().map_err(|_| fault(name, "there is no such policy"))
+        match name == OBSERVED.kind.info().id {
+            true => Ok(OBSERVED),
+            false => name.parse().map_err(|_| fault(name, "there is no such policy")),
+        }
     }
 
     /// The first task of a job to start under a policy, by index in the trace.
@@ -221,13 +249,19 @@ impl Facts {
         if let Some(known) = self.runs.borrow().get(&policy) {
             return Ok(Rc::clone(known));
         }
-        let record = engine::simulate_with_journal(&self.scenario, policy, &mut |_| Control::Continue);
-        let (trace, journal) =
-            record.map_err(|_| fault(&policy.to_string(), "the simulation was stopped"))?;
+        let (trace, journal) = match policy == OBSERVED {
+            true => (self.of_recording()?.observed.clone(), Journal::default()),
+            false => engine::simulate_with_journal(&self.scenario, policy, &mut |_| Control::Continue)
+                .map_err(|_| fault(&policy.to_string(), "the simulation was stopped"))?,
+        };
         let index = QueueIndex::new(&self.scenario, &trace, &journal);
         let run = Rc::new(Run { trace, journal, index });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
+    }
+
+    pub(super) fn of_recording(&self) -> Result<&Recorded, FactError> {
+        self.recorded.as_ref().ok_or_else(|| fault("observed", "this is no recorded run"))
     }
 }
 

@@ -24,12 +24,13 @@ const ABE: &str = scenario!(", renamed", "abe");
 
 const PAGE: Scene = Scene::of(Source::Own(DAN), "ujf,uwfq");
 const RENAMED: Scene = Scene::of(Source::Own(ABE), "ujf,uwfq");
+const RECORDED: Scene = Scene::of(Source::Recorded, "ujf,uwfq");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "whats-in-a-name",
     title: "What's in a name?",
     promise: "Why Spark's fair pools starve the end of the alphabet, and what a clock does about it.",
-    minutes: 5,
+    minutes: 7,
     steps: &[
         Step {
             title: "Four users, two cores",
@@ -128,21 +129,85 @@ pub(super) const LESSON: Lesson = Lesson {
             claims: &["response uwfq query < ideal-response query", "finish uwfq query < finish ujf query"],
         },
         Step {
-            title: "Seen on real Spark",
+            title: "Recorded on real Spark",
             text: &[
                 Block::Text(
-                    "This is not made up. In a recorded run of four users' queries on real Spark with two cores, nearly every tie went to the first name; for ten seconds dan's queries got next to nothing while ana and ben were served.",
+                    "This is no invention. *As it ran* shows the event log of a real run, core by core: the queries of four users on {cores} cores, a fair pool for each. Before them a fifth user had warmed Spark up.",
                 ),
+                Block::Text(
+                    "dan's query `q11` has {work q11} of work. ana and ben have just sent longer ones, and in the ten seconds after the playhead a stage of `q11` waits all the time.",
+                ),
+            ],
+            scene: RECORDED.at(71_000).showing(68_000, 84_000).choosing(&["q11"]),
+            spots: &[Spot::Panel("observed")],
+            guess: Some(Guess {
+                question: "How much of these {cores * 10} core-seconds does dan get?",
+                options: &[
+                    "A quarter, as one of four users",
+                    "Little, but `q11` needs little more",
+                    "Nothing",
+                ],
+                right: 2,
+                answer: &[
+                    Block::Text(
+                        "{served observed dan 71 81}. ana gets {served observed ana 71 81}, ben {served observed ben 71 81}, cleo {served observed cleo 71 81}. The response of `q11` is {response observed q11}.",
+                    ),
+                    Block::Text(
+                        "Whenever a task ended, its user ran none, like those who waited: a tie. The run had {ties} ties between pools, and {ties-first} went to the first name.",
+                    ),
+                ],
+                reveal: Some(Reveal {
+                    scene: RECORDED.at(81_000).showing(68_000, 84_000).choosing(&["q11"]),
+                    spots: &[Spot::Panel("observed")],
+                }),
+            }),
+            claims: &[
+                "served observed dan 71 81 = 0",
+                "start observed q11 < 71",
+                "81 < finish observed q11",
+                "arrival q1 < 71",
+                "arrival q18 < 71",
+                "0 < waiting observed dan 71",
+                "0 < waiting observed dan 81",
+                "work q11 < work q1",
+                "work q11 < work q18",
+                "ties * 0.95 < ties-first < ties",
+            ],
+        },
+        Step {
+            title: "The same run under UWFQ",
+            text: &[
+                Block::Text(
+                    "The simulated **UJF** has Spark's rule, and makes dan wait as Spark did: his next query, `q2`, took {response observed q2} and takes {response ujf q2} here. (`q11` has ended before the others come: the simulator knows nothing of the time that Spark plans between two stages.)",
+                ),
+                Block::Text("Under **UWFQ** `q2` takes {response uwfq q2}. By user, the mean response:"),
+                Block::Table {
+                    head: &["", "as it ran", "UJF", "UWFQ"],
+                    rows: &[
+                        &["ana", "{mean-of observed ana}", "{mean-of ujf ana}", "{mean-of uwfq ana}"],
+                        &["ben", "{mean-of observed ben}", "{mean-of ujf ben}", "{mean-of uwfq ben}"],
+                        &["cleo", "{mean-of observed cleo}", "{mean-of ujf cleo}", "{mean-of uwfq cleo}"],
+                        &["dan", "{mean-of observed dan}", "{mean-of ujf dan}", "{mean-of uwfq dan}"],
+                    ],
+                },
+                Block::Text("UWFQ makes no cores: ana and ben give back what their names had won them."),
                 Block::Points(&[
-                    "Open an event log of your own with *Open*: the page shows it as it ran, beside UJF and UWFQ.",
+                    "Open an event log of your own with *Open*. Its report counts the ties, and who won them.",
                     "See *Who waited for whom* in Compare: who waits most, and are their names last?",
-                    "Rename a user here, or give dan a weight, and watch the ties.",
                 ]),
             ],
-            scene: PAGE,
-            spots: &[Spot::Panel("ujf")],
+            scene: RECORDED.at(92_000).showing(80_000, 98_000).choosing(&["q2"]),
+            spots: &[Spot::Response("uwfq"), Spot::Response("ujf")],
             guess: None,
-            claims: &[],
+            claims: &[
+                "finish ujf q11 < start ujf q18",
+                "response observed q2 * 0.9 < response ujf q2 < response observed q2 * 1.1",
+                "response uwfq q2 * 3 < response ujf q2",
+                "mean-of uwfq dan < mean-of ujf dan < mean-of observed dan",
+                "mean-of uwfq cleo < mean-of ujf cleo < mean-of observed cleo",
+                "mean-of ujf ana < mean-of observed ana < mean-of uwfq ana",
+                "mean-of ujf ben < mean-of observed ben < mean-of uwfq ben",
+            ],
         },
     ],
 };

@@ -16,7 +16,13 @@ pub enum Source {
     Catalog(&'static str),
     /// A scenario file of the lesson's own.
     Own(&'static str),
+    /// The run of real Spark that is in the file [`RECORDING`]. It is shown as it ran, beside the policies.
+    Recorded,
 }
+
+/// The file beside the page with the event log of a run of real Spark. No extension: servers take one for a reason to send
+/// the file decompressed.
+pub const RECORDING: &str = "four-users-on-spark";
 
 /// What the page shows in a step.
 #[derive(Clone, Copy, Debug)]
@@ -117,20 +123,21 @@ impl Scene {
         Scene { policies, ..self }
     }
 
-    /// The scenario.
-    pub fn scenario(&self) -> Scenario {
+    /// The scenario; `None` if it has to be read from the recorded run.
+    pub fn scenario(&self) -> Option<Scenario> {
         let scenario = match self.source {
             Source::Catalog(name) => {
                 catalog::find(name).expect("a test looks up every scene's entry").scenario()
             }
             Source::Own(file) => Scenario::from_json(file).expect("a test reads every scene's file"),
+            Source::Recorded => return None,
         };
-        match self.atr_ms {
+        Some(match self.atr_ms {
             Some(ms) => scenario
                 .with_advisory_task_runtime(Span(instant(ms).0))
                 .expect("a test cuts every scene's scenario"),
             None => scenario,
-        }
+        })
     }
 
     /// The ticked policies.

@@ -344,6 +344,8 @@ pub(super) struct StageInfo<'a> {
     pub(super) attempt: u32,
     #[serde(rename = "Stage Name", borrow, default)]
     pub(super) name: Cow<'a, str>,
+    #[serde(rename = "Submission Time", default, deserialize_with = "millis")]
+    pub(super) submitted: Option<u64>,
     #[serde(rename = "Failure Reason")]
     pub(super) failure: Option<String>,
 }

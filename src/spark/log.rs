@@ -299,10 +299,12 @@ impl Log {
         }
         let known = stage.attempts.iter().position(|attempt| attempt.number == info.attempt);
         let position = known.unwrap_or_else(|| {
-            stage.attempts.push(StageAttempt { number: info.attempt, end: StageEnd::Open });
+            stage.attempts.push(StageAttempt { number: info.attempt, submitted: None, end: StageEnd::Open });
             stage.attempts.len() - 1
         });
-        Some(&mut stage.attempts[position])
+        let attempt = &mut stage.attempts[position];
+        attempt.submitted = info.submitted.or(attempt.submitted);
+        Some(attempt)
     }
 
     fn task_end(&mut self, task: &event::TaskEvent<'_>) -> Result<(), String> {

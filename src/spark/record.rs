@@ -71,6 +71,7 @@ pub(super) struct LogStage {
 #[derive(Clone, Copy)]
 pub(super) struct StageAttempt {
     pub(super) number: u32,
+    pub(super) submitted: Option<u64>,
     pub(super) end: StageEnd,
 }
 

@@ -198,8 +198,21 @@ pub struct ClusterReport {
     pub pools: u64,
     /// The policy that is nearest to the scheduler the log ran with.
     pub ran_with: &'static str,
+    /// Ties between pools, if there are several fair ones.
+    pub ties: Option<TiesReport>,
     /// Memory of each executor in MB, if tasks report what they used of it.
     pub memory_mb_per_executor: Option<u64>,
+}
+
+/// Ties between fair pools. Spark breaks them by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TiesReport {
+    /// Launches of tasks while several pools waited.
+    pub contested: u64,
+    /// Those for which several pools had equally few running tasks.
+    pub ties: u64,
+    /// Those of these whose task was of the first of the equal pools by name.
+    pub to_first: u64,
 }
 
 /// Costs estimated from the tasks.

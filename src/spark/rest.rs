@@ -340,7 +340,7 @@ fn attempt(stage: &Stage) -> Option<StageAttempt> {
         "FAILED" => StageEnd::failed(&stage.failure),
         _ => StageEnd::Open,
     };
-    Some(StageAttempt { number: stage.attempt, end })
+    Some(StageAttempt { number: stage.attempt, submitted: stage.submitted, end })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::report::{
     ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, cores, graph, users};
+use super::{Import, ImportError, ImportOptions, cores, graph, ties, users};
 use crate::ids::{CoreId, JobId, UserId};
 use crate::policy::OBSERVED;
 use crate::scenario::{Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
@@ -103,6 +103,7 @@ impl Log {
             (true, 1) => "fair",
             (true, _) => "ujf",
         };
+        cluster.ties = (cluster.ran_with == "ujf").then(|| ties::count(self, &tasks));
         report.observed.fault = trace::check(&scenario, &observed).err().map(|fault| fault.to_string());
         (report.observed.moved, report.observed.moved_most_ms) = parts.moved();
         report.tasks = tasks.report;
@@ -120,7 +121,7 @@ impl Log {
         )
     }
 
-    fn pool(&self, job: u32) -> &str {
+    pub(super) fn pool(&self, job: u32) -> &str {
         self.jobs[job as usize].properties.pool.as_deref().unwrap_or("default")
     }
 

@@ -191,7 +191,15 @@ impl ClusterReport {
         );
         let memory =
             self.memory_mb_per_executor.map(|memory| format!("{memory} MB of memory for each executor"));
-        Section::new("cluster", text, [Section::list("not as in the log", &changed), Some(scheduler), memory])
+        let ties = self.ties.map(|ties| {
+            format!(
+                "{} between pools with equally many running tasks: {} won by the first name",
+                counted(ties.ties as usize, "tie"),
+                ties.to_first
+            )
+        });
+        let details = [Section::list("not as in the log", &changed), Some(scheduler), ties, memory];
+        Section::new("cluster", text, details)
     }
 }
 

@@ -172,6 +172,15 @@ impl Tasks {
         (self.runs[first as usize].launch, first)
     }
 
+    /// When an attempt at a stage was submitted, or had to be because a task was launched.
+    pub(super) fn submitted(&self, log: &Log, node: u32) -> u64 {
+        let Node { stage, attempt, .. } = &self.nodes[node as usize];
+        let attempts = &log.stages[*stage as usize].attempts;
+        let known = attempts.iter().find(|known| known.number == *attempt).and_then(|known| known.submitted);
+        let (launch, _) = self.first(node);
+        known.map_or(launch, |at| at.min(launch))
+    }
+
     /// When the last task of an attempt at a stage finished.
     pub(super) fn last_finish(&self, node: u32) -> u64 {
         let finishes = self.nodes[node as usize].runs.iter().map(|&run| self.runs[run as usize].finish);

@@ -13,6 +13,7 @@ use fairlane::lesson::{Facts, LESSONS, Lesson, StepId};
 
 use crate::guide::of_the_guide;
 use crate::prose;
+use crate::recorded;
 
 /// Words before a number that is the name of something in a paper.
 const NAMES: [&str; 12] = [
@@ -39,7 +40,8 @@ fn facts<'a>(lesson: &Lesson, index: usize, comment: &'a str) -> (Facts, &'a str
         None => (0, comment),
     };
     assert!(step < lesson.steps.len(), "{comment}: the lesson has {} steps", lesson.steps.len());
-    (Facts::new(StepId::first(index).at(step).step().scene.scenario()), expression)
+    let scene = &StepId::first(index).at(step).step().scene;
+    (recorded::facts(scene, env!("CARGO_MANIFEST_DIR")), expression)
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The documentation: lines of at most 120 characters, links that resolve, and no citation of pages outside of
 //! the repository.
-#![cfg(not(target_arch = "wasm32"))]
+#![cfg(all(feature = "spark", not(target_arch = "wasm32")))]
 
 mod figures;
 mod guide;
+#[path = "../common/recorded.rs"]
+mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

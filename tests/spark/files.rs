@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use fairlane::PolicyId;
 use fairlane::ids::JobId;
-use fairlane::spark::{ImportOptions, JobUnit, Log, UserRule};
+use fairlane::spark::{ImportOptions, JobUnit, Log, TiesReport, UserRule};
 use fairlane::trace::Trace;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -117,6 +117,9 @@ fn a_cluster_and_zstd_frames_are_imported() {
 fn simulated_responses_are_near_the_recorded_ones() {
     let import = default(&recorded("multi-fair.gz"));
     assert_eq!((import.report.tasks.imported, import.report.jobs.sql), (1143, 49));
+    // Counted once more by a program of its own, from the log's lines.
+    let ties = TiesReport { contested: 425, ties: 342, to_first: 337 };
+    assert_eq!(import.report.cluster.ties, Some(ties));
     let policy: PolicyId = import.report.cluster.ran_with.parse().expect("a policy");
     let simulated = fairlane::simulate(&import.scenario, policy);
     let ours = |job: &&usize| !["setup", "unknown"].contains(&import.scenario.user_name(JobId(**job as u32)));

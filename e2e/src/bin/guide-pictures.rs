@@ -147,13 +147,17 @@ const LESSONS: [(&str, bool, Option<usize>); 13] = [
     ("priority-but-bounded/3", true, None),
     ("too-late-to-start/2", false, Some(1)),
     ("shortest-first/2", true, Some(1)),
-    ("whats-in-a-name/4", false, Some(1)),
+    ("whats-in-a-name/5", false, Some(2)),
 ];
 
 fn lessons(site: &Site) {
     for (step, dark, answer) in LESSONS {
         let look = if dark { Look::DESK.dark() } else { Look::DESK };
         let lab = open(site, look, &format!("#lesson:{step}"));
+        if step == "whats-in-a-name/5" {
+            lab.wait_for("#panel-observed[data-state=done]");
+            lab.wait_until(READY);
+        }
         if let Some(answer) = answer {
             lab.eval(&format!(
                 "document.querySelector({}).click()",

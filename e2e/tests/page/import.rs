@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 
-use e2e::{Key, Lab, Look, Site, json};
+use e2e::{Answer, Key, Lab, Look, Site, json};
+use fairlane::lesson::RECORDING;
 use flate2::read::GzDecoder;
 
 use crate::axe;
@@ -107,4 +108,38 @@ fn a_dropped_folder_is_a_rolling_log() {
     lab.wait_for("#panel-observed[data-state=done]");
     lab.wait_for("#log-report summary");
     assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
+}
+
+/// For those who have no log at hand: the same file, from the list of scenarios.
+#[test]
+fn the_recorded_run_is_an_example_of_a_log() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    lab.select("#scenario", RECORDING);
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_for("#log-report summary");
+    assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
+    lab.wait_until(steps::READY);
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#panel-observed') === null");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_recorded_run_that_fails_to_load_can_be_asked_for_again() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
+    lab.wait_until(steps::READY);
+    site.answer(&format!("/{RECORDING}"), Answer::status(503));
+    lab.eval("void (location.hash = '#lesson:whats-in-a-name/5')");
+    lab.wait_for("#lesson-awaited");
+    lab.wait_for(".notice");
+    assert!(lab.text(".notice").contains("check your connection"), "{}", lab.text(".notice"));
+    assert_eq!(steps::shown_scenario(&lab), steps::native("two-users").name());
+    site.restore();
+    steps::click(&lab, "#lesson-set-up");
+    lab.wait_for("#panel-observed[data-state=done]");
+    lab.wait_until(steps::READY);
+    assert_eq!(lab.count("#lesson-awaited") + lab.count(".notice"), 0);
 }

@@ -2,11 +2,17 @@
 //! simulator's figures; nothing of the reader's is lost.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
-use fairlane::lesson::{self, Block, Facts, GuessState, LESSONS, Scene, StepId, evaluated};
+use fairlane::lesson::{self, Block, Facts, GuessState, LESSONS, Scene, Source, StepId, evaluated};
 use fairlane::view::display::Tab;
 
 use crate::axe;
+use crate::recorded;
 use crate::steps::{self, READY};
+
+/// What a step speaks of.
+fn facts_of(scene: &Scene) -> Facts {
+    recorded::facts(scene, concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
 
 fn step(fragment: &str) -> StepId {
     StepId::from_fragment(fragment).expect("a lesson").expect("a step")
@@ -23,6 +29,8 @@ fn open(site: &Site, look: Look, fragment: &str) -> Lab {
 #[track_caller]
 fn arrived(lab: &Lab, step: StepId) {
     lab.wait_for(&format!("#lesson[data-place='{}']", step.fragment()));
+    // The recorded run, too.
+    lab.wait_until("document.querySelector('#lesson-awaited') === null");
     lab.wait_until(READY);
 }
 
@@ -71,7 +79,9 @@ fn reads(lab: &Lab, css: &str, expected: &[String], at: &str) {
 /// What the page shows of a scene.
 #[track_caller]
 fn shows(lab: &Lab, scene: &Scene, facts: &Facts, at: &str) {
-    assert_eq!(steps::panels(lab).join(","), scene.policies, "{at}: panels");
+    // What happened is above what would have happened.
+    let observed = if matches!(scene.source, Source::Recorded) { "observed," } else { "" };
+    assert_eq!(steps::panels(lab).join(","), format!("{observed}{}", scene.policies), "{at}: panels");
     let users = facts.scenario().users().iter().map(|user| user.name.clone()).collect::<Vec<_>>();
     assert_eq!(lab.texts(".lanes .user b"), users, "{at}: lanes");
     assert!(
@@ -151,7 +161,7 @@ pub fn walk_from(lab: &Lab, first: StepId) {
         let at = here.fragment();
         arrived(lab, here);
         let scene = here.step().scene;
-        let facts = Facts::new(scene.scenario());
+        let facts = facts_of(&scene);
         shows(lab, &scene, &facts, &at);
         points(lab, &at);
         fits_its_card(lab, &at);

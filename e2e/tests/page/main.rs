@@ -31,6 +31,8 @@ mod playhead;
 mod policy_list;
 mod predict;
 mod queues;
+#[path = "../../../tests/common/recorded.rs"]
+mod recorded;
 mod reveal;
 mod simulations;
 mod steps;

@@ -11,10 +11,8 @@ const LOADER: &str = "/fairlane-worker_loader.js";
 /// A worker that is ready and then does this with its first task.
 fn ready_then(does: &str) -> String {
     format!(
-        "onmessage = ({{ data }}) => {{ \
-             if (data instanceof WebAssembly.Module) postMessage(['ready']); \
-             if (Array.isArray(data)) {{ {does} }} \
-         }};"
+        "onmessage = event => {{ if (!(event.data[1] instanceof WebAssembly.Module)) {{ {does} }} }}; \
+         postMessage(['ready']);"
     )
 }
 

@@ -7,6 +7,7 @@ use crate::app::shared::Shared;
 use crate::app::store::{Action, Condition, Document};
 use crate::app::theme::Mode;
 use crate::catalog::{self, Section};
+use crate::lesson::RECORDING;
 use crate::link::Origin;
 use crate::scenario::edit::Edit;
 
@@ -40,8 +41,11 @@ pub fn Header(props: &Props) -> Html {
     let onchange = {
         let send = props.send.clone();
         Callback::from(move |event: Event| {
-            let select = event.target_dyn_into::<web_sys::HtmlSelectElement>();
-            if let Some(entry) = select.and_then(|select| catalog::find(&select.value())) {
+            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+            let name = select.value();
+            if name == RECORDING {
+                send.emit(Action::OpenRecording);
+            } else if let Some(entry) = catalog::find(&name) {
                 send.emit(Action::Open(Document::from_catalog(entry).into()));
             }
         })
@@ -104,6 +108,9 @@ pub fn Header(props: &Props) -> Html {
                             }) }
                         </optgroup>
                     }) }
+                    <optgroup label="Recorded on real Spark">
+                        <option value={RECORDING} title="The event log of a run, imported as one of your own">{ "Four users' queries (event log)" }</option>
+                    </optgroup>
                 </select>
             </label>
             <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>

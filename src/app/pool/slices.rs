@@ -51,8 +51,8 @@ impl Slices {
 }
 
 impl Slices {
-    /// A document from a worker's message about a log: the scenario, the nearest policy, the report, and the recorded
-    /// schedule. `None` if the message is invalid.
+    /// A document from a worker's message about a log: the scenario, the nearest policy, the report, the ties between
+    /// pools and those to the first name, and the recorded schedule. `None` if the message is invalid.
     pub(super) async fn log(
         &self,
         message: &Array,
@@ -66,10 +66,12 @@ impl Slices {
         let scenario = Scenario::from_json(&text(1)?).ok()?;
         let (ran_with, report) = (text(2)?.parse().ok()?, Rc::from(text(3)?));
         let mut document = Document::new(scenario, Origin::File(name.to_owned()));
-        let later = Some([buffer(5)?, buffer(6)?]);
-        let analysis = self.decode(buffer(4)?, later, &document, OBSERVED).await.ok()?;
+        let count = |index| message.get(index).as_f64().map(|count| count as u64);
+        let ties = [count(4)?, count(5)?];
+        let later = Some([buffer(7)?, buffer(8)?]);
+        let analysis = self.decode(buffer(6)?, later, &document, OBSERVED).await.ok()?;
         let analysis = Shared::new(analysis);
-        document.log = Some(Rc::new(ImportedLog { number, rules, analysis, ran_with, report }));
+        document.log = Some(Rc::new(ImportedLog { number, rules, analysis, ran_with, report, ties }));
         Some(document)
     }
 }

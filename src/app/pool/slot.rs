@@ -46,12 +46,14 @@ impl Slot {
         }
     }
 
-    /// Gives the worker a task; the browser keeps it for one that is still starting.
+    /// Gives the worker a task; one that is still starting gets it once it is ready.
     pub(super) fn assign(&mut self, task: Task) {
         if self.tasks.is_empty() {
             self.begin();
         }
-        self.worker.send(&task.message(&mut self.has));
+        if self.phase == Phase::Ready {
+            self.worker.send(&task.message(&mut self.has));
+        }
         self.tasks.push_back(task);
     }
 

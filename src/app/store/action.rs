@@ -30,6 +30,8 @@ pub enum Choice {
 pub enum Action {
     /// Another scenario is shown; undo restores the one before.
     Open(Shared<Document>),
+    /// The run of real Spark that the page has with it is shown.
+    OpenRecording,
     /// A scenario to start from is shown.
     New,
     /// The scenario is changed.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Condition, Document, Motion, State};
+use super::{Condition, Document, Motion, Opening, State};
 use crate::app::shared::Shared;
 use crate::app::sweep::{Checked, Means};
-use crate::lesson::{Facts, GuessState, OUTLINES, Scene, Source, StepId};
+use crate::lesson::{Facts, GuessState, OUTLINES, RECORDING, Scene, Source, StepId};
 use crate::link::{Origin, Session};
-use crate::order;
+use crate::policy::OBSERVED;
 use crate::scenario::Scenario;
 
 /// What the reader does about lessons.
@@ -62,8 +62,10 @@ pub struct Tour {
     pub answers: BTreeMap<usize, usize>,
     /// Counts how often the page was set up, so that what is pointed at is scrolled into view again.
     pub set_ups: u32,
-    /// What the step says is about this scenario.
-    pub facts: Shared<Facts>,
+    /// What the step says is about this scenario; `None` while the recorded run is being opened.
+    facts: Option<Shared<Facts>>,
+    /// The recorded run, once a step has asked for it.
+    recording: Option<Shared<Document>>,
     /// The page as the reader had it, without its simulations.
     before: Shared<State>,
 }
@@ -75,6 +77,10 @@ pub struct Lessons {
     pub tour: Option<Tour>,
     /// Names of those that were gone through to the end.
     pub done: BTreeSet<&'static str>,
+    /// Counts how often the recorded run was to be read.
+    pub requests: u32,
+    /// Whether the reader opens the recorded run, and not a step alone.
+    pub(super) opens: bool,
 }
 
 impl Tour {
@@ -90,7 +96,21 @@ impl Tour {
 
     /// Whether the scenario on the page is the one that the step speaks of.
     pub fn speaks_of(&self, scenario: &Scenario) -> bool {
-        self.facts.scenario() == scenario
+        self.facts.as_ref().is_some_and(|facts| facts.scenario() == scenario)
+    }
+
+    /// Whether the step waits for the recorded run.
+    pub fn is_awaiting(&self) -> bool {
+        self.facts.is_none()
+    }
+
+    /// What the step's text is about, with what happened in a recorded run; `None` while that is being opened.
+    pub fn whole_facts(&self) -> Option<Shared<Facts>> {
+        let recorded = is_recorded(&self.at.step_outline().scene);
+        let Some(recording) = self.recording.as_ref().filter(|_| recorded) else { return self.facts.clone() };
+        let log = recording.log.as_ref()?;
+        let facts = Facts::recorded((*recording.scenario).clone(), log.analysis.trace.clone(), log.ties);
+        Some(Shared::new(facts))
     }
 
     /// The session from before the lesson, to be stored for a reload in the middle of it.
@@ -103,11 +123,15 @@ impl State {
     /// A stored page in the middle of a lesson: the page as it is, and the one before the lesson.
     pub fn resumed(self, at: StepId, card: Card, before: Session) -> State {
         let before = State::from_session(before).set_aside();
-        let facts = Shared::new(Facts::new(at.step_outline().scene.scenario()));
-        let undisturbed = *self.document.scenario == *facts.scenario();
-        let tour = Tour { at, card, answers: BTreeMap::new(), set_ups: 0, facts, before };
+        let facts = facts_at(at, None);
+        let awaits = facts.is_none() && !matches!(card, Card::Over(_));
+        let tour = Tour { at, card, answers: BTreeMap::new(), set_ups: 0, facts, recording: None, before };
+        let undisturbed = tour.speaks_of(&self.document.scenario);
         let mut state = self;
         state.lessons.tour = Some(tour);
+        if awaits {
+            state.ask_for_recording();
+        }
         // With changes of the reader's the page stays as it is: nothing of theirs is overwritten unasked.
         if undisturbed && !matches!(card, Card::Over(_)) {
             state.reduce(super::Action::Guide(Guide::SetUp))
@@ -119,7 +143,7 @@ impl State {
     /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
     pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
         let known = |name: &str| OUTLINES.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
-        self.lessons.done = order::set(names.into_iter().filter_map(known));
+        self.lessons.done = names.into_iter().filter_map(known).collect();
         self
     }
 
@@ -132,7 +156,7 @@ impl State {
                 let first = tour.answers.insert(tour.at.index(), option).is_none();
                 let reveals = tour.at.step_outline().reveal.is_some();
                 // Not over the reader's own changes, which the answer says nothing about.
-                let undisturbed = *self.document.scenario == *tour.facts.scenario();
+                let undisturbed = tour.speaks_of(&self.document.scenario);
                 if first && reveals && undisturbed {
                     self.set_up();
                 }
@@ -166,18 +190,20 @@ impl State {
 
     fn start_lesson(&mut self, at: StepId) {
         self.commit_drag();
-        let facts = Shared::new(Facts::new(at.step_outline().scene.scenario()));
+        let recording = self.lessons.tour.as_ref().and_then(|tour| tour.recording.clone());
+        let facts = facts_at(at, recording.as_ref());
         let tour = match self.lessons.tour.take() {
             // The reader returns to what was there before the first of several lessons.
             Some(tour) if tour.at.lesson_index() == at.lesson_index() => {
                 // Steps with the same scenario share its schedules.
-                let facts = if tour.speaks_of(facts.scenario()) { tour.facts.clone() } else { facts };
+                let same = facts.as_ref().is_some_and(|facts| tour.speaks_of(facts.scenario()));
+                let facts = if same { tour.facts.clone() } else { facts };
                 Tour { at, card: Card::Open, facts, ..tour }
             }
             Some(tour) => Tour { at, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
             None => {
                 let before = self.set_aside();
-                Tour { at, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, before }
+                Tour { at, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, recording, before }
             }
         };
         self.lessons.tour = Some(tour);
@@ -198,20 +224,49 @@ impl State {
         })
     }
 
+    pub(super) fn ask_for_recording(&mut self) {
+        self.lessons.requests += 1;
+        self.opening = Some(Opening::of(RECORDING));
+    }
+
+    /// Shows a document, or if it is the recorded run has the step that waits for it shown.
+    pub(super) fn receive(&mut self, document: Shared<Document>) {
+        let is_first = document.log.as_ref().is_some_and(|log| log.rules.is_default());
+        let is_recording = matches!(&document.origin, Origin::File(name) if name == RECORDING);
+        if !(is_first && is_recording) || std::mem::take(&mut self.lessons.opens) {
+            return self.open(document);
+        }
+        self.opening = None;
+        let Some(tour) = self.lessons.tour.as_mut().filter(|tour| tour.facts.is_none()) else { return };
+        tour.facts = facts_at(tour.at, Some(&document));
+        tour.recording = Some(document);
+        // What the reader had changed before a reload stays.
+        if tour.set_ups > 0 || tour.speaks_of(&self.document.scenario) {
+            self.set_up();
+        }
+    }
+
     /// Shows what the step speaks of. A scenario that it replaces can be brought back by undo.
     fn set_up(&mut self) {
         self.commit_drag();
         let Some(tour) = &mut self.lessons.tour else { return };
         tour.set_ups += 1;
-        let (at, facts) = (tour.at, tour.facts.clone());
-        let scene = at.step_outline().shown(tour.guess_state());
-        if !tour.speaks_of(&self.document.scenario) {
-            let title = format!("set up the lesson {}", at.outline().title);
+        let Some(facts) = tour.facts.clone() else { return self.ask_for_recording() };
+        let scene = tour.at.step_outline().shown(tour.guess_state());
+        let recording = tour.recording.clone().filter(|_| is_recorded(scene));
+        // What happened is above what would have happened.
+        if recording.is_some() && !self.order.contains(&OBSERVED) {
+            self.order.insert(0, OBSERVED);
+        }
+        // A page that was restored has the scenario of a recorded run and not its log.
+        let lacks_log = recording.is_some() && self.document.log.is_none();
+        if !tour.speaks_of(&self.document.scenario) || lacks_log {
+            let title = format!("set up the lesson {}", tour.at.outline().title);
             self.history.record(self.version(), title, None);
-            self.load(Shared::new(document(scene, facts.scenario())));
+            self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
             self.lineage = self.revision;
         }
-        self.ticked = order::set(scene.policies());
+        self.ticked = scene.policies().collect();
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
         self.hides_future = None;
@@ -219,9 +274,9 @@ impl State {
         self.played = false;
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.
-        self.chosen = order::set(scene.chosen(&facts).unwrap_or_default());
+        self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
         self.colouring = scene.colouring;
-        self.marks = order::set(scene.marks.iter().copied());
+        self.marks = scene.marks.iter().copied().collect();
         self.question = scene.question(&facts).ok().flatten();
         self.tab = scene.tab;
         self.pair = None;
@@ -247,14 +302,27 @@ impl State {
     }
 }
 
+/// What a step speaks of; `None` if that is the recorded run, which has to be read.
+fn facts_at(at: StepId, recording: Option<&Shared<Document>>) -> Option<Shared<Facts>> {
+    let scenario = at.step_outline().scene.scenario();
+    let scenario = scenario.or_else(|| Some((*recording?.scenario).clone()));
+    scenario.map(|scenario| Shared::new(Facts::new(scenario)))
+}
+
+fn is_recorded(scene: &Scene) -> bool {
+    matches!(scene.source, Source::Recorded)
+}
+
 /// A scene's document: the catalog's own where nothing differs from it.
-fn document(scene: &Scene, scenario: &Scenario) -> Document {
+fn made(scene: &Scene, scenario: &Scenario) -> Document {
     match (scene.source, scene.atr_ms) {
         (Source::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
         (Source::Catalog(name), Some(_)) => {
             Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(Condition::Edited)
         }
-        (Source::Own(_), _) => Document::new(scenario.clone(), Origin::File(scenario.name().to_owned())),
+        (Source::Own(_) | Source::Recorded, _) => {
+            Document::new(scenario.clone(), Origin::File(scenario.name().to_owned()))
+        }
     }
 }
 

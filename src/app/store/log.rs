@@ -22,6 +22,8 @@ pub struct ImportedLog {
     pub ran_with: PolicyId,
     /// What was carried over and what was not, as JSON.
     pub report: Rc<str>,
+    /// Ties between fair pools, and how many went to the first by name.
+    pub ties: [u64; 2],
 }
 
 /// By which rules a log is imported, in the words of the command line; empty: as the log suggests.
@@ -33,6 +35,13 @@ pub struct LogRules {
     pub users: String,
     /// What policies know of a job's work.
     pub estimates: String,
+}
+
+impl LogRules {
+    /// Whether it was imported as the log suggests, for the first time.
+    pub(super) fn is_default(&self) -> bool {
+        self.jobs.is_empty() && self.users.is_empty() && self.estimates.is_empty()
+    }
 }
 
 impl ImportedLog {
@@ -69,7 +78,8 @@ mod tests {
         trace.policy = OBSERVED;
         let analysis = observed_here(&scenario, trace);
         let rules = LogRules::default();
-        let log = ImportedLog { number: 0, rules, analysis, ran_with: fifo, report: Rc::from("{}") };
+        let log =
+            ImportedLog { number: 0, rules, analysis, ran_with: fifo, report: Rc::from("{}"), ties: [0; 2] };
         let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
         document.log = Some(Rc::new(log));
         State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(document)))

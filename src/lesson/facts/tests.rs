@@ -40,6 +40,8 @@ fn figures_by_hand() {
         ("V-end uwfq b", "2\u{a0}s"),
         ("same fifo uwfq", "1"),
         ("tasks fifo a 0", "2"),
+        ("served fifo ana 1.5 2.5", "1\u{a0}core-second"),
+        ("served fifo ben 0 2", "0\u{a0}core-seconds"),
     ] {
         assert_eq!(facts.evaluate(figure).as_deref(), Ok(text), "{figure}");
     }

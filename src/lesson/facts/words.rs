@@ -45,6 +45,8 @@ impl Facts {
             }
             ["ideal", name] => seconds(self.ideal(name)?),
             ["ideal-response", name] => seconds(self.ideal(name)? - job(name)?.arrival.seconds()),
+            ["ties"] => count(self.of_recording()?.ties[0]),
+            ["ties-first"] => count(self.of_recording()?.ties[1]),
             ["same", one, other] => {
                 let (one, other) = (self.run(one)?, self.run(other)?);
                 count((one.trace.tasks == other.trace.tasks).into())
@@ -103,6 +105,14 @@ impl Facts {
             }
             ("shortest", [name, ..]) => {
                 seconds(self.runs_of(&run, name, about)?.iter().map(length).fold(f64::INFINITY, f64::min))
+            }
+            ("served", [user, from, to]) => {
+                let (user, from, to) = (self.user(user)?, instant(from)?, instant(to)?);
+                let own = trace.tasks.iter().filter(|task| jobs[task.job.index()].user == user);
+                let within = own.map(|task| (task.start.max(from), task.end.min(to)));
+                let held = within.filter(|(from, to)| from < to).map(|(from, to)| to.since(from).seconds());
+                // A sum of nothing is −0.
+                core_seconds(held.fold(0.0, |sum, held| sum + held))
             }
             ("stage-end", [name, _]) => {
                 let runs = self.runs_of(&run, name, about)?;

@@ -27,17 +27,23 @@ pub struct Props {
 pub fn LessonCard(props: &Props) -> Html {
     let tour = &props.tour;
     let here = tour.at;
+    let facts = {
+        let tour = tour.clone();
+        use_memo((here, tour.is_awaiting(), tour.set_ups), move |_| tour.whole_facts())
+    };
     let body = {
-        let (facts, send) = (tour.facts.clone(), props.send.clone());
+        let (facts, send) = ((*facts).clone(), props.send.clone());
         use_memo((here, tour.answer(), facts), move |(here, answer, facts)| {
+            let Some(facts) = facts else { return awaited() };
             body(here.step(), *answer, facts, &send)
                 .unwrap_or_else(|error| html! { <p class="bad">{ error.to_string() }</p> })
         })
     };
     let points = {
-        let facts = tour.facts.clone();
+        let facts = (*facts).clone();
         use_memo((here, tour.guess_state(), facts), |(here, guess, facts)| {
-            spots::selectors(here.step().shown(*guess).1, facts).unwrap_or_default()
+            let spots = here.step().shown(*guess).1;
+            facts.as_ref().and_then(|facts| spots::selectors(spots, facts).ok()).unwrap_or_default()
         })
     };
     let over = matches!(tour.card, Card::Over(_));
@@ -79,7 +85,7 @@ pub fn LessonCard(props: &Props) -> Html {
                 <div class="lesson-body" key={here.fragment()} tabindex="0" role="group" aria-labelledby="lesson-title">
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
-                    if !tour.speaks_of(&props.document.scenario) {
+                    if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
                         <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you set up again, undo restores your version." }</p>
                     }
                 </div>
@@ -142,6 +148,11 @@ fn after_lesson(here: StepId, ending: Ending, act: &impl Fn(Guide) -> Callback<M
             </div>
         </section>
     }
+}
+
+/// While the recorded run is being opened.
+fn awaited() -> Html {
+    html! { <p class="hint" id="lesson-awaited">{ "The recorded run is being opened. Should that fail, set up again." }</p> }
 }
 
 /// The step's text and its question.

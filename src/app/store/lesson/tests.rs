@@ -1,12 +1,15 @@
 //! Lessons in the store: what a step sets up, and that nothing of the reader's is lost.
 
+use std::rc::Rc;
+
 use super::*;
-use crate::app::codec::analyze_here;
-use crate::app::store::{Action, Choice, Tab};
+use crate::app::codec::{analyze_here, observed_here};
+use crate::app::store::{Action, Choice, ImportedLog, LogRules, Tab};
 use crate::catalog;
 use crate::ids::JobId;
-use crate::lesson::LESSONS;
+use crate::lesson::{LESSONS, RECORDING};
 use crate::scenario::edit::{Edit, PartitioningEdit};
+use crate::spark;
 use crate::units::{Span, Time};
 
 fn step(fragment: &str) -> StepId {
@@ -15,6 +18,26 @@ fn step(fragment: &str) -> StepId {
 
 fn go(state: &State, fragment: &str) -> State {
     state.reduce(Action::Guide(Guide::Start(step(fragment))))
+}
+
+/// The recorded run as a worker would have made it.
+fn recorded() -> Shared<Document> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/spark/multi-fair.gz");
+    let mut log = spark::Log::default();
+    log.read(RECORDING, std::fs::read(file).expect("a file").as_slice()).expect("a log");
+    let import = log.import(&spark::ImportOptions::default()).expect("tasks");
+    let cluster = &import.report.cluster;
+    let ties = cluster.ties.map(|ties| [ties.ties, ties.to_first]).expect("fair pools");
+    let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
+    document.log = Some(Rc::new(ImportedLog {
+        number: 0,
+        rules: LogRules::default(),
+        analysis: observed_here(&document.scenario, import.observed),
+        ran_with: cluster.ran_with.parse().expect("a policy"),
+        report: Rc::from("{}"),
+        ties,
+    }));
+    Shared::new(document)
 }
 
 fn edit() -> Action {
@@ -44,10 +67,19 @@ fn every_step() -> impl Iterator<Item = StepId> {
 
 #[test]
 fn every_step_sets_up_what_it_promises() {
+    let recording = recorded();
     for at in every_step() {
         let name = at.fragment();
         for stage in [GuessState::Open, GuessState::Answered] {
             let mut state = page().reduce(Action::Guide(Guide::Start(at)));
+            if matches!(at.step_outline().scene.source, Source::Recorded) {
+                let before = &page().document.scenario;
+                assert_eq!(
+                    *state.document.scenario, **before,
+                    "{name}: nothing changes until the run is there"
+                );
+                state = state.reduce(Action::Open(recording.clone()));
+            }
             if stage == GuessState::Answered {
                 state = state.reduce(Action::Guide(Guide::Guess(0)));
             }
@@ -57,7 +89,14 @@ fn every_step_sets_up_what_it_promises() {
 }
 
 fn sets_up(state: State, scene: Scene, name: &str) {
-    assert_eq!(*state.document.scenario, scene.scenario(), "{name}");
+    let of_recording = matches!(scene.source, Source::Recorded);
+    assert_eq!(
+        (state.document.log.is_some(), state.runs.contains_key(&OBSERVED)),
+        (of_recording, of_recording)
+    );
+    if let Some(scenario) = scene.scenario() {
+        assert_eq!(*state.document.scenario, scenario, "{name}");
+    }
     let ticked: Vec<String> = state.ticked.iter().map(ToString::to_string).collect();
     assert_eq!(ticked.join(","), scene.policies, "{name}");
     assert_eq!(state.playhead, scene.playhead(), "{name}");
@@ -103,7 +142,10 @@ fn changes_of_the_reader_can_be_restored_after_the_next_step() {
     let tour = played.lessons.tour.clone().expect("a lesson");
     assert!(!tour.speaks_of(&played.document.scenario));
     let next = go(&played, "lesson:jobs-are-not-users/2");
-    assert_eq!(*next.document.scenario, step("lesson:jobs-are-not-users/2").step().scene.scenario());
+    assert_eq!(
+        Some(&*next.document.scenario),
+        step("lesson:jobs-are-not-users/2").step().scene.scenario().as_ref()
+    );
     assert_eq!(*next.reduce(Action::Undo).document.scenario, *played.document.scenario);
     let again = played.reduce(Action::Guide(Guide::SetUp));
     assert_eq!(seen(&again), seen(&go(&page(), "lesson:jobs-are-not-users/1")));
@@ -156,4 +198,67 @@ fn a_reload_continues_the_lesson_and_keeps_the_page_before_it() {
     assert_eq!(*again.document.scenario, *played.document.scenario);
     let back = again.reduce(Action::Guide(Guide::Return));
     assert_eq!(back.session(), page.session());
+}
+
+/// The step that shows the recorded run.
+const RECORDED: &str = "lesson:whats-in-a-name/5";
+
+#[test]
+fn the_recorded_run_is_shown_once_it_is_there() {
+    let recording = recorded();
+    let waiting = go(&page(), RECORDED);
+    assert_eq!((waiting.lessons.requests, waiting.opening.is_some()), (1, true));
+    let again = waiting.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!(again.lessons.requests, 2, "after a failure");
+    let shown = again.reduce(Action::Open(recording.clone()));
+    assert_eq!((&shown.document, &shown.opening), (&recording, &None));
+    assert_eq!(shown.panels().first(), Some(&OBSERVED), "what happened is above what would have");
+    let facts = shown.lessons.tour.as_ref().and_then(Tour::whole_facts).expect("facts");
+    assert_eq!(facts.evaluate("ties").as_deref(), Ok("342"));
+    let next = go(&shown, "lesson:whats-in-a-name/6");
+    assert_eq!((&next.document, next.lessons.requests), (&recording, 2), "the steps share it");
+    let played = next.reduce(edit());
+    let again = played.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!((&again.document, again.reduce(Action::Undo).document), (&recording, played.document));
+    let back = go(&again, "lesson:whats-in-a-name/4");
+    assert!(back.document.log.is_none() && !back.runs.contains_key(&OBSERVED));
+}
+
+#[test]
+fn the_recorded_run_is_opened_as_an_example() {
+    let recording = recorded();
+    let opened = page().reduce(Action::OpenRecording).reduce(Action::Open(recording.clone()));
+    assert_eq!((&opened.document, opened.playhead), (&recording, Time::ZERO));
+    assert_eq!(*opened.reduce(Action::Undo).document.scenario, *page().document.scenario);
+    // By other rules it is a log like any other.
+    let mut other = (*recorded()).clone();
+    let log = other.log.take().and_then(Rc::into_inner).expect("one owner");
+    let rules = LogRules { users: "group".to_owned(), ..LogRules::default() };
+    other.log = Some(Rc::new(ImportedLog { rules, ..log }));
+    let other = Shared::new(other);
+    assert_eq!(page().reduce(Action::Open(other.clone())).document, other);
+}
+
+#[test]
+fn a_lesson_that_was_left_shows_no_recorded_run() {
+    let left = go(&page(), RECORDED).reduce(Action::Guide(Guide::Return));
+    let later = left.reduce(Action::Open(recorded()));
+    assert_eq!((later.document, later.opening), (left.document, None));
+}
+
+#[test]
+fn a_reload_at_the_recorded_run_reads_it_again() {
+    let recording = recorded();
+    let shown = go(&page(), RECORDED).reduce(Action::Open(recording.clone()));
+    let before = shown.lessons.tour.as_ref().expect("a lesson").before();
+    let resume = |state: &State| {
+        let kept = State::from_session(state.session());
+        assert!(kept.document.log.is_none());
+        kept.resumed(step(RECORDED), Card::Open, before.clone()).reduce(Action::Open(recording.clone()))
+    };
+    assert_eq!(resume(&shown).document, recording);
+    let played = shown.reduce(edit());
+    let again = resume(&played);
+    assert_eq!(*again.document.scenario, *played.document.scenario, "the reader's changes stay");
+    assert!(!again.lessons.tour.as_ref().expect("a lesson").speaks_of(&again.document.scenario));
 }
