@@ -43,6 +43,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalog;
 use crate::ids::JobId;
+use crate::order;
 use crate::policy::PolicyId;
 use crate::scenario::{Generator, Scenario, ScenarioError};
 use crate::units::Time;
@@ -285,7 +286,7 @@ impl Session {
         let policies = match (policies, &origin) {
             (Some(policies), _) => policies,
             (None, Origin::Catalog(name)) => {
-                catalog::find(name).map(catalog::suggested).unwrap_or_default().into_iter().collect()
+                order::set(catalog::find(name).map(catalog::suggested).unwrap_or_default())
             }
             (None, Origin::File(_) | Origin::Generated(_)) => return Err(LinkError::Damaged),
         };
@@ -410,7 +411,8 @@ impl<'a> Parameters<'a> {
         let Some(list) = self.0.get("policies") else { return Ok(None) };
         let names = list.split(',').filter(|name| !name.is_empty());
         let unknown = |name: &str| LinkError::UnknownPolicy(name.chars().take(40).collect());
-        names.map(|name| name.parse().map_err(|_| unknown(name))).collect::<Result<_, _>>().map(Some)
+        let known: Result<Vec<_>, _> = names.map(|name| name.parse().map_err(|_| unknown(name))).collect();
+        Ok(Some(order::set(known?)))
     }
 
     fn instant(&self, key: &str) -> Result<Option<Time>, LinkError> {
@@ -429,15 +431,15 @@ impl<'a> Parameters<'a> {
         let number = |word: &str| word.parse().map(JobId).map_err(|_| LinkError::Damaged);
         let mark = |word: &str| value_of(&Mark::WORDS, word);
         Ok(Display {
-            chosen: self.list("jobs").map(number).collect::<Result<_, _>>()?,
+            chosen: order::set(self.list("jobs").map(number).collect::<Result<Vec<_>, _>>()?),
             colouring: self.word("colour", &Colouring::WORDS)?,
-            marks: self.list("marks").map(mark).collect::<Result<_, _>>()?,
+            marks: order::set(self.list("marks").map(mark).collect::<Result<Vec<_>, _>>()?),
             tab: self.word("tab", &Tab::WORDS)?,
             mode: self.word("mode", &Mode::WORDS)?,
             heights: self.word("rows", &Heights::ALL.map(|heights| (heights, heights.word())))?,
             order: self.known_policies("order").collect(),
-            collapsed: self.known_policies("collapsed").collect(),
-            folded: self.known_policies("folded").collect(),
+            collapsed: order::set(self.known_policies("collapsed")),
+            folded: order::set(self.known_policies("folded")),
             virtual_time: self.known_policies("virtual").next(),
             predict: self.known_policies("predict").next(),
         })

@@ -4,6 +4,7 @@
 //! functions here share one sort, of indices.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// The indices `0..count` in the order of a key, equal keys in the order of index.
 ///
@@ -34,6 +35,13 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl FnMut(&T) -> K) {
     let mut order: Vec<u32> = (0..items.len() as u32).collect();
     sort_indices(&mut order, &mut |one, other| keys[one as usize].cmp(&keys[other as usize]));
     arrange(items, &mut order);
+}
+
+/// A set of a few items, inserted one by one: `collect` would sort them first.
+pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    set.extend(items);
+    set
 }
 
 #[inline(never)]

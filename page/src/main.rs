@@ -10,8 +10,6 @@ use fairlane_page::app::log::import;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::parts;
 #[cfg(target_arch = "wasm32")]
-use fairlane_page::app::start::{StartDemo, start_demo};
-#[cfg(target_arch = "wasm32")]
 use fairlane_page::app::worker::{Import, LATER, Later};
 
 #[cfg(target_arch = "wasm32")]
@@ -22,7 +20,6 @@ fn main() {
         fairlane_page::app::start::mount(
             Fetch(|| Box::pin(async { both().await.map_err(|_| Unreachable) })),
             || Box::pin(async { catalog().await.map_err(|_| Unreachable) }),
-            || Box::pin(async { demo().await.map_err(|_| Unreachable) }),
         );
     } else {
         fairlane_page::app::worker::serve(
@@ -66,18 +63,6 @@ fn catalog() -> Result<(), wasm_split_helpers::SplitLoaderError> {
 #[cfg(all(target_arch = "wasm32", not(feature = "split")))]
 async fn catalog() -> Result<(), Unreachable> {
     Ok(())
-}
-
-/// Where the part begins that only demos in frames of other pages need.
-#[cfg(all(target_arch = "wasm32", feature = "split"))]
-#[wasm_split_helpers::wasm_split(demo, fallible)]
-fn demo() -> Result<StartDemo, wasm_split_helpers::SplitLoaderError> {
-    Ok(start_demo)
-}
-
-#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
-async fn demo() -> Result<StartDemo, Unreachable> {
-    Ok(start_demo)
 }
 
 /// Where the part begins that only workers load, after the first picture or when they need one of its policies.

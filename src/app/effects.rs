@@ -1,7 +1,7 @@
 //! What the page does beyond drawing: simulations, files, frames, keys.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
@@ -103,12 +103,8 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
 #[hook]
 pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
     use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
-    let pending: BTreeSet<PolicyId> = state
-        .runs
-        .iter()
-        .filter(|(_, run)| matches!(run.phase, Phase::Pending(_)))
-        .map(|(&policy, _)| policy)
-        .collect();
+    let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
+    let pending = order::set(pending.map(|(&policy, _)| policy));
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
     order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);

@@ -366,12 +366,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
     let word = message.get(0).as_string().unwrap_or_default();
     let number = message.get(1).as_f64();
     match (word.as_str(), slot.tasks.front().cloned()) {
-        ("ready", _) => {
-            slot.phase = Phase::Ready;
-            for task in &slot.tasks {
-                slot.worker.send(&task.message(&mut slot.has));
-            }
-        }
+        ("ready", _) => slot.phase = Phase::Ready,
         ("progress", Some(Task::Simulate { revision, policy, .. })) => {
             slot.part = number.filter(|part| (0.0..=1.0).contains(part)).unwrap_or(0.0);
             let action = Action::Progress(revision, policy, slot.part);

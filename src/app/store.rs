@@ -36,6 +36,7 @@ use super::shared::Shared;
 use super::sweep::{Checked, Means, TuningChoice};
 use crate::catalog;
 use crate::ids::{JobId, UserId};
+use crate::order;
 use crate::policy::{OBSERVED, PolicyId};
 use crate::units::Time;
 use crate::view::TimeAxis;
@@ -128,8 +129,10 @@ impl State {
     /// A page with a document and the policies that suit it.
     pub fn new(document: Shared<Document>) -> State {
         let ticked = match document.entry() {
-            Some(entry) => catalog::suggested(entry).into_iter().collect(),
-            None => ["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()).collect(),
+            Some(entry) => order::set(catalog::suggested(entry)),
+            None => {
+                order::set(["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()))
+            }
         };
         State {
             document,
@@ -265,7 +268,7 @@ impl State {
                     state.motion = Motion::Paused;
                 }
             },
-            Action::Choose(job, Choice::Only) => state.chosen = [job].into(),
+            Action::Choose(job, Choice::Only) => state.chosen = order::set([job]),
             Action::Choose(job, Choice::Toggle) => toggle(&mut state.chosen, job),
             Action::ChooseNone => state.chosen.clear(),
             Action::Colour(colouring) => state.colouring = colouring,
@@ -349,7 +352,7 @@ impl State {
     /// Chooses a user's jobs, so that the others step back; or none if they are chosen already.
     fn follow(&mut self, user: UserId) {
         let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
-        let jobs: BTreeSet<JobId> = jobs.map(|(index, _)| JobId(index as u32)).collect();
+        let jobs = order::set(jobs.map(|(index, _)| JobId(index as u32)));
         self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
     }
 

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::read::{cluster, parameters, partitioning};
-use super::shape::{ClusterFile, PartitioningFile, Policies, policies};
+use super::shape::{ClusterFile, PartitioningFile, Policies};
 use super::write::{cluster_to_file, partitioning_to_file, policies_to_file};
 use crate::scenario::check;
 use crate::scenario::error::ensure;
 use crate::scenario::generate::{FORMAT, Group, Preset, PresetKind};
-use crate::scenario::json::{self, Kind, Object};
+use crate::scenario::json::{self, Keyed, Kind, Object};
 use crate::scenario::{Generator, Limits, ScenarioError};
 
 const KIND: Kind = Kind { noun: "a generator", format: FORMAT };
@@ -32,19 +32,19 @@ struct GeneratorFile {
     cluster: Object<ClusterFile>,
     #[serde(default)]
     partitioning: Object<PartitioningFile>,
-    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
+    #[serde(default, skip_serializing_if = "Policies::is_empty")]
     policies: Policies,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "json::objects")]
     groups: Vec<Group>,
     /// A paper's workload and its parameters.
-    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
+    #[serde(default, skip_serializing_if = "Policies::is_empty")]
     preset: Policies,
 }
 
 /// The preset of a file: an object with one key, which names it.
-fn preset(file: Policies) -> Result<Option<Preset>, ScenarioError> {
+fn preset(Keyed(file): Policies) -> Result<Option<Preset>, ScenarioError> {
     ensure!(file.len() <= 1, "preset", "has {} workloads; keep one of them", file.len());
-    let Some((id, values)) = file.into_iter().next() else { return Ok(None) };
+    let Some((id, Keyed(values))) = file.into_iter().next() else { return Ok(None) };
     let kind: PresetKind = id.parse().map_err(|error| ScenarioError::at("preset", format!("{error}")))?;
     let mut preset = kind.preset();
     for (name, value) in values {
@@ -61,7 +61,7 @@ fn preset_to_file(preset: &Preset) -> Policies {
     let value =
         |value: f64| if value.fract() == 0.0 { Value::from(value as i64) } else { Value::from(value) };
     let values = preset.values().map(|(parameter, given)| (parameter.name.to_owned(), value(given)));
-    [(preset.kind().id().to_owned(), values.collect())].into()
+    std::iter::once((preset.kind().id().to_owned(), values.collect())).collect()
 }
 
 impl Generator {

@@ -13,7 +13,7 @@ use crate::ids::UserId;
 use crate::policy;
 use crate::scenario::check;
 use crate::scenario::error::{ensure, micros};
-use crate::scenario::json::Object;
+use crate::scenario::json::{Keyed, Object};
 use crate::scenario::{
     Cluster, Driver, Input, Job, Limits, Partitioning, PerformanceCurve, PolicyParameters, Queue, Scenario,
     ScenarioError, Stage, User,
@@ -46,7 +46,7 @@ pub(super) fn parameters(
     policies: Policies,
 ) -> Result<PolicyParameters, ScenarioError> {
     let mut parameters = PolicyParameters::default();
-    for (policy, values) in policies {
+    for (policy, Keyed(values)) in policies.0 {
         parameters.add_policy(&policy);
         values.into_iter().for_each(|(name, value)| parameters.set(&policy, &name, value));
     }

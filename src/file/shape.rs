@@ -1,7 +1,5 @@
 //! The JSON shape.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -31,7 +29,7 @@ pub(super) struct ScenarioFile {
     #[cfg_attr(feature = "typescript", tsify(type = "PartitioningFile"))]
     pub(super) partitioning: Object<PartitioningFile>,
     /// Parameters by policy and name, such as `{ uwfq: { grace_s: 2 } }`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "policies")]
+    #[serde(default, skip_serializing_if = "Policies::is_empty")]
     #[cfg_attr(
         feature = "typescript",
         tsify(type = "Record<string, Record<string, number | string | null>>")
@@ -48,12 +46,7 @@ pub(super) struct ScenarioFile {
 }
 
 /// Parameters by policy and name.
-pub(super) type Policies = BTreeMap<String, BTreeMap<String, Value>>;
-
-pub(super) fn policies<'de, D: Deserializer<'de>>(from: D) -> Result<Policies, D::Error> {
-    let Keyed(policies) = Keyed::<Keyed<Value>>::deserialize(from)?;
-    Ok(policies.into_iter().map(|(id, Keyed(parameters))| (id, parameters)).collect())
-}
+pub(super) type Policies = Keyed<Keyed<Value>>;
 
 /// The machines and the fixed costs of using them.
 #[derive(Deserialize, Serialize)]

@@ -4,7 +4,7 @@ use super::shape::{
     ClusterFile, FORMER_GRACE_S, FORMER_LATE_STAGE, JobFile, PartitioningFile, Policies, QueueFile,
     ScenarioFile, StageFile, UserFile, default_parents,
 };
-use crate::scenario::json::Object;
+use crate::scenario::json::{Keyed, Object};
 use crate::scenario::{
     Cluster, FORMAT, InputForm, Job, Partitioning, PerformanceCurve, PolicyParameters, Queue, Scenario, Stage,
 };
@@ -84,7 +84,7 @@ impl Default for PartitioningFile {
 }
 
 pub(super) fn policies_to_file(parameters: &PolicyParameters) -> Policies {
-    parameters.iter().map(|(policy, values)| (policy.to_owned(), values.clone())).collect()
+    parameters.iter().map(|(policy, values)| (policy.to_owned(), Keyed(values.clone()))).collect()
 }
 
 fn queue_to_file(queue: &Queue) -> QueueFile {

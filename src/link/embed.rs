@@ -31,6 +31,7 @@ use std::collections::BTreeSet;
 use super::parts::{decimal, micros, percent_decoded};
 use super::{Bounds, LinkError, Origin, Session};
 use crate::catalog;
+use crate::order;
 use crate::policy::PolicyId;
 use crate::units::Time;
 use crate::view::display::{Display, Heights, Mode, Tab};
@@ -128,7 +129,7 @@ impl Default for Embed {
         Embed {
             subject: Subject::Fragment(String::new()),
             policies: None,
-            parts: [Part::Panels, Part::Transport].into(),
+            parts: order::set([Part::Panels, Part::Transport]),
             chart: None,
             theme: Theme::System,
             editable: false,
@@ -207,7 +208,7 @@ impl Embed {
                 "scenario" => entry = Some(value),
                 "src" => file = Some(value),
                 "policies" => embed.policies = Some(policies(&value)?),
-                "show" => embed.parts = words(&value).map(part).collect::<Result<_, _>>()?,
+                "show" => embed.parts = order::set(words(&value).map(part).collect::<Result<Vec<_>, _>>()?),
                 "chart" => embed.chart = Some(value),
                 "theme" => embed.theme = theme(&value)?,
                 "edit" => embed.editable = true,
@@ -333,7 +334,7 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 }
 
 fn policies(list: &str) -> Result<BTreeSet<PolicyId>, EmbedError> {
-    words(list).map(policy).collect()
+    Ok(order::set(words(list).map(policy).collect::<Result<Vec<_>, _>>()?))
 }
 
 fn policy(word: &str) -> Result<PolicyId, EmbedError> {

@@ -106,7 +106,30 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// A JSON object with keys of any name, each given once.
+#[derive(Serialize)]
 pub(crate) struct Keyed<T>(pub(crate) BTreeMap<String, T>);
+
+impl<T> Default for Keyed<T> {
+    fn default() -> Self {
+        Keyed(BTreeMap::new())
+    }
+}
+
+impl<T> Keyed<T> {
+    /// Whether it has no key.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T> FromIterator<(String, T)> for Keyed<T> {
+    /// One by one: `BTreeMap::collect` would sort them, and bring a sort into the program.
+    fn from_iter<I: IntoIterator<Item = (String, T)>>(items: I) -> Self {
+        let mut values = BTreeMap::new();
+        values.extend(items);
+        Keyed(values)
+    }
+}
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Keyed<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -13,12 +13,10 @@ const DEFERRED: &str = "/split_deferred.wasm";
 /// What only workers load: the full analysis and the policies that are not ranked.
 const SIMULATOR: &str = "/split_simulator.wasm";
 
-/// Most bytes, compressed by Brotli, that the first picture of the laboratory may need.
-const MOST: f64 = 440_000.0;
+/// Most bytes, compressed by Brotli, that the first picture of the laboratory or of a demo may need.
+const MOST: f64 = 430_000.0;
 /// The same by gzip, which is all that many servers offer.
-const MOST_GZIP: f64 = 540_000.0;
-/// Most bytes, compressed by Brotli, that the first picture of a demo may need.
-const MOST_OF_DEMO: f64 = 480_000.0;
+const MOST_GZIP: f64 = 530_000.0;
 
 /// The page and every file it requested: its address, its compressed size in bytes, and whether it was requested
 /// before the first picture was painted.
@@ -30,8 +28,8 @@ const LOADED: &str = "(() => { \
 /// A file that was requested: its address, its compressed size, and whether it was requested before the first picture.
 type File = (String, f64, bool);
 
-/// What an address requests; fails if what is requested before the first picture is larger than `most`.
-fn loaded_by(site: &Site, address: &str, most: f64) -> Vec<File> {
+/// What an address requests; fails if what is requested before the first picture is larger than [`MOST`].
+fn loaded_by(site: &Site, address: &str) -> Vec<File> {
     let lab = Lab::blank(site, Look::DESK);
     lab.goto(address);
     lab.wait_until(READY);
@@ -39,19 +37,19 @@ fn loaded_by(site: &Site, address: &str, most: f64) -> Vec<File> {
         serde_json::from_value(lab.eval(LOADED)).expect("names, sizes and whether they were loaded before");
     let before: f64 = loaded.iter().filter(|(.., before)| *before).map(|(_, size, _)| size).sum();
     println!("{before} bytes before the first picture");
-    assert!(before > 0.0 && before <= most, "{before} bytes before the first picture: {loaded:#?}");
+    assert!(before > 0.0 && before <= MOST, "{before} bytes before the first picture: {loaded:#?}");
     loaded
 }
 
 #[test]
-fn a_demo_needs_little_more_for_its_first_picture_than_the_lab() {
-    loaded_by(&Site::dist(), "?embed&scenario=skew", MOST_OF_DEMO);
+fn the_first_picture_of_a_demo_needs_no_more_than_that_of_the_lab() {
+    loaded_by(&Site::dist(), "?embed&scenario=skew");
 }
 
 #[test]
-fn the_first_picture_needs_no_more_than_440_kilobytes() {
+fn the_first_picture_needs_no_more_than_430_kilobytes() {
     let site = Site::dist();
-    let loaded = loaded_by(&site, "", MOST);
+    let loaded = loaded_by(&site, "");
     let gzip: usize =
         loaded.iter().filter(|(.., before)| *before).map(|(name, ..)| gzip_size(&site, name)).sum();
     assert!(gzip > 0 && gzip as f64 <= MOST_GZIP, "{gzip} bytes if compressed by gzip: {loaded:#?}");

@@ -13,9 +13,10 @@ const LOADER: &str = "/fairlane-worker_loader.js";
 /// A worker that takes no notice of the program it is sent, finds every file valid, and whose simulations come as far as a part of their way.
 fn slow(part: f64) -> Answer {
     Answer::script(&format!(
-        "onmessage = event => event.data[1] instanceof WebAssembly.Module ||
-             postMessage(event.data[0] === 'check' ? ['valid'] : ['progress', {part}]);
-         postMessage(['ready']);"
+        "onmessage = ({{ data }}) => {{
+             if (data instanceof WebAssembly.Module) postMessage(['ready']);
+             if (Array.isArray(data)) postMessage(data[0] === 'check' ? ['valid'] : ['progress', {part}]);
+         }};"
     ))
 }
 

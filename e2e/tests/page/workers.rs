@@ -11,8 +11,10 @@ const LOADER: &str = "/fairlane-worker_loader.js";
 /// A worker that is ready and then does this with its first task.
 fn ready_then(does: &str) -> String {
     format!(
-        "onmessage = event => {{ if (!(event.data[1] instanceof WebAssembly.Module)) {{ {does} }} }}; \
-         postMessage(['ready']);"
+        "onmessage = ({{ data }}) => {{ \
+             if (data instanceof WebAssembly.Module) postMessage(['ready']); \
+             if (Array.isArray(data)) {{ {does} }} \
+         }};"
     )
 }
 

@@ -46,14 +46,12 @@ impl Slot {
         }
     }
 
-    /// Gives the worker a task; one that is still starting gets it once it is ready.
+    /// Gives the worker a task; the browser keeps it for one that is still starting.
     pub(super) fn assign(&mut self, task: Task) {
         if self.tasks.is_empty() {
             self.begin();
         }
-        if self.phase == Phase::Ready {
-            self.worker.send(&task.message(&mut self.has));
-        }
+        self.worker.send(&task.message(&mut self.has));
         self.tasks.push_back(task);
     }
 

@@ -18,6 +18,9 @@ extern "C" {
     /// Address of the script that loaded this program.
     #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
     static OWN_SCRIPT: JsValue;
+    /// The worker that the page's script has started (`page/start.js`).
+    #[wasm_bindgen(thread_local_v2, js_name = fairlaneWorker)]
+    static FIRST_WORKER: Option<Worker>;
 }
 
 /// A message of a worker, or why there will be none.
@@ -42,18 +45,17 @@ impl Drop for WorkerHandle {
 type Messages = Rc<RefCell<Vec<Message>>>;
 
 thread_local! {
-    /// A worker that was started before there was a task, and its messages so far.
+    /// The first worker, which gets the program before there is a task, and its messages so far.
     static EARLY: RefCell<Option<(WorkerHandle, Messages)>> = const { RefCell::new(None) };
 }
 
-/// Starts a worker for the first [`WorkerHandle::start`], so that it loads while the page is drawn for the first time.
+/// Gives the program to the first worker, so that it starts while the page is drawn for the first time.
 pub(in crate::app) fn start_early() {
+    let Some(worker) = FIRST_WORKER.with(Option::clone) else { return };
     let messages = Messages::default();
     let received = Rc::clone(&messages);
-    // If there is none, the first task says why.
-    if let Ok(worker) = WorkerHandle::open(move |message| received.borrow_mut().push(message)) {
-        EARLY.set(Some((worker, messages)));
-    }
+    let worker = WorkerHandle::of(worker, move |message| received.borrow_mut().push(message));
+    EARLY.set(Some((worker, messages)));
 }
 
 impl WorkerHandle {
@@ -82,12 +84,17 @@ impl WorkerHandle {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(SCRIPT, &options)?;
-        // It runs the page's own program, which is loaded and compiled already. The browser keeps a message for a
-        // worker that is still starting, and one that cannot be sent is noticed by the worker's silence.
-        let program = Array::of2(&OWN_SCRIPT.with(JsValue::clone), &wasm_bindgen::module());
-        let _ = worker.post_message(&program);
+        let _ = worker.post_message(&OWN_SCRIPT.with(JsValue::clone));
+        Ok(WorkerHandle::of(worker, listener))
+    }
+
+    /// A worker that has the address of the page's script: gets the program, which is loaded and compiled already.
+    fn of(worker: Worker, listener: impl Fn(Message) + 'static) -> WorkerHandle {
+        // The browser keeps messages for a worker that is still starting, and one that cannot be sent is noticed by
+        // the worker's silence.
+        let _ = worker.post_message(&wasm_bindgen::module());
         let _handlers = handlers(&worker, listener);
-        Ok(WorkerHandle { worker, _handlers })
+        WorkerHandle { worker, _handlers }
     }
 
     /// Sends a message.

@@ -9,6 +9,7 @@ use crate::app::shared::Shared;
 use crate::catalog;
 use crate::ids::JobId;
 use crate::number;
+use crate::order;
 use crate::policy::{OBSERVED, PolicyId, PolicyKind};
 use crate::scenario::edit::Edit;
 use crate::scenario::{Mode, Scenario};
@@ -74,13 +75,13 @@ impl State {
         }
         // A catalog entry selects the policies that show its point; a file keeps the reader's.
         if let Some(entry) = document.entry() {
-            self.ticked = catalog::suggested(entry).into_iter().collect();
+            self.ticked = order::set(catalog::suggested(entry));
         }
         // A log is shown as it ran, as the simulator says that it would have run, and under UWFQ.
         if let Some(log) = &document.log {
             let uwfq = [Mode::Default, Mode::Runtime]
                 .map(|mode| PolicyId { kind: PolicyKind::Uwfq, partitioning: mode });
-            self.ticked = uwfq.into_iter().chain([log.ran_with]).collect();
+            self.ticked = order::set(uwfq.into_iter().chain([log.ran_with]));
             self.order = vec![OBSERVED, log.ran_with];
             self.pair = Some((OBSERVED, log.ran_with));
         }

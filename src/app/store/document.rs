@@ -9,6 +9,7 @@ use crate::app::shared::Shared;
 use crate::catalog;
 use crate::ids::{JobId, UserId};
 use crate::link::Origin;
+use crate::order;
 use crate::scenario::edit::Edit;
 use crate::scenario::palette::{self, Kind};
 use crate::scenario::{Cluster, Generator, Job, Mode, Scenario, ScenarioError, User};
@@ -207,8 +208,8 @@ impl Document {
     ) -> Result<(Shared<Document>, BTreeSet<JobId>), ScenarioError> {
         let edited = self.scenario.edited(edit)?;
         let chosen = match edited.jobs.is_empty() {
-            true => chosen.iter().filter_map(|&job| edited.job_now(job)).collect(),
-            false => edited.jobs.iter().copied().collect(),
+            true => order::set(chosen.iter().filter_map(|&job| edited.job_now(job))),
+            false => order::set(edited.jobs.iter().copied()),
         };
         let document = Document::new(edited.scenario, self.origin.clone());
         let log = self.log.clone().filter(|log| log.is_of(&document.scenario));

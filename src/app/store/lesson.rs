@@ -7,6 +7,7 @@ use crate::app::shared::Shared;
 use crate::app::sweep::{Checked, Means};
 use crate::lesson::{Facts, GuessState, OUTLINES, RECORDING, Scene, Source, StepId};
 use crate::link::{Origin, Session};
+use crate::order;
 use crate::policy::OBSERVED;
 use crate::scenario::Scenario;
 
@@ -143,7 +144,7 @@ impl State {
     /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
     pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
         let known = |name: &str| OUTLINES.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
-        self.lessons.done = names.into_iter().filter_map(known).collect();
+        self.lessons.done = order::set(names.into_iter().filter_map(known));
         self
     }
 
@@ -266,7 +267,7 @@ impl State {
             self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
             self.lineage = self.revision;
         }
-        self.ticked = scene.policies().collect();
+        self.ticked = order::set(scene.policies());
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
         self.hides_future = None;
@@ -274,9 +275,9 @@ impl State {
         self.played = false;
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.
-        self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
+        self.chosen = order::set(scene.chosen(&facts).unwrap_or_default());
         self.colouring = scene.colouring;
-        self.marks = scene.marks.iter().copied().collect();
+        self.marks = order::set(scene.marks.iter().copied());
         self.question = scene.question(&facts).ok().flatten();
         self.tab = scene.tab;
         self.pair = None;

@@ -2,6 +2,7 @@
 
 use crate::bits::BitSet;
 use crate::ids::StageIndex;
+use crate::order;
 
 /// How many stages wait, and the least memory that a task of one needs.
 #[derive(Default)]
@@ -27,8 +28,9 @@ impl Waiting {
     /// None of the stages waits. `memory` is what their tasks need, if it is modelled.
     pub(super) fn new(memory: Option<Vec<u64>>) -> Waiting {
         let demands = memory.map(|memory| {
-            let amounts: Vec<u64> =
-                memory.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+            let mut amounts = memory.clone();
+            order::sort(&mut amounts);
+            amounts.dedup();
             let index = |amount: &u64| amounts.partition_point(|other| other < amount) as u32;
             Demands {
                 of_stage: memory.iter().map(index).collect(),
