@@ -190,6 +190,7 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
             let lanes = if random.percent(50) { 0 } else { random.next() as i32 };
             Edit::Move { jobs: jobs(random, scenario), by: shift(random), lanes }
         }
+        13 if random.percent(50) => Edit::Job(job(random, scenario), JobEdit::Group(name(random))),
         13 => Edit::Job(job(random, scenario), JobEdit::Name(name(random))),
         14 => Edit::Job(job(random, scenario), JobEdit::User(user(random, scenario))),
         15 => Edit::Job(job(random, scenario), JobEdit::Arrival(Time(micros(random)))),

@@ -24,7 +24,7 @@ pub use document::{Condition, Document};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use log::{ImportedLog, LogRules};
 pub use moves::Source;
-pub use predict::{After, Decision, Predict, Quiz, Score, Turn};
+pub use predict::{After, Answers, Decision, Predict, Quiz, Score, Turn};
 pub use run::{Phase, Run};
 pub use served::Verdict;
 pub use shown::{Direction, Motion, Notice, Opening, Sheet, Toast};
@@ -331,6 +331,7 @@ impl State {
             }
             Action::Guide(guide) => state.guide(guide),
             Action::Predict(predict) => state.predict(predict),
+            Action::Answers(answers) => state.remember(answers),
         }
         let mut state = state.with_runs();
         state.keep_predicting(self, cause);

@@ -164,6 +164,8 @@ pub enum UserEdit {
 pub enum JobEdit {
     /// May be empty.
     Name(String),
+    /// The job group; may be empty.
+    Group(String),
     /// Who submits it.
     User(UserId),
     /// When it arrives.

@@ -14,9 +14,9 @@ const DEFERRED: &str = "/split_deferred.wasm";
 const SIMULATOR: &str = "/split_simulator.wasm";
 
 /// Most bytes, compressed by Brotli, that the first picture of the laboratory or of a demo may need.
-const MOST: f64 = 430_000.0;
+const MOST: f64 = 435_000.0;
 /// The same by gzip, which is all that many servers offer.
-const MOST_GZIP: f64 = 530_000.0;
+const MOST_GZIP: f64 = 535_000.0;
 
 /// The page and every file it requested: its address, its compressed size in bytes, and whether it was requested
 /// before the first picture was painted.
@@ -47,7 +47,7 @@ fn the_first_picture_of_a_demo_needs_no_more_than_that_of_the_lab() {
 }
 
 #[test]
-fn the_first_picture_needs_no_more_than_430_kilobytes() {
+fn the_first_picture_needs_no_more_than_435_kilobytes() {
     let site = Site::dist();
     let loaded = loaded_by(&site, "");
     let gzip: usize =

@@ -79,6 +79,12 @@ fn a_deadline_and_memory_change_the_schedules() {
     let lab = steps::open(&site, "two-users&policies=reactive-fs,fair");
     let native = steps::native("two-users");
     open_section(&lab, "#job-deadline-section");
+    // A group changes no schedule.
+    fill(&lab, "#job-group", "nightly");
+    lab.wait_until("!document.querySelector('#undo').disabled");
+    shows(&lab, &native);
+    lab.click("#undo");
+    lab.wait_until("document.querySelector('#job-group').value === ''");
     fill(&lab, "#job-deadline", "1.5");
     let due = edited(&native, &ModelEdit::Job(BEN, JobModelEdit::Deadline(Some(Span(1_500_000)))));
     shows(&lab, &due);

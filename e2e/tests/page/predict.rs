@@ -104,6 +104,34 @@ fn decisions_are_predicted_by_keys_in_the_lab() {
 }
 
 #[test]
+fn a_reload_keeps_the_score_and_leaving_forgets_it() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users&policies=fair&predict=fair");
+    let asked = decisions("two-users", "fair", 3);
+    for question in &asked[..2] {
+        wait_for_question(&lab, question, "Fair");
+        lab.press(digit(question, false));
+        lab.wait_for("#predict-question.incorrect");
+        lab.press(Key::Return);
+    }
+    // It is at the same instant as those before.
+    wait_for_question(&lab, &asked[2], "Fair");
+    // The page keeps itself a moment after the last change.
+    lab.eval("new Promise(done => setTimeout(done, 700))");
+    lab.reload();
+    wait_for_question(&lab, &asked[2], "Fair");
+    lab.wait_until("document.querySelector('#predict-scores')?.innerText === 'Fair 0 of 2'");
+    lab.press(digit(&asked[2], true));
+    lab.wait_until("document.querySelector('#predict-scores').innerText === 'Fair 1 of 3'");
+    lab.click("#predict-leave");
+    lab.wait_until("document.querySelector('#predict') === null");
+    lab.click("#predict-mode");
+    lab.wait_for("#predict-scores");
+    assert_eq!(lab.text("#predict-scores"), "");
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
 fn a_demo_asks_for_predictions_and_reports_the_score() {
     let site = Site::dist();
     for look in [Look::DESK.dark(), Look::PHONE] {

@@ -103,6 +103,7 @@ fn one_job(props: &Props, job: JobId) -> Html {
         <>
             <h2>{ "Job " }<em class={classes!("name", format!("hue-{hue}"))}>{ scenario.job_label(job) }</em></h2>
             { fields.field("job-name", "Name", "", "Shown in the lanes and tables.", spec.name.clone(), reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| about(JobEdit::Name(name)))) }
+            { fields.field("job-group", "Group", "", "Jobs of one user with the same group can be measured as one (fairlane compare --by group). Empty: none.", spec.group.clone(), reader(|group: &str| Ok::<_, String>(group.trim().to_owned()), move |group| about(JobEdit::Group(group)))) }
             <ChoiceField id="job-user" label="User" help="Who submits it." {pick} value={spec.user.0.to_string()}
                 options={users.map(|(index, user)| (index.to_string().into(), user.name.clone().into())).collect::<Vec<_>>()} />
             { fields.field("job-arrival", "Arrival", "s", "When it is submitted.", field::seconds(spec.arrival.0), reader(field::instant, move |time| about(JobEdit::Arrival(time)))) }

@@ -1,5 +1,7 @@
 //! The card on which the reader predicts which job a policy serves next, and sees whether that was right and why.
 
+mod keep;
+
 use yew::prelude::*;
 
 use super::focus;
@@ -45,6 +47,7 @@ struct Asked {
 #[component]
 pub fn PredictCard(props: &Props) -> Html {
     let state = &props.state;
+    keep::use_keeping(state, props.send.clone());
     let quiz = state.predict.clone();
     let analysis = quiz.as_ref().and_then(|quiz| known(state, quiz));
     {

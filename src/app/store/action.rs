@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{
-    ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Opening, Predict,
-    Question, Tab, Toast,
+    Answers, ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Opening,
+    Predict, Question, Tab, Toast,
 };
 use crate::app::codec::Analysis;
 use crate::app::shared::Shared;
@@ -157,6 +157,8 @@ pub enum Action {
     Guide(Guide),
     /// Something about predictions.
     Predict(Predict),
+    /// The browser remembers these predictions.
+    Answers(Answers),
 }
 
 impl Action {

@@ -58,6 +58,9 @@ pub struct Score {
     pub answers: usize,
 }
 
+/// For each decision that the reader has predicted, by policy and first task, whether that was right the first time.
+pub type Answers = BTreeMap<(PolicyId, usize), bool>;
+
 /// The predictions under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quiz {
@@ -65,9 +68,7 @@ pub struct Quiz {
     pub policy: PolicyId,
     /// Whose turn it is.
     pub turn: Turn,
-    /// For each decision that the reader has predicted, by policy and first task, whether that was right the first
-    /// time.
-    answers: BTreeMap<(PolicyId, usize), bool>,
+    answers: Answers,
 }
 
 /// What the reader does about predictions, and what is found for them.
@@ -123,6 +124,32 @@ impl Quiz {
         self.turn != Turn::Over
     }
 
+    /// The last decision that was answered, if this one was.
+    fn last_answer(&self, task: usize) -> Option<usize> {
+        let of_policy = (self.policy, task)..=(self.policy, usize::MAX);
+        self.answers.get(&(self.policy, task))?;
+        self.answers.range(of_policy).next_back().map(|(&(_, task), _)| task)
+    }
+
+    /// The answers so far as text, such as `fair:0=1 fair:7=0`.
+    pub fn answers_to_text(&self) -> String {
+        let answer = |(&(policy, task), &is_right)| format!("{policy}:{task}={}", u8::from(is_right));
+        let answers: Vec<String> = self.answers.iter().map(answer).collect();
+        answers.join(" ")
+    }
+
+    /// Answers from what [`Quiz::answers_to_text`] wrote. What cannot be read is left out.
+    pub fn answers_from(text: &str) -> Answers {
+        let answer = |word: &str| {
+            let (policy, rest) = word.split_once(':')?;
+            let (task, is_right) = rest.split_once('=')?;
+            Some(((policy.parse().ok()?, task.parse().ok()?), is_right == "1"))
+        };
+        let mut answers = Answers::new();
+        answers.extend(text.split(' ').filter_map(answer));
+        answers
+    }
+
     /// The scores of the policies that were asked about, in the policies' order.
     pub fn scores(&self) -> BTreeMap<PolicyId, Score> {
         let mut scores: BTreeMap<PolicyId, Score> = BTreeMap::new();
@@ -156,6 +183,13 @@ impl State {
         }
         let (playhead, motion) = (self.playhead, self.motion);
         let Some(quiz) = &mut self.predict else { return };
+        // They go on behind what was predicted before, also where several decisions have one instant.
+        if let (Predict::Found(Some(decision)), Turn::Sought(After::Playhead)) = (action, quiz.turn)
+            && let Some(last) = quiz.last_answer(decision.task)
+        {
+            quiz.turn = Turn::Sought(After::Decision(last));
+            return;
+        }
         match (action, quiz.turn) {
             (Predict::Found(Some(decision)), Turn::Sought(_)) if motion == Motion::Paused => {
                 self.ask(decision)
@@ -182,6 +216,14 @@ impl State {
             (Predict::Next, Turn::Ahead(decision)) => self.ask(decision),
             // An answer to a question that is no longer asked.
             _ => {}
+        }
+    }
+
+    /// Adds answers that were given before; those given since stay.
+    pub(super) fn remember(&mut self, answers: Answers) {
+        if let Some(quiz) = &mut self.predict {
+            let given = std::mem::replace(&mut quiz.answers, answers);
+            quiz.answers.extend(given);
         }
     }
 
@@ -241,7 +283,7 @@ impl PredictCause {
     pub(super) fn of(action: &Action) -> PredictCause {
         match action {
             Action::Tick(_) => PredictCause::Time,
-            Action::Predict(_) => PredictCause::Prediction,
+            Action::Predict(_) | Action::Answers(_) => PredictCause::Prediction,
             _ => PredictCause::Reader,
         }
     }

@@ -63,6 +63,7 @@ pub(super) fn change(mut after: Scenario, job: JobId, edit: &JobEdit) -> Result<
     let spec = &mut after.jobs[job.index()];
     match edit {
         JobEdit::Name(name) => spec.name.clone_from(name),
+        JobEdit::Group(group) => spec.group.clone_from(group),
         JobEdit::User(user) => spec.user = *user,
         JobEdit::Arrival(arrival) => spec.arrival = Time(kept(arrival.0, || path("arrival_s"))?),
         JobEdit::Estimate(estimate) => {

@@ -99,6 +99,7 @@ impl JobEdit {
     fn noun(&self) -> &'static str {
         match self {
             JobEdit::Name(_) => "the name",
+            JobEdit::Group(_) => "the group",
             JobEdit::User(_) => "the user",
             JobEdit::Arrival(_) => "the arrival",
             JobEdit::Estimate(_) => "the estimate",

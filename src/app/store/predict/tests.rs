@@ -84,6 +84,15 @@ fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
     let scores = state.predict.as_ref().expect("predictions").scores();
     assert_eq!(scores[&fair], score);
     assert_eq!(scores[&policy("uwfq")], Score { right: 0, answers: 1 });
+    // A page that starts again remembers them as text.
+    let text = state.predict.as_ref().expect("predictions").answers_to_text();
+    let again = after(&page("two-users"), Action::Predict(Predict::Start(fair)));
+    let again = again.reduce(Action::Answers(Quiz::answers_from(&format!("{text} fair:x=1 :"))));
+    assert_eq!(again.predict.as_ref().expect("predictions").scores(), scores);
+    let started = page("two-users").reduce(Action::Predict(Predict::Start(fair)));
+    let started = after(&started, Action::Answers(Quiz::answers_from(&text)));
+    let started = after(&started, Action::CloseNotice);
+    assert_eq!(asked(&started).task, launched, "the first decision that was not predicted");
     let left = state.reduce(Action::Predict(Predict::Leave));
     assert_eq!((left.predict.is_none(), left.future()), (true, Future::Shown));
 }
