@@ -5,10 +5,8 @@
 //     <a href="https://…/#catalog:priority-inversion"><img src="picture.svg" alt="…"></a>
 //   </fairlane-demo>
 //
-// What is inside the element is shown until the demo is there, and where there are no scripts.
-// Attributes: scenario or src or session; policies, show, chart, theme, edit, predict, at; height in pixels; lab, the lab's
-// address if it is not beside this script. Methods: seek(seconds), play(), pause(), policies(list), edit(scenario).
-// Events: ready, state, error; what the demo says is their detail. See docs/embedding.md.
+// What is inside the element is shown until the demo is there, and where there are no scripts. Attributes, methods and
+// events: docs/embedding.md.
 {
 const LAB = new URL('./', document.currentScript.src).href;
 const KEYS = ['scenario', 'src', 'policies', 'show', 'chart', 'theme', 'edit', 'predict', 'at'];
@@ -45,6 +43,9 @@ class FairlaneDemo extends HTMLElement {
       else if (this.#ready) this.pause();
     }, { rootMargin: '300px' });
     this.#seen.observe(this);
+    // The observer answers after the next frame only.
+    const { top, width } = this.getBoundingClientRect();
+    if (width && top >= 0 && top < innerHeight) this.#load();
   }
 
   disconnectedCallback() {

@@ -5,6 +5,9 @@ use std::cell::RefCell;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use web_sys::MessageChannel;
 
 /// The page's program runs.
 const PROGRAM: &str = "program";
@@ -26,10 +29,12 @@ pub fn picture() {
         static FRAME: RefCell<Option<AnimationFrame>> = const { RefCell::new(None) };
     }
     FRAME.with_borrow_mut(|frame| {
-        // The frame's callback runs before the frame is painted, a task after it.
+        // The frame's callback runs before the frame is painted. A message is the first task after it, a timer comes
+        // behind others.
         let painted = || {
             request_animation_frame(|_| {
-                Timeout::new(0, pictured).forget();
+                after_frame(|| mark(FIRST_PICTURE));
+                Timeout::new(0, start_waiting).forget();
             })
         };
         frame.get_or_insert_with(painted);
@@ -43,9 +48,13 @@ thread_local! {
     static WAITING: RefCell<Option<Vec<Work>>> = const { RefCell::new(Some(Vec::new())) };
 }
 
-fn pictured() {
-    mark(FIRST_PICTURE);
-    start_waiting();
+/// Does something as the next task.
+fn after_frame(work: impl FnOnce() + 'static) {
+    if let Ok(channel) = MessageChannel::new() {
+        channel.port1().set_onmessage(Some(Closure::once_into_js(work).unchecked_ref()));
+        // Null can be cloned.
+        let _ = channel.port2().post_message(&JsValue::NULL);
+    }
 }
 
 fn start_waiting() {

@@ -49,19 +49,9 @@ pub fn initial_state() -> State {
     }
 }
 
-/// Whether the page as it starts, or the one that a lesson leads back to, is made by a generator.
-pub fn is_generated() -> bool {
-    sessions().any(|text| link::is_generated(&text))
-}
-
-/// Whether the page as it starts, or the one that a lesson leads back to, needs the catalog.
-pub fn needs_catalog() -> bool {
-    sessions().any(|text| link::needs_catalog(&text))
-}
-
-/// What the page may start with.
-fn sessions() -> impl Iterator<Item = String> {
-    [KEY, BEFORE].into_iter().filter_map(storage::get).chain([address::fragment()])
+/// What the laboratory may start with, or have a lesson lead back to: what the browser has stored.
+pub fn stored() -> impl Iterator<Item = String> {
+    [KEY, BEFORE].into_iter().filter_map(storage::get)
 }
 
 /// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed

@@ -7,8 +7,9 @@ use yew::Renderer;
 use super::deferred::{Fetch, Loading};
 use super::demo::{self, Demo};
 use super::root::{App, AppProps};
-use super::{persistence, stylesheet};
+use super::{address, persistence, stylesheet};
 use crate::catalog;
+use crate::link;
 use crate::link::embed::Embed;
 
 /// Loads the rest of the catalog.
@@ -22,7 +23,13 @@ pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog) {
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
-    let (needs_catalog, is_generated) = (needs_catalog(&query), persistence::is_generated());
+    let mut sessions = vec![address::fragment()];
+    if !query.starts_with("?embed") {
+        sessions.extend(persistence::stored());
+    }
+    let is_generated = sessions.iter().any(|session| link::is_generated(session));
+    let needs_catalog =
+        names_later_entry(&query) || sessions.iter().any(|session| link::needs_catalog(session));
     if !needs_catalog && !is_generated {
         return start(root, &query, fetch);
     }
@@ -39,10 +46,10 @@ pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog) {
     });
 }
 
-/// Whether the page as it starts shows an entry of the catalog that is not available yet.
-fn needs_catalog(query: &str) -> bool {
+/// Whether the query names an entry of the catalog that is not available yet.
+fn names_later_entry(query: &str) -> bool {
     let mut named = query.split('&').filter_map(|part| part.strip_prefix("scenario="));
-    named.any(|name| catalog::find(name).is_none()) || persistence::needs_catalog()
+    named.any(|name| catalog::find(name).is_none())
 }
 
 fn start(root: Element, query: &str, fetch: Fetch) {

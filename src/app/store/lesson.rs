@@ -327,5 +327,5 @@ fn made(scene: &Scene, scenario: &Scenario) -> Document {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "spark"))]
 mod tests;
