@@ -19,14 +19,14 @@ pub use source::ByteSource;
 
 use super::shared::Shared;
 use crate::engine::Control;
-use crate::metrics::{Inversion, Straggler, Summary};
+use crate::metrics::{Inversion, Straggler, Summary, Waiting};
 use crate::policy::{OBSERVED, PolicyId, QueueClass};
 use crate::scenario::Scenario;
 use crate::trace::{JobRun, Trace};
 use crate::units::Span;
 
 /// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairana8");
+const VERSION: u64 = u64::from_le_bytes(*b"fairana9");
 
 /// The small part of an analysis.
 #[derive(Deserialize, Serialize)]
@@ -47,6 +47,8 @@ struct Blocking {
     /// By job; empty under policies that know no inversion.
     inversions: Vec<Vec<Inversion>>,
     stragglers: Vec<Straggler>,
+    /// Of a schedule that was observed, which shows it at once.
+    waiting: Option<Waiting>,
 }
 
 /// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.

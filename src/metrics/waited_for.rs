@@ -5,6 +5,8 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::waiting::{Since, Stretch, pending_stages};
 use crate::ids::UserId;
 use crate::order;
@@ -14,7 +16,7 @@ use crate::units::{MICROS_PER_SECOND, Time};
 
 /// A users × users matrix: for how much core time each user was short of its fair share, and whom for. The worst first,
 /// everywhere. From [`waiting`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waiting {
     /// The matrix's rows: the users who were ever short, those short of the most core time first.
     pub rows: Vec<Waiter>,
@@ -23,7 +25,7 @@ pub struct Waiting {
 }
 
 /// Who was waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Holder {
     /// A user, who held more cores than its fair share.
     User(UserId),
@@ -32,7 +34,7 @@ pub enum Holder {
 }
 
 /// A user who was short of its fair share: a row of the matrix.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Waiter {
     /// Who.
     pub user: UserId,
@@ -45,7 +47,7 @@ pub struct Waiter {
 }
 
 /// A cell of the matrix that is not 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitedFor {
     /// Who was waited for.
     pub holder: Holder,

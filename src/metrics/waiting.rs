@@ -1,5 +1,7 @@
 //! Who waits, when, and who holds the cores meanwhile.
 
+use serde::{Deserialize, Serialize};
+
 use crate::ids::{CoreId, JobId, UserId};
 use crate::order;
 use crate::policy::Idling;
@@ -8,7 +10,7 @@ use crate::trace::{CoreIndex, Timeline, Trace};
 use crate::units::{SlotTime, Span, Time};
 
 /// A half-open stretch of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
     /// When it begins.
     pub from: Time,

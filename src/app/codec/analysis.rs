@@ -9,7 +9,7 @@ use super::{Blocking, ByteSource};
 use crate::app::shared::Shared;
 use crate::export::Measured;
 use crate::ids::{CoreId, JobId, UserId};
-use crate::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict};
+use crate::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict, Waiting};
 use crate::order;
 use crate::policy::explain::{Decision, Explanation, Target};
 use crate::scenario::Scenario;
@@ -221,6 +221,12 @@ impl Analysis {
             run.start <= at && at < run.end
         });
         held.count()
+    }
+
+    /// Who waited for whom: known of a schedule that was observed, or else computed now, in time in proportion to the tasks.
+    pub fn waiting(&self) -> Waiting {
+        let known = self.blocking().and_then(|blocking| blocking.waiting.clone());
+        known.unwrap_or_else(|| metrics::waiting(&self.scenario, &self.trace))
     }
 
     /// How long a job has waited behind cores held by others with a later turn; `None` under policies that

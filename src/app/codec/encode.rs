@@ -5,7 +5,7 @@ use zerocopy::IntoBytes;
 
 use super::{Blocking, Report, VERSION};
 use crate::engine::{Control, SimulationError};
-use crate::metrics::{self, Baselines, Causes, Detail, Evaluation};
+use crate::metrics::{self, Baselines, Causes, Detail, Evaluation, Waiting};
 use crate::policy::PolicyId;
 use crate::scenario::Scenario;
 use crate::trace::{self, Journal, LoadIndex, Trace};
@@ -72,7 +72,7 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let evaluation =
             metrics::evaluate(&self.scenario, policy, Detail::Full, &mut self.baselines, report)?;
-        Ok(self.in_full(evaluation, to_bytes))
+        Ok(self.in_full(evaluation, to_bytes, None))
     }
 
     /// All that the page shows of a schedule that was observed. No journal says why it is as it is.
@@ -85,14 +85,20 @@ impl Analyzer {
         report: &mut dyn FnMut(f64) -> Control,
     ) -> Result<Results, SimulationError> {
         let evaluation = metrics::evaluate_observed(&self.scenario, trace, &mut self.baselines, report)?;
-        Ok(self.in_full(evaluation, |_| Vec::new()))
+        let waiting = metrics::waiting(&self.scenario, &evaluation.trace);
+        Ok(self.in_full(evaluation, |_| Vec::new(), Some(waiting)))
     }
 
-    fn in_full(&self, mut evaluation: Evaluation, encode: fn(&Journal) -> Vec<u8>) -> Results {
+    fn in_full(
+        &self,
+        mut evaluation: Evaluation,
+        encode: fn(&Journal) -> Vec<u8>,
+        waiting: Option<Waiting>,
+    ) -> Results {
         let load = LoadIndex::new(&self.scenario, &evaluation.trace);
         let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
         let later = evaluation.causes.take().map(|Causes { journal, inversions, stragglers }| {
-            let blocking = Blocking { inversions: inversions.unwrap_or_default(), stragglers };
+            let blocking = Blocking { inversions: inversions.unwrap_or_default(), stragglers, waiting };
             [encode(&journal), to_bytes(&blocking)]
         });
         Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) }

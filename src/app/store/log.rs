@@ -99,6 +99,7 @@ mod tests {
         let analysis = page.runs[&OBSERVED].analysis.as_ref().expect("a schedule");
         assert!(analysis.extras.as_ref().is_some_and(|extras| extras.checks.is_ok()));
         assert_eq!(analysis.ranked_queue(crate::trace::At::Dispatch(0), 1), None, "no journal says why");
+        assert_eq!(analysis.waiting(), crate::metrics::waiting(&analysis.scenario, &analysis.trace));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::Action;
 use crate::ids::UserId;
-use crate::metrics::{Holder, Stretch, WaitedFor, Waiter, Waiting, waiting};
+use crate::metrics::{Holder, Stretch, WaitedFor, Waiter, Waiting};
 use crate::number;
 use crate::policy::PolicyId;
 
@@ -37,7 +37,7 @@ pub fn Waited(props: &Props) -> Html {
     let run = props.runs.iter().find(|(policy, _)| Some(*policy) == *chosen).or(props.runs.first()).cloned();
     // Computed only while it is shown.
     let seen = run.clone().filter(|_| *open).map(|(_, analysis)| analysis);
-    let waits = use_memo(seen, |seen| seen.as_ref().map(|seen| waiting(&seen.scenario, &seen.trace)));
+    let waits = use_memo(seen, |seen| seen.as_ref().map(|seen| seen.waiting()));
     let ontoggle = {
         let open = open.setter();
         Callback::from(move |event: Event| {
