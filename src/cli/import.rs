@@ -12,7 +12,7 @@ use super::table::{self, Align};
 use super::{CliError, output};
 use crate::number::counted;
 use crate::spark::files::in_order;
-use crate::spark::{ImportError, ImportOptions, Log, Report, Section};
+use crate::spark::{Import, ImportError, ImportOptions, Log, Report, Section};
 use crate::table::{Columns, PARQUET_MAGIC, Table, TableReport};
 
 impl From<ImportError> for CliError {
@@ -29,15 +29,17 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     each_file(&files(&args.logs)?, |name, file| log.read(name, file))?;
     let jobs = args.jobs.map(Into::into);
     let options = ImportOptions { jobs, users: args.users, estimates: args.estimates };
-    let import = log.import(&options)?;
-    let scenario = import.scenario.to_json() + "\n";
-    output::write_file(&args.scenario, |writer| writer.write_all(scenario.as_bytes()))?;
+    let Import { scenario, observed, report } = log.import(&options)?;
+    // What has been written is not held any longer.
+    drop(log);
     if let Some(path) = &args.observed {
-        output::write_json_file(path, &import.observed)?;
+        output::write_json_file(path, &observed)?;
     }
+    drop(observed);
+    output::write_file(&args.scenario, |writer| writeln!(writer, "{}", scenario.to_json()))?;
     output::print(&match args.format {
-        ImportFormat::Table => text(&import.report),
-        ImportFormat::Json => output::json(&import.report),
+        ImportFormat::Table => text(&report),
+        ImportFormat::Json => output::json(&report),
     })
 }
 

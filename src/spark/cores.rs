@@ -71,8 +71,9 @@ pub(super) fn place(
 
     let mut core = vec![0; tasks.runs.len()];
     let mut by_executor: Vec<Vec<u32>> = vec![Vec::new(); log.executors.len()];
+    let executor_of = |run: &Run| log.tasks[run.task as usize].executor;
     for (index, run) in (0..).zip(&tasks.runs) {
-        by_executor[run.executor as usize].push(index);
+        by_executor[executor_of(run) as usize].push(index);
     }
     for presence in &present {
         let first = first_cores[slot_of[presence.executor as usize]];
@@ -116,7 +117,7 @@ fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presen
     let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
     let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
     for run in &tasks.runs {
-        let span = &mut span[run.executor as usize];
+        let span = &mut span[log.tasks[run.task as usize].executor as usize];
         let (from, until) = span.unwrap_or((run.launch, run.finish));
         *span = Some((from.min(run.launch), until.max(run.finish)));
     }
@@ -132,7 +133,7 @@ fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presen
             Some(cores) if cores >= cpus_per_task => cores / cpus_per_task,
             _ => {
                 report.guessed_executors += 1;
-                most_at_once(tasks, index)
+                most_at_once(log, tasks, index)
             }
         };
         let from = executor.added.or(ran.map(|(from, _)| from)).unwrap_or(0);
@@ -149,9 +150,9 @@ fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presen
 }
 
 /// Most tasks that an executor ran at once, without those that only seem to overlap.
-fn most_at_once(tasks: &Tasks, executor: u32) -> u32 {
+fn most_at_once(log: &Log, tasks: &Tasks, executor: u32) -> u32 {
     let mut changes: Vec<(u64, i32)> = Vec::new();
-    for run in tasks.runs.iter().filter(|run| run.executor == executor) {
+    for run in tasks.runs.iter().filter(|run| log.tasks[run.task as usize].executor == executor) {
         changes.push((run.launch, 1));
         changes.push((run.finish.saturating_sub(LATE_STAMP_MS).max(run.launch + 1), -1));
     }

@@ -57,7 +57,7 @@ pub(super) fn estimate(log: &Log, tasks: &Tasks, before: &[Before], report: &mut
     let all = || (0..tasks.runs.len() as u32).filter(|&run| succeeded(run));
     let launch: Vec<u64> = all()
         .filter_map(|run| {
-            let measured = log.tasks[tasks.runs[run as usize].task as usize].measured_ms?;
+            let measured = log.tasks[tasks.runs[run as usize].task as usize].measured()?;
             Some(held(run).saturating_sub(u64::from(measured)))
         })
         .collect();

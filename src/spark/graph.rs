@@ -20,22 +20,22 @@ const LATE_STAMP_MS: u64 = 100;
 struct Index<'a> {
     log: &'a Log,
     tasks: &'a Tasks,
-    /// Attempts by stage.
-    nodes: HashMap<u32, Vec<u32>>,
-    /// Stages with tasks by first RDD, in the order of their ids.
-    by_rdd: HashMap<u64, Vec<u32>>,
+    /// Stages with their attempts, ascending.
+    nodes: Vec<(u32, u32)>,
+    /// Stages with tasks: first RDD, id and index, ascending.
+    by_rdd: Vec<(u64, u64, u32)>,
     /// The job of the scenario that each attempt is in.
     job_of: Vec<u32>,
 }
 
-/// The parents of each attempt at a stage, by index in [`Tasks::nodes`], ascending. Ends a task earlier that seems to
-/// end after a stage that waited for it began.
+/// Finds the parents of each attempt at a stage. Ends a task earlier that seems to end after a stage that waited for it
+/// began.
 pub(super) fn parents(
     log: &Log,
     tasks: &mut Tasks,
     jobs: &[ImportJob],
     report: &mut StagesReport,
-) -> Vec<Vec<u32>> {
+) -> Parents {
     let mut candidates = vec![BTreeSet::new(); tasks.nodes.len()];
     let index = Index::new(log, tasks, jobs);
     for job in jobs {
@@ -46,37 +46,47 @@ pub(super) fn parents(
             index.add_driver_parents(job, &mut candidates);
         }
     }
-    let confirm = |(node, candidates): (usize, BTreeSet<u32>)| {
-        let mut parents: Vec<u32> = Vec::with_capacity(candidates.len());
+    let mut parents = Parents { ends: Vec::with_capacity(candidates.len()), nodes: Vec::new() };
+    for (node, candidates) in (0..).zip(candidates) {
         for parent in candidates {
-            if tasks.ends_before(parent, node as u32) {
-                parents.push(parent);
+            if tasks.ends_before(parent, node) {
+                parents.nodes.push(parent);
             } else {
                 report.overlapping_parents += 1;
             }
         }
-        parents
-    };
-    let parents: Vec<Vec<u32>> = candidates.into_iter().enumerate().map(confirm).collect();
-    report.parents = parents.iter().map(|parents| parents.len() as u64).sum();
+        parents.ends.push(parents.nodes.len());
+    }
+    report.parents = parents.nodes.len() as u64;
     parents
+}
+
+/// The parents of each attempt at a stage, by index in [`Tasks::nodes`], one list behind the other.
+pub(super) struct Parents {
+    ends: Vec<usize>,
+    nodes: Vec<u32>,
+}
+
+impl Parents {
+    /// Those of an attempt, ascending.
+    pub(super) fn of(&self, node: u32) -> &[u32] {
+        let from = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.nodes[from..self.ends[node as usize]]
+    }
 }
 
 impl<'a> Index<'a> {
     fn new(log: &'a Log, tasks: &'a Tasks, jobs: &[ImportJob]) -> Index<'a> {
-        let mut nodes: HashMap<u32, Vec<u32>> = HashMap::new();
-        for (number, node) in (0..).zip(&tasks.nodes) {
-            nodes.entry(node.stage).or_default().push(number);
-        }
-        let mut by_rdd: HashMap<u64, Vec<u32>> = HashMap::new();
-        for &stage in nodes.keys() {
-            if let Some(rdd) = log.stages[stage as usize].first_rdd {
-                by_rdd.entry(rdd).or_default().push(stage);
-            }
-        }
-        for stages in by_rdd.values_mut() {
-            stages.sort_by_key(|&stage| log.stages[stage as usize].id);
-        }
+        let mut nodes: Vec<(u32, u32)> =
+            (0..).zip(&tasks.nodes).map(|(number, node)| (node.stage, number)).collect();
+        nodes.sort_unstable();
+        let of_stage = |stage: u32| {
+            let known = &log.stages[stage as usize];
+            Some((known.first_rdd?, known.id, stage))
+        };
+        let mut by_rdd: Vec<_> = nodes.iter().filter_map(|&(stage, _)| of_stage(stage)).collect();
+        by_rdd.sort_unstable();
+        by_rdd.dedup();
         let mut job_of = vec![0; tasks.nodes.len()];
         for (number, job) in (0..).zip(jobs) {
             job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
@@ -84,12 +94,19 @@ impl<'a> Index<'a> {
         Index { log, tasks, nodes, by_rdd, job_of }
     }
 
+    /// The attempts at a stage.
+    fn nodes(&self, stage: u32) -> impl Iterator<Item = u32> {
+        let from = self.nodes.partition_point(|&(other, _)| other < stage);
+        let of_stage = self.nodes[from..].iter().take_while(move |(other, _)| *other == stage);
+        of_stage.map(|&(_, node)| node)
+    }
+
     /// The attempts at stages whose output an attempt reads, and those before it at the same stage.
     fn shuffle_parents(&self, node: u32, report: &mut StagesReport) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         let stage = self.tasks.nodes[node as usize].stage;
         let mut seen = HashSet::from([stage]);
-        let mut open: Vec<u64> = self.log.stages[stage as usize].parents.clone();
+        let mut open: Vec<u64> = self.log.stages[stage as usize].parents.to_vec();
         while let Some(id) = open.pop() {
             let Some(parent) = self.log.stage(id) else { continue };
             if !seen.insert(parent) {
@@ -98,12 +115,11 @@ impl<'a> Index<'a> {
             let listed = &self.log.stages[parent as usize];
             match self.computed(parent, stage) {
                 Some(computed) => self.add_attempts(computed, node, &mut found, report),
-                None => open.extend(&listed.parents),
+                None => open.extend(&*listed.parents),
             }
         }
         let (start, _) = self.tasks.first(node);
-        let before = self.nodes[&stage].iter().copied();
-        found.extend(before.filter(|&other| {
+        found.extend(self.nodes(stage).filter(|&other| {
             let attempt = |node: u32| self.tasks.nodes[node as usize].attempt;
             attempt(other) < attempt(node) && self.tasks.last_finish(other) <= start
         }));
@@ -113,23 +129,25 @@ impl<'a> Index<'a> {
     /// The stage with tasks that computed a parent of a stage: itself, or if it was skipped the last one before with
     /// the same first RDD.
     fn computed(&self, parent: u32, child: u32) -> Option<u32> {
-        if self.nodes.contains_key(&parent) {
+        if self.nodes(parent).next().is_some() {
             return Some(parent);
         }
         let (parent, child) = (&self.log.stages[parent as usize], &self.log.stages[child as usize]);
-        let same = self.by_rdd.get(&parent.first_rdd?)?;
-        let before = same.iter().rev().filter(|&&stage| self.log.stages[stage as usize].id < child.id);
+        let rdd = parent.first_rdd?;
+        let before =
+            &self.by_rdd[..self.by_rdd.partition_point(|&(other, id, _)| (other, id) < (rdd, child.id))];
+        let same = before.iter().rev().take_while(|(other, ..)| *other == rdd);
         let writes_shuffle = |stage: u32| {
-            let mut runs = self.nodes[&stage].iter().flat_map(|&node| &self.tasks.nodes[node as usize].runs);
+            let mut runs = self.nodes(stage).flat_map(|node| &self.tasks.nodes[node as usize].runs);
             runs.any(|&run| !self.log.tasks[self.tasks.runs[run as usize].task as usize].of_result)
         };
-        before.copied().find(|&stage| writes_shuffle(stage))
+        same.map(|&(.., stage)| stage).find(|&stage| writes_shuffle(stage))
     }
 
     /// Adds the attempts at a stage that began before a child did, if they are part of its job.
     fn add_attempts(&self, stage: u32, child: u32, found: &mut BTreeSet<u32>, report: &mut StagesReport) {
         let start = self.tasks.first(child);
-        for &node in &self.nodes[&stage] {
+        for node in self.nodes(stage) {
             if self.job_of[node as usize] != self.job_of[child as usize] {
                 report.parents_in_other_jobs += 1;
             } else if self.tasks.first(node) < start {

@@ -127,6 +127,8 @@ fn name(log: &Log, job: &LogJob) -> String {
     let description = job.properties.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
     match description {
         Some(description) => short(description),
-        None => job.stages.last().map(|&stage| log.stages[stage as usize].name.clone()).unwrap_or_default(),
+        None => {
+            job.stages.last().map(|&stage| log.stages[stage as usize].name.to_string()).unwrap_or_default()
+        }
     }
 }

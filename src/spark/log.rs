@@ -1,13 +1,15 @@
 //! What a log says, collected event by event. Holds a few dozen bytes for each task, whatever the log's size.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Read;
+use std::sync::Arc;
 
 use super::ImportError;
 use super::event::{self, Event, Properties, Settings};
 use super::reader::{Lines, Next};
 use super::record::{
-    Application, Counts, Execution, Executor, LogJob, LogStage, LogTask, StageAttempt, StageEnd, TaskEnd,
+    Application, Counts, Execution, Executor, LocalProperties, LogJob, LogStage, LogTask, StageAttempt,
+    StageEnd, TaskEnd, Texts,
 };
 use super::rest::{self, Rest};
 
@@ -42,6 +44,9 @@ pub struct Log {
     pub(super) tasks: Vec<LogTask>,
     /// Tasks started and not ended.
     pub(super) running: BTreeSet<u64>,
+    pub(super) texts: Texts,
+    /// Those of different jobs, most of which belong to the same query as the one before.
+    properties: HashSet<Arc<LocalProperties>>,
     /// By their ids.
     pub(super) executions: BTreeMap<u64, Execution>,
     /// Users by job group or tag.
@@ -239,15 +244,14 @@ impl Log {
         let number = self.jobs.len() as u32;
         let mut stages: Vec<u32> = Vec::with_capacity(start.stages.len());
         for mut listed in start.stages {
-            let id = listed.stage;
+            let (id, name) = (listed.stage, self.texts.shared(&short(&listed.name)));
             stages.push(self.add_stage(id, || {
                 listed.parents.sort_unstable();
                 listed.parents.dedup();
-                listed.parents.shrink_to_fit();
                 LogStage {
                     id,
-                    name: short(&listed.name),
-                    parents: listed.parents,
+                    name,
+                    parents: listed.parents.into_boxed_slice(),
                     first_rdd: listed.first_rdd.0,
                     job: number,
                     attempts: Vec::new(),
@@ -256,12 +260,13 @@ impl Log {
         }
         stages.sort_unstable_by_key(|&stage| self.stages[stage as usize].id);
         stages.dedup();
+        let properties = self.local_properties(start.properties.unwrap_or_default());
         self.add_job(LogJob {
             id: start.job,
             submitted: start.at,
             ended: None,
             failed: false,
-            properties: start.properties.map(bounded).unwrap_or_default(),
+            properties,
             stages,
         });
         Ok(())
@@ -295,15 +300,17 @@ impl Log {
     fn stage_attempt(&mut self, info: &event::StageInfo<'_>) -> Option<&mut StageAttempt> {
         let stage = &mut self.stages[*self.stage_index.get(&info.stage)? as usize];
         if !info.name.is_empty() {
-            stage.name = short(&info.name);
+            stage.name = self.texts.shared(&short(&info.name));
         }
         let known = stage.attempts.iter().position(|attempt| attempt.number == info.attempt);
         let position = known.unwrap_or_else(|| {
-            stage.attempts.push(StageAttempt { number: info.attempt, submitted: None, end: StageEnd::Open });
+            // Most stages have one.
+            stage.attempts.reserve_exact(1);
+            stage.attempts.push(StageAttempt { number: info.attempt, submitted: 0, end: StageEnd::Open });
             stage.attempts.len() - 1
         });
         let attempt = &mut stage.attempts[position];
-        attempt.submitted = info.submitted.or(attempt.submitted);
+        attempt.submitted = info.submitted.unwrap_or(attempt.submitted);
         Some(attempt)
     }
 
@@ -321,6 +328,8 @@ impl Log {
         let measured = metrics.map(|metrics| {
             metrics.deserialize_ms.saturating_add(metrics.run_ms).saturating_add(metrics.serialize_ms)
         });
+        let memory = metrics.map_or(0, |metrics| metrics.memory);
+        let (measured_ms, memory_kib) = LogTask::compact(measured, memory);
         self.end_task(LogTask {
             id: task.info.task,
             stage: task.stage,
@@ -332,8 +341,8 @@ impl Log {
             of_result: task.kind == "ResultTask",
             launch: task.info.launch.unwrap_or(0),
             finish: task.info.finish.unwrap_or(0),
-            measured_ms: measured.map(|millis| u32::try_from(millis).unwrap_or(u32::MAX)),
-            memory: metrics.map_or(0, |metrics| metrics.memory),
+            measured_ms,
+            memory_kib,
         })
     }
 
@@ -364,12 +373,35 @@ impl Log {
         self.stage_index.get(&id).copied()
     }
 
+    /// The properties of a job, with at most the first characters of each.
+    pub(super) fn local_properties(&mut self, properties: Properties) -> Arc<LocalProperties> {
+        let mut text = |text: Option<String>| {
+            let text = text?;
+            let end = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(end, _)| end);
+            Some(self.texts.shared(&text[..end]))
+        };
+        let id = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+        let properties = LocalProperties {
+            user: text(properties.user),
+            pool: text(properties.pool),
+            group: text(properties.group),
+            description: text(properties.description),
+            tags: text(properties.tags),
+            execution: id(properties.execution),
+            root_execution: id(properties.root_execution),
+        };
+        if let Some(known) = self.properties.get(&properties) {
+            return Arc::clone(known);
+        }
+        let properties = Arc::new(properties);
+        self.properties.insert(Arc::clone(&properties));
+        properties
+    }
+
     /// The outermost of the SQL executions that a job is part of.
     pub(super) fn root_execution(&self, job: &LogJob) -> Option<u64> {
-        let id = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u64>().ok());
-        let execution = id(&job.properties.execution);
         let root = |execution: u64| self.executions.get(&execution).map_or(execution, |known| known.root);
-        id(&job.properties.root_execution).or(execution.map(root))
+        job.properties.root_execution.or(job.properties.execution.map(root))
     }
 }
 
@@ -391,20 +423,6 @@ pub(super) fn short(text: &str) -> String {
 /// The first characters of a text.
 fn first(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
-}
-
-/// The same properties with at most the first characters of each.
-pub(super) fn bounded(properties: Properties) -> Properties {
-    let text = |text: Option<String>| text.map(|text| first(&text, LONGEST_TEXT));
-    Properties {
-        user: text(properties.user),
-        pool: text(properties.pool),
-        group: text(properties.group),
-        description: text(properties.description),
-        tags: text(properties.tags),
-        execution: text(properties.execution),
-        root_execution: text(properties.root_execution),
-    }
 }
 
 /// What is wrong with JSON, without the place. It may quote a text of the log, however long that is.

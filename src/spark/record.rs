@@ -1,8 +1,22 @@
 //! What is kept of a log's events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
-use super::event::Properties;
+/// Texts, each in memory once: a log has few, and many jobs and stages.
+#[derive(Clone, Default)]
+pub(super) struct Texts(HashSet<Arc<str>>);
+
+impl Texts {
+    pub(super) fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&text));
+        text
+    }
+}
 
 /// Who wrote the log.
 #[derive(Clone, Default)]
@@ -50,18 +64,30 @@ pub(super) struct LogJob {
     pub(super) submitted: Option<u64>,
     pub(super) ended: Option<u64>,
     pub(super) failed: bool,
-    pub(super) properties: Properties,
+    pub(super) properties: Arc<LocalProperties>,
     /// Its stages, by index in [`Log::stages`](super::Log::stages), ascending by id.
     pub(super) stages: Vec<u32>,
+}
+
+/// The local properties of the thread that submitted a job.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub(super) struct LocalProperties {
+    pub(super) user: Option<Arc<str>>,
+    pub(super) pool: Option<Arc<str>>,
+    pub(super) group: Option<Arc<str>>,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) tags: Option<Arc<str>>,
+    pub(super) execution: Option<u64>,
+    pub(super) root_execution: Option<u64>,
 }
 
 /// A stage that a job lists; skipped if it has no attempt.
 #[derive(Clone)]
 pub(super) struct LogStage {
     pub(super) id: u64,
-    pub(super) name: String,
+    pub(super) name: Arc<str>,
     /// Ids of the stages it waits for.
-    pub(super) parents: Vec<u64>,
+    pub(super) parents: Box<[u64]>,
     pub(super) first_rdd: Option<u64>,
     /// The first job that lists it, by index in [`Log::jobs`](super::Log::jobs).
     pub(super) job: u32,
@@ -71,7 +97,8 @@ pub(super) struct LogStage {
 #[derive(Clone, Copy)]
 pub(super) struct StageAttempt {
     pub(super) number: u32,
-    pub(super) submitted: Option<u64>,
+    /// 0 if the log does not say.
+    pub(super) submitted: u64,
     pub(super) end: StageEnd,
 }
 
@@ -100,7 +127,7 @@ pub(super) enum TaskEnd {
     Killed,
 }
 
-/// An attempt at a task that has ended.
+/// An attempt at a task that has ended. There may be millions: 56 bytes.
 #[derive(Clone, Copy)]
 pub(super) struct LogTask {
     pub(super) id: u64,
@@ -117,10 +144,27 @@ pub(super) struct LogTask {
     pub(super) launch: u64,
     /// 0 if the log does not say.
     pub(super) finish: u64,
+    /// What the executor spent on it, in ms; [`NOT_MEASURED`] if the log does not say.
+    pub(super) measured_ms: u32,
+    /// Most memory for execution, in KiB, rounded up.
+    pub(super) memory_kib: u32,
+}
+
+const NOT_MEASURED: u32 = u32::MAX;
+
+impl LogTask {
+    /// [`LogTask::measured_ms`] and [`LogTask::memory_kib`] of milliseconds, if they were measured, and bytes.
+    pub(super) fn compact(measured_ms: Option<u64>, memory: u64) -> (u32, u32) {
+        let most = NOT_MEASURED - 1;
+        let measured =
+            measured_ms.map_or(NOT_MEASURED, |ms| u32::try_from(ms).map_or(most, |ms| ms.min(most)));
+        (measured, u32::try_from(memory.div_ceil(1024)).unwrap_or(u32::MAX))
+    }
+
     /// What the executor spent on it, in ms, if it was measured.
-    pub(super) measured_ms: Option<u32>,
-    /// Most memory for execution, in bytes.
-    pub(super) memory: u64,
+    pub(super) fn measured(&self) -> Option<u32> {
+        Some(self.measured_ms).filter(|&ms| ms != NOT_MEASURED)
+    }
 }
 
 #[derive(Clone)]

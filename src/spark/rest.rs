@@ -142,6 +142,8 @@ impl Log {
             ];
             times.into_iter().fold(0, u64::saturating_add)
         });
+        let memory = task.metrics.map_or(0, |metrics| metrics.peak_execution_memory);
+        let (measured_ms, memory_kib) = LogTask::compact(measured, memory);
         self.end_task(LogTask {
             id: task.id,
             stage,
@@ -153,8 +155,8 @@ impl Log {
             of_result: false,
             launch,
             finish,
-            measured_ms: measured.map(|millis| u32::try_from(millis).unwrap_or(u32::MAX)),
-            memory: task.metrics.map_or(0, |metrics| metrics.peak_execution_memory),
+            measured_ms,
+            memory_kib,
         })
     }
 }
@@ -261,17 +263,19 @@ impl Rest {
         let mut parents = self.parents(&ids);
         let mut stages = Vec::with_capacity(ids.len());
         for &id in &ids {
+            let name = self.attempts(id).map(|stage| short(&stage.name)).next().unwrap_or_default();
+            let name = log.texts.shared(&name);
             stages.push(log.add_stage(id, || LogStage {
                 id,
-                name: self.attempts(id).map(|stage| short(&stage.name)).next().unwrap_or_default(),
-                parents: parents.remove(&id).unwrap_or_default(),
+                name,
+                parents: parents.remove(&id).unwrap_or_default().into_boxed_slice(),
                 first_rdd: self.attempts(id).find_map(|stage| stage.first_rdd),
                 job: number,
                 attempts: self.attempts(id).filter_map(attempt).collect(),
             })?);
         }
         let pool = ids.iter().flat_map(|&id| self.attempts(id)).find_map(|stage| stage.pool.clone());
-        let properties = log::bounded(super::event::Properties {
+        let properties = log.local_properties(super::event::Properties {
             pool,
             group: job.group.clone(),
             description: job.description.clone(),
@@ -283,7 +287,7 @@ impl Rest {
             && let Some(&last) = stages.last()
             && log.stages[last as usize].name.is_empty()
         {
-            log.stages[last as usize].name = short(&job.name);
+            log.stages[last as usize].name = log.texts.shared(&short(&job.name));
         }
         log.add_job(LogJob {
             id: job.id,
@@ -340,7 +344,7 @@ fn attempt(stage: &Stage) -> Option<StageAttempt> {
         "FAILED" => StageEnd::failed(&stage.failure),
         _ => StageEnd::Open,
     };
-    Some(StageAttempt { number: stage.attempt, submitted: stage.submitted, end })
+    Some(StageAttempt { number: stage.attempt, submitted: stage.submitted.unwrap_or(0), end })
 }
 
 #[cfg(test)]

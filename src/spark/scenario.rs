@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::costs::{self, Before, Costs};
+use super::graph::Parents;
 use super::jobs::{self, ImportJob};
 use super::log::Log;
 use super::record::{LogJob, StageEnd, TaskEnd};
@@ -40,6 +41,21 @@ impl Log {
         let jobs = jobs::group(self, &tasks, unit, origin);
         let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
         let placement = cores::place(self, &mut tasks, &mut report.cluster)?;
+        let pools: BTreeSet<(&str, &str)> = jobs
+            .iter()
+            .flat_map(|job| job.spark_jobs.iter().map(move |&spark_job| (job, spark_job)))
+            .map(|(job, spark_job)| (self.pool(spark_job), job.user.as_str()))
+            .collect();
+        let cluster = &mut report.cluster;
+        cluster.scheduler_mode = self.settings.scheduler_mode.clone().unwrap_or_else(|| "FIFO".to_owned());
+        cluster.pools = pools.iter().map(|(pool, _)| pool).collect::<BTreeSet<_>>().len() as u64;
+        cluster.ran_with = match (cluster.scheduler_mode.eq_ignore_ascii_case("fair"), cluster.pools) {
+            (false, _) => "fifo",
+            (true, 1) => "fair",
+            (true, _) => "ujf",
+        };
+        cluster.ties = (cluster.ran_with == "ujf").then(|| ties::count(self, &tasks));
+        drop(pools);
         let mut job_of = vec![0; tasks.nodes.len()];
         for (number, job) in (0..).zip(&jobs) {
             job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
@@ -47,7 +63,7 @@ impl Log {
         let before = costs::before(&tasks, &placement, &job_of);
         let costs = costs::estimate(self, &tasks, &before, &mut report.costs);
         let start = jobs[0].arrival;
-        let schedule = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
+        let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
         let parts =
             Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
 
@@ -58,7 +74,7 @@ impl Log {
         let stages = tasks.nodes.iter().map(|node| self.stages[node.stage as usize].id);
         cluster.first_stage_id = stages.min().unwrap_or_default();
         let memory = placement.memory / MEGABYTE;
-        let uses_memory = tasks.runs.iter().any(|run| self.tasks[run.task as usize].memory > 0);
+        let uses_memory = tasks.runs.iter().any(|run| self.tasks[run.task as usize].memory_kib > 0);
         cluster.memory_per_executor = (uses_memory && memory > 0).then_some(memory);
 
         let users = user_names(&jobs);
@@ -66,10 +82,11 @@ impl Log {
             .name(self.application.name.clone())
             .description(self.description(start))
             .users(users.iter().map(|&name| User::named(name)))
-            .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs)?, &parts.ends()))
+            .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs, &durations)?, &parts.ends()))
             .cluster(cluster)
             .build()
             .map_err(|error| ImportError::new("the scenario of this log", error.to_string()))?;
+        drop(durations);
         let observed = parts.trace(&scenario, &placement.core);
 
         report.application = ApplicationReport {
@@ -88,25 +105,14 @@ impl Log {
             offered: users::sources(self),
             users: parts.user_reports(&users),
         };
-        let pools: BTreeSet<(&str, &str)> = jobs
-            .iter()
-            .flat_map(|job| job.spark_jobs.iter().map(move |&spark_job| (job, spark_job)))
-            .map(|(job, spark_job)| (self.pool(spark_job), job.user.as_str()))
-            .collect();
         let cluster = &mut report.cluster;
         (cluster.executors, cluster.cores_per_executor) = (placement.executors, placement.cores_per_executor);
         cluster.memory_mb_per_executor = scenario.cluster().memory_per_executor;
-        cluster.scheduler_mode = self.settings.scheduler_mode.clone().unwrap_or_else(|| "FIFO".to_owned());
-        cluster.pools = pools.iter().map(|(pool, _)| pool).collect::<BTreeSet<_>>().len() as u64;
-        cluster.ran_with = match (cluster.scheduler_mode.eq_ignore_ascii_case("fair"), cluster.pools) {
-            (false, _) => "fifo",
-            (true, 1) => "fair",
-            (true, _) => "ujf",
-        };
-        cluster.ties = (cluster.ran_with == "ujf").then(|| ties::count(self, &tasks));
-        report.observed.fault = trace::check(&scenario, &observed).err().map(|fault| fault.to_string());
         (report.observed.moved, report.observed.moved_most_ms) = parts.moved();
-        report.tasks = tasks.report;
+        report.tasks = std::mem::take(&mut tasks.report);
+        // The check takes as much memory as these.
+        drop((schedule, before, placement, job_of, parents, jobs, tasks));
+        report.observed.fault = trace::check(&scenario, &observed).err().map(|fault| fault.to_string());
         Ok(Import { scenario, observed, report })
     }
 
@@ -203,11 +209,10 @@ fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
     jobs.iter().map(|job| job.user.as_str()).filter(|user| seen.insert(*user)).collect()
 }
 
-/// When each task held its core, in µs of the scenario, and how long it lasts without costs.
+/// When each task held its core, in µs of the scenario.
 struct Schedule {
     starts: Vec<u64>,
     ends: Vec<u64>,
-    durations: Vec<u64>,
 }
 
 impl Schedule {
@@ -215,23 +220,20 @@ impl Schedule {
     /// later, and what waits for its core or stage begins later.
     fn new(
         tasks: &Tasks,
-        parents: &[Vec<u32>],
+        parents: &Parents,
         core: &[u32],
         before: &[Before],
         costs: &Costs,
         start: u64,
-    ) -> Schedule {
+    ) -> (Schedule, Vec<u64>) {
         let micros = |millis: u64| millis.saturating_sub(start) * 1000;
         let mut free_from: HashMap<u32, u64> = HashMap::new();
         let mut ends_of = vec![0; tasks.nodes.len()];
         let count = tasks.runs.len();
-        let mut schedule = Schedule {
-            starts: Vec::with_capacity(count),
-            ends: Vec::with_capacity(count),
-            durations: Vec::with_capacity(count),
-        };
+        let mut schedule = Schedule { starts: Vec::with_capacity(count), ends: Vec::with_capacity(count) };
+        let mut durations = Vec::with_capacity(count);
         for (index, run) in tasks.runs.iter().enumerate() {
-            let parents = parents[run.node as usize].iter().map(|&parent| ends_of[parent as usize]);
+            let parents = parents.of(run.node).iter().map(|&parent| ends_of[parent as usize]);
             let ready = parents.max().unwrap_or(0);
             let free = free_from.entry(core[index]).or_default();
             let start = micros(run.launch).max(ready).max(*free);
@@ -242,9 +244,9 @@ impl Schedule {
             *end_of = end.max(*end_of);
             schedule.starts.push(start);
             schedule.ends.push(end);
-            schedule.durations.push(duration);
+            durations.push(duration);
         }
-        schedule
+        (schedule, durations)
     }
 }
 
@@ -253,7 +255,7 @@ struct Parts<'a> {
     log: &'a Log,
     tasks: &'a Tasks,
     jobs: &'a [ImportJob],
-    parents: &'a [Vec<u32>],
+    parents: &'a Parents,
     schedule: &'a Schedule,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
@@ -274,14 +276,20 @@ impl Parts<'_> {
         runs
     }
 
-    fn jobs(&self, users: &[&str], cluster: &Cluster, costs: &Costs) -> Result<Vec<Job>, ImportError> {
+    fn jobs(
+        &self,
+        users: &[&str],
+        cluster: &Cluster,
+        costs: &Costs,
+        durations: &[u64],
+    ) -> Result<Vec<Job>, ImportError> {
         let user_ids: BTreeMap<&str, u32> = users.iter().copied().zip(0..).collect();
         let mut jobs = Vec::with_capacity(self.jobs.len());
         for job in self.jobs {
             let index: BTreeMap<u32, u32> = job.nodes.iter().copied().zip(0..).collect();
             let mut stages = Vec::with_capacity(job.nodes.len());
             for &node in &job.nodes {
-                stages.push(self.stage(node, &index, cluster, costs)?);
+                stages.push(self.stage(node, &index, cluster, costs, durations)?);
             }
             let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
             made.name.clone_from(&job.name);
@@ -297,11 +305,11 @@ impl Parts<'_> {
         index: &BTreeMap<u32, u32>,
         cluster: &Cluster,
         costs: &Costs,
+        durations: &[u64],
     ) -> Result<Stage, ImportError> {
         let known = &self.tasks.nodes[node as usize];
         let named = &self.log.stages[known.stage as usize];
-        let durations =
-            self.numbered(node).into_iter().map(|run| Span(self.schedule.durations[run as usize]));
+        let durations = self.numbered(node).into_iter().map(|run| Span(durations[run as usize]));
         let input = Input::of_tasks(durations)
             .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
         let mut stage = Stage::of(input);
@@ -312,12 +320,12 @@ impl Parts<'_> {
         // What ran as one task may not be divisible at all.
         stage.splittable = stage.partitions > 1;
         stage.first_wave = costs.first_wave;
-        stage.parents = self.parents[node as usize].iter().map(|parent| index[parent]).collect();
+        stage.parents = self.parents.of(node).iter().map(|parent| index[parent]).collect();
         stage.parents.sort_unstable();
         if let Some(memory) = cluster.memory_per_executor {
             let runs =
                 known.runs.iter().map(|&run| &self.log.tasks[self.tasks.runs[run as usize].task as usize]);
-            let most = runs.map(|task| task.memory).max().unwrap_or(0).div_ceil(MEGABYTE);
+            let most = u64::from(runs.map(|task| task.memory_kib).max().unwrap_or(0).div_ceil(1024));
             // Spark gives each of n tasks at most the n-th part, so memory never keeps a task from its core.
             stage.memory = most.min(memory / u64::from(cluster.cores_per_executor));
         }

@@ -13,7 +13,6 @@ pub(super) struct Run {
     pub(super) task: u32,
     /// The attempt at a stage, by index in [`Tasks::nodes`].
     pub(super) node: u32,
-    pub(super) executor: u32,
     pub(super) launch: u64,
     pub(super) finish: u64,
 }
@@ -78,7 +77,7 @@ pub(super) fn select(log: &Log) -> Tasks {
                     nodes.len() as u32 - 1
                 });
                 let (launch, finish) = (task.launch, task.finish);
-                runs.push(Run { task: index, node, executor: task.executor, launch, finish });
+                runs.push(Run { task: index, node, launch, finish });
                 continue;
             }
         };
@@ -176,9 +175,9 @@ impl Tasks {
     pub(super) fn submitted(&self, log: &Log, node: u32) -> u64 {
         let Node { stage, attempt, .. } = &self.nodes[node as usize];
         let attempts = &log.stages[*stage as usize].attempts;
-        let known = attempts.iter().find(|known| known.number == *attempt).and_then(|known| known.submitted);
+        let known = attempts.iter().find(|known| known.number == *attempt).map(|known| known.submitted);
         let (launch, _) = self.first(node);
-        known.map_or(launch, |at| at.min(launch))
+        known.filter(|&at| at > 0).map_or(launch, |at| at.min(launch))
     }
 
     /// When the last task of an attempt at a stage finished.
