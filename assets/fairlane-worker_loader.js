@@ -1,17 +1,10 @@
-// Starts a simulation worker. Its first message is the address of the page's script, its second the program that the
-// page has loaded and compiled already; the tasks that follow wait until the program listens.
-let script;
-let started;
+// Starts a simulation worker. The first message brings the address of the page's script and the program that the page has
+// loaded and compiled already; the tasks that follow wait until the program listens.
 const waiting = [];
 
-onmessage = ({ data }) => {
-  if (script === undefined) script = import(data);
-  else if (started === undefined) started = start(data);
-  else waiting.push(data);
-};
-
-async function start(program) {
-  const { default: run } = await script;
+onmessage = async ({ data: [script, program] }) => {
+  onmessage = ({ data }) => waiting.push(data);
+  const { default: run } = await import(script);
   await run({ module_or_path: program });
   for (const data of waiting) dispatchEvent(new MessageEvent("message", { data }));
-}
+};

@@ -1,12 +1,10 @@
-// Starts the page. Its first worker loads its scripts while the program is still on its way.
+// Starts the page.
 import start from "./fairlane-page.js";
 
-const worker = new Worker("./fairlane-worker_loader.js", { type: "module" });
-worker.postMessage(new URL("./fairlane-page.js", import.meta.url).href);
-self.fairlaneWorker = worker;
-// Without it the program starts one of its own, and says why that fails.
-worker.onerror = (event) => {
-  event.preventDefault();
-  self.fairlaneWorker = undefined;
-};
+// The lab requests its interface at once; a demo draws its first picture without.
+const href = "INTERFACE";
+if (href && !location.search.startsWith("?embed")) {
+  const link = document.createElement("link");
+  document.head.append(Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "", href: new URL(href, import.meta.url) }));
+}
 start();

@@ -6,6 +6,7 @@
 pub mod charts;
 pub mod codec;
 pub mod history;
+pub mod markup;
 pub mod selectors;
 pub mod shared;
 pub mod store;
@@ -43,6 +44,8 @@ mod panels;
 pub mod parts;
 #[cfg(target_arch = "wasm32")]
 mod persistence;
+#[cfg(target_arch = "wasm32")]
+pub mod picture;
 #[cfg(target_arch = "wasm32")]
 mod plots;
 #[cfg(target_arch = "wasm32")]

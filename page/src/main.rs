@@ -1,5 +1,5 @@
-//! The browser's program. The page and its workers run the same one: it is loaded and compiled once. What the
-//! page's first picture does not need is taken out of it into a second one when it is built (feature `split`).
+//! The browser's program. The page and its workers run the same one: it is loaded and compiled once. What a demo's first
+//! picture, or a worker's first task, does not need is taken out of it into parts when it is built (feature `split`).
 
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 use fairlane::policy::create;
@@ -10,6 +10,8 @@ use fairlane_page::app::log::import;
 #[cfg(target_arch = "wasm32")]
 use fairlane_page::app::parts;
 #[cfg(target_arch = "wasm32")]
+use fairlane_page::app::start::{Interface, mount};
+#[cfg(target_arch = "wasm32")]
 use fairlane_page::app::worker::{Import, LATER, Later};
 
 #[cfg(target_arch = "wasm32")]
@@ -17,7 +19,8 @@ fn main() {
     use wasm_bindgen::JsCast;
     let global = wasm_bindgen::JsValue::from(js_sys::global());
     if global.has_type::<web_sys::Window>() {
-        fairlane_page::app::start::mount(
+        fairlane_page::app::start::start(
+            || Box::pin(async { interface().await.map_err(|_| Unreachable) }),
             Fetch(|| Box::pin(async { both().await.map_err(|_| Unreachable) })),
             || Box::pin(async { catalog().await.map_err(|_| Unreachable) }),
         );
@@ -29,10 +32,24 @@ fn main() {
     }
 }
 
+/// Where the interface begins.
+#[cfg(all(target_arch = "wasm32", feature = "split"))]
+#[wasm_split_helpers::wasm_split(interface, fallible)]
+fn interface() -> Result<Interface, wasm_split_helpers::SplitLoaderError> {
+    Ok(mount)
+}
+
+#[cfg(all(target_arch = "wasm32", not(feature = "split")))]
+async fn interface() -> Result<Interface, Unreachable> {
+    Ok(mount)
+}
+
 /// The second program, all of the catalog, and the policies that lessons simulate on the page's own thread. Everything else
 /// works without these.
 #[cfg(all(target_arch = "wasm32", feature = "split"))]
 async fn both() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
+    // What the two share is in the interface (page/join).
+    interface().await?;
     let parts = second().await?;
     catalog().await?;
     // A lesson that needs a policy says so if it is not there.

@@ -1,6 +1,6 @@
-//! The second program: the parts of the page that the first schedule does not need, loaded once that is painted.
+//! The second program: the parts of the interface that the first schedule does not need, loaded once that is painted.
 //!
-//! The two programs share their memory, so that nothing is copied between them. This file knows no part but by its
+//! All programs share their memory, so that nothing is copied between them. This file knows no part but by its
 //! type; the table of them is [`parts`](super::parts).
 
 use std::any::{Any, TypeId};

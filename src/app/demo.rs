@@ -21,10 +21,11 @@ use super::panels::{
     panel::Panel,
     predict, transport,
 };
+use super::picture::{Picture, with_choices};
 use super::plots::gantt::Style;
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartKind, Document, Drag, Guide, Heights, Notice, Opening, Predict, State};
+use super::store::{Action, ChartKind, Document, Drag, Guide, Notice, Opening, Predict, State};
 use super::theme::{self, use_theme};
 use super::{address, persistence};
 use crate::lesson::StepId;
@@ -37,20 +38,25 @@ pub struct Props {
     /// What the address asks for.
     pub embed: Result<Embed, EmbedError>,
     pub fetch: Fetch,
+    /// Its first picture, if that is painted.
+    pub picture: Option<Shared<Picture>>,
 }
 
 /// A demo, or why there is none.
 #[component]
 pub fn Demo(props: &Props) -> Html {
     let first = use_memo((), |()| match &props.embed {
-        Ok(embed) => first_state(embed).map(|state| (embed.clone(), Shared::new(state))),
+        Ok(embed) => match &props.picture {
+            Some(picture) => Ok((embed.clone(), Shared::new(picture.state.clone()))),
+            None => first_state(embed).map(|state| (embed.clone(), Shared::new(state.simulated_at_once()))),
+        },
         Err(error) => {
             Err(Notice { title: "There is no demo at this address".to_owned(), detail: error.to_string() })
         }
     });
     match &*first {
         Ok((embed, first)) => {
-            html! { <Stage embed={embed.clone()} fetch={props.fetch} first={first.clone()} /> }
+            html! { <Stage embed={embed.clone()} fetch={props.fetch} first={first.clone()} zoom={props.picture.as_ref().map(|picture| picture.zoom)} /> }
         }
         Err(Notice { title, detail }) => fault(title, detail),
     }
@@ -89,27 +95,17 @@ fn first_state(embed: &Embed) -> Result<State, Notice> {
             detail: error.to_string(),
         })?;
         let state = persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step)));
-        return Ok(with_choices(state, embed));
+        return Ok(predicting(with_choices(state, embed), embed));
     }
     let session = Session::from_text(&fragment, &Bounds::LINK).map_err(|error| Notice {
         title: format!("The address of this demo {error}"),
         detail: error.remedy().to_owned(),
     })?;
-    Ok(with_choices(State::from_session(session), embed))
+    Ok(predicting(with_choices(State::from_session(session), embed), embed))
 }
 
-/// The state as the address asks for it.
-fn with_choices(state: State, embed: &Embed) -> State {
-    let mut state = State { heights: Heights::Fit, in_full: false, ..state };
-    if let Some(policies) = &embed.policies {
-        state = state.reduce(Action::Policies(policies.clone()));
-    }
-    if let Some(kind) = embed.chart.as_deref().and_then(ChartKind::from_id) {
-        state.chart.kind = kind;
-    }
-    if let Some(at) = embed.at {
-        state.playhead = at;
-    }
+/// With the first prediction asked for, if the address has the reader predict.
+fn predicting(state: State, embed: &Embed) -> State {
     match embed.predict {
         Some(policy) => state.reduce(Action::Predict(Predict::Start(policy))),
         None => state,
@@ -121,6 +117,8 @@ struct StageProps {
     embed: Embed,
     fetch: Fetch,
     first: Shared<State>,
+    /// By which rows are taller in the first picture.
+    zoom: Option<f64>,
 }
 
 #[component]
@@ -146,7 +144,7 @@ fn Stage(props: &StageProps) -> Html {
             }
         })
     };
-    let zoom = heights::use_rows_zoom(state);
+    let zoom = heights::use_rows_zoom(state, props.zoom);
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
     let title = if state.opening.is_some() { "" } else { state.document.title() }.to_owned();

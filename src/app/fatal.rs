@@ -15,17 +15,21 @@ pub fn watch() {
             let message = info.to_string();
             web_sys::console::error_1(&message.as_str().into());
             // What cannot be shown is in the console at least.
-            let _ = show(&message);
+            let _ = show(
+                "Fairlane has stopped because of a bug",
+                "Your files are safe. Reload the page to continue; if it happens again, please report the message below.",
+                &message,
+            );
         }));
     });
 }
 
-/// Lays a message over the page with a button that reloads it. Uses the document alone, because
+/// Lays a message over the page, with what to do and perhaps a technical message, and a button that reloads it. Uses the document alone, because
 /// after a panic the rest of the program is not to be relied on.
 ///
 /// # Errors
 /// What the browser refuses.
-pub fn show(message: &str) -> Result<(), JsValue> {
+pub fn show(title: &str, advice: &str, message: &str) -> Result<(), JsValue> {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return Ok(()) };
     if document.get_element_by_id(ELEMENT).is_some() {
         return Ok(());
@@ -41,12 +45,11 @@ pub fn show(message: &str) -> Result<(), JsValue> {
     cover.set_attribute("role", "alertdialog")?;
     cover.set_attribute("aria-label", "Fairlane stopped")?;
     let card = element("div", "")?;
-    card.append_child(&*element("h1", "Fairlane has stopped because of a bug")?)?;
-    card.append_child(&*element(
-        "p",
-        "Your files are safe. Reload the page to continue; if it happens again, please report the message below.",
-    )?)?;
-    card.append_child(&*element("pre", message)?)?;
+    card.append_child(&*element("h1", title)?)?;
+    card.append_child(&*element("p", advice)?)?;
+    if !message.is_empty() {
+        card.append_child(&*element("pre", message)?)?;
+    }
     let button = element("button", "Reload the page")?;
     let reload = Closure::once_into_js(|| {
         if let Some(window) = web_sys::window() {

@@ -27,7 +27,6 @@ use crate::policy::PolicyId;
 use slices::Slices;
 use slot::Slot;
 use task::Task;
-pub(super) use worker::start_early;
 use worker::{INVALID, Message, WorkerHandle};
 
 /// A worker that has spent this long on a task that is no longer needed is terminated, in milliseconds.

@@ -47,7 +47,7 @@ pub struct AppProps {
 /// The laboratory.
 #[component]
 pub fn App(props: &AppProps) -> Html {
-    let store = use_reducer_eq(|| Store(lessons::first_state()));
+    let store = use_reducer_eq(|| Store(lessons::first_state().simulated_at_once()));
     let state = &store.0;
     let dispatch = store.dispatcher();
     let pool = effects::use_pool(dispatch.clone());
@@ -90,7 +90,7 @@ pub fn App(props: &AppProps) -> Html {
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let document = &state.document;
-    let zoom = heights::use_rows_zoom(state);
+    let zoom = heights::use_rows_zoom(state, None);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| Style {
         colours: theme.colours.clone(),

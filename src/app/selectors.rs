@@ -75,6 +75,18 @@ pub fn mean_response(summary: &Summary) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
+/// Describes a chart to screen readers.
+pub fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
+    format!(
+        "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",
+        analysis.trace.cores,
+        policy.title(),
+        analysis.trace.tasks.len(),
+        number::instant(analysis.end),
+        mean_response(&analysis.summary),
+    )
+}
+
 /// The tasks to be marked in the two compared charts, by index in the trace.
 pub fn moved(
     state: &State,

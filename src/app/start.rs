@@ -1,13 +1,18 @@
 //! How the page starts: as the laboratory, or as a demo in a frame of another page.
 
-use wasm_bindgen::JsCast;
+use js_sys::Promise;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::Element;
 use yew::Renderer;
 
-use super::deferred::{Fetch, Loading};
+use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
+use super::instants::after_picture;
+use super::picture::{self, Picture};
 use super::root::{App, AppProps};
-use super::{address, persistence, stylesheet};
+use super::shared::Shared;
+use super::{address, fatal, persistence, stylesheet};
 use crate::catalog;
 use crate::link;
 use crate::link::embed::Embed;
@@ -15,24 +20,29 @@ use crate::link::embed::Embed;
 /// Loads the rest of the catalog.
 pub type FetchCatalog = fn() -> Loading<()>;
 
-/// Starts what the address asks for in the element `#app`; `fetch` brings the second program.
-pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog) {
+/// Renders the interface in an element, for the query of an address, in the place of the first picture if that is
+/// painted.
+pub type Interface = fn(Element, &str, Fetch, Option<Picture>);
+
+/// Loads the interface.
+pub type FetchInterface = fn() -> Loading<Interface>;
+
+/// Starts what the address asks for in the element `#app`. `fetch` brings the second program.
+pub fn start(fetch_interface: FetchInterface, fetch: Fetch, fetch_catalog: FetchCatalog) {
     super::instants::program();
-    super::fatal::watch();
-    super::pool::start_early();
+    fatal::watch();
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
+    let is_demo = query.starts_with("?embed");
     let mut sessions = vec![address::fragment()];
-    if !query.starts_with("?embed") {
-        sessions.extend(persistence::stored());
+    match is_demo {
+        true => stylesheet::apply(include_str!("../../styles/demo.css")),
+        false => sessions.extend(persistence::stored()),
     }
     let is_generated = sessions.iter().any(|session| link::is_generated(session));
     let needs_catalog =
         names_later_entry(&query) || sessions.iter().any(|session| link::needs_catalog(session));
-    if !needs_catalog && !is_generated {
-        return start(root, &query, fetch);
-    }
     wasm_bindgen_futures::spawn_local(async move {
         // What is made of a part that failed to load says so.
         if needs_catalog {
@@ -42,8 +52,29 @@ pub fn mount(fetch: Fetch, fetch_catalog: FetchCatalog) {
         if is_generated {
             let _ = fetch.0().await;
         }
-        start(root, &query, fetch);
+        let picture = if is_demo { picture::draw(&root, &query) } else { None };
+        if picture.is_some() {
+            painted().await;
+        }
+        match fetch_interface().await {
+            Ok(interface) => interface(root, &query, fetch, picture),
+            // What cannot be shown cannot be helped.
+            Err(Unreachable) => drop(fatal::show(
+                "Fairlane did not load completely",
+                "Check your connection and reload the page.",
+                "",
+            )),
+        }
     });
+}
+
+/// Waits until the first picture is painted.
+async fn painted() {
+    let wait = |painted: js_sys::Function, _| {
+        after_picture(move || drop(painted.call0(&JsValue::NULL)));
+    };
+    // It is never rejected.
+    let _ = JsFuture::from(Promise::new(&mut { wait })).await;
 }
 
 /// Whether the query names an entry of the catalog that is not available yet.
@@ -52,15 +83,16 @@ fn names_later_entry(query: &str) -> bool {
     named.any(|name| catalog::find(name).is_none())
 }
 
-fn start(root: Element, query: &str, fetch: Fetch) {
+/// The [`Interface`].
+pub fn mount(root: Element, query: &str, fetch: Fetch, picture: Option<Picture>) {
     root.set_inner_html("");
     match Embed::from_query(query).transpose() {
         None => {
             Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
         }
         Some(embed) => {
-            stylesheet::apply(include_str!("../../styles/demo.css"));
-            Renderer::<Demo>::with_root_and_props(root, demo::Props { embed, fetch }).render();
+            let picture = picture.map(Shared::new);
+            Renderer::<Demo>::with_root_and_props(root, demo::Props { embed, fetch, picture }).render();
         }
     }
 }

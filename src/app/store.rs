@@ -338,7 +338,8 @@ impl State {
         state
     }
 
-    fn with_runs(mut self) -> State {
+    /// The state with a run for every ticked policy.
+    pub fn with_runs(mut self) -> State {
         self.runs.retain(|policy, _| self.ticked.contains(policy));
         for &policy in &self.ticked {
             self.runs.entry(policy).or_default();

@@ -43,7 +43,7 @@ impl Mode {
         MODES[(self as usize + 1) % MODES.len()].0
     }
 
-    fn show(self) {
+    pub fn show(self) {
         let root = gloo::utils::document_element();
         // An attribute can always be set on the root element.
         let _ = root.set_attribute("data-theme", self.word());
@@ -94,7 +94,7 @@ impl Colours {
     }
 
     /// Reads the tokens as they are now.
-    fn read() -> Colours {
+    pub fn read() -> Colours {
         Colours::read_with(&Probe::new())
     }
 

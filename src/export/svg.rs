@@ -30,7 +30,7 @@ use crate::view::TimeAxis;
 use crate::view::gantt::{MemoryOf, Rgb, Rows};
 use crate::view::memory::MemoryInUse;
 use layout::Layout;
-pub use text::{Align, Writer, colour};
+pub use text::{Align, Writer, colour, escaped};
 
 /// What is drawn.
 pub struct Picture<'a> {

@@ -15,7 +15,7 @@ const LINK: Link = Link { round_trip: Duration::from_millis(40), bytes_per_s: 10
 /// How much slower the page's thread is made.
 const SLOWER: u32 = 4;
 /// Most that the first picture may need.
-const MOST_KB: f64 = 600.0;
+const MOST_KB: f64 = 460.0;
 const MOST_MS: f64 = 1500.0;
 
 /// The page's own mark: a chart of a scenario is on the screen.

@@ -3,6 +3,10 @@
 use std::io::Write;
 
 use e2e::{Answer, Lab, Look, Site};
+use fairlane::link::{Bounds, Origin, Session};
+use fairlane::scenario::Scenario;
+use fairlane::units::Time;
+use fairlane::view::display::Display;
 use flate2::{Compression, write::GzEncoder};
 
 use crate::steps::{self, READY};
@@ -13,10 +17,14 @@ const DEFERRED: &str = "/split_deferred.wasm";
 /// What only workers load: the full analysis and the policies that are not ranked.
 const SIMULATOR: &str = "/split_simulator.wasm";
 
-/// Most bytes, compressed by Brotli, that the first picture of the laboratory or of a demo may need.
-const MOST: f64 = 435_000.0;
-/// The same by gzip, which is all that many servers offer.
-const MOST_GZIP: f64 = 535_000.0;
+/// What shows and answers everything, which a demo requests after its first picture.
+const INTERFACE: &str = "/split_interface.wasm";
+
+/// Most bytes, compressed by Brotli, that the first picture of the laboratory and that of a demo may need.
+const MOST: f64 = 457_000.0;
+const MOST_OF_DEMO: f64 = 285_000.0;
+/// The laboratory's by gzip, which is all that many servers offer.
+const MOST_GZIP: f64 = 565_000.0;
 
 /// The page and every file it requested: its address, its compressed size in bytes, and whether it was requested
 /// before the first picture was painted.
@@ -28,8 +36,8 @@ const LOADED: &str = "(() => { \
 /// A file that was requested: its address, its compressed size, and whether it was requested before the first picture.
 type File = (String, f64, bool);
 
-/// What an address requests; fails if what is requested before the first picture is larger than [`MOST`].
-fn loaded_by(site: &Site, address: &str) -> Vec<File> {
+/// What an address requests; fails if what is requested before the first picture is larger than `most`.
+fn loaded_by(site: &Site, address: &str, most: f64) -> Vec<File> {
     let lab = Lab::blank(site, Look::DESK);
     lab.goto(address);
     lab.wait_until(READY);
@@ -37,26 +45,104 @@ fn loaded_by(site: &Site, address: &str) -> Vec<File> {
         serde_json::from_value(lab.eval(LOADED)).expect("names, sizes and whether they were loaded before");
     let before: f64 = loaded.iter().filter(|(.., before)| *before).map(|(_, size, _)| size).sum();
     println!("{before} bytes before the first picture");
-    assert!(before > 0.0 && before <= MOST, "{before} bytes before the first picture: {loaded:#?}");
+    assert!(before > 0.0 && before <= most, "{before} bytes before the first picture: {loaded:#?}");
     loaded
 }
 
-#[test]
-fn the_first_picture_of_a_demo_needs_no_more_than_that_of_the_lab() {
-    loaded_by(&Site::dist(), "?embed&scenario=skew");
+/// Whether a part was requested before the first picture.
+fn requested_before(loaded: &[File], part: &str) -> Vec<bool> {
+    loaded.iter().filter(|(name, ..)| name.ends_with(part)).map(|&(.., before)| before).collect()
 }
 
 #[test]
-fn the_first_picture_needs_no_more_than_435_kilobytes() {
+fn the_first_picture_of_a_demo_needs_no_more_than_285_kilobytes() {
+    for parts in ["", "&show=lanes,ideal,panels,compare,transport"] {
+        let loaded =
+            loaded_by(&Site::dist(), &format!("?embed&scenario=paper-scenario-1{parts}"), MOST_OF_DEMO);
+        assert_eq!(requested_before(&loaded, INTERFACE), [false], "{loaded:#?}");
+    }
+}
+
+#[test]
+fn the_first_picture_needs_no_more_than_457_kilobytes() {
     let site = Site::dist();
-    let loaded = loaded_by(&site, "");
+    let loaded = loaded_by(&site, "", MOST);
     let gzip: usize =
         loaded.iter().filter(|(.., before)| *before).map(|(name, ..)| gzip_size(&site, name)).sum();
     assert!(gzip > 0 && gzip as f64 <= MOST_GZIP, "{gzip} bytes if compressed by gzip: {loaded:#?}");
     assert!(loaded.iter().all(|(_, size, _)| *size > 0.0), "a size is not known: {loaded:#?}");
-    let deferred: Vec<bool> =
-        loaded.iter().filter(|(name, ..)| name.ends_with(DEFERRED)).map(|&(.., before)| before).collect();
-    assert_eq!(deferred, [false], "the second program is requested after the first picture: {loaded:#?}");
+    assert_eq!(requested_before(&loaded, INTERFACE), [true], "{loaded:#?}");
+    assert_eq!(requested_before(&loaded, DEFERRED), [false], "{loaded:#?}");
+}
+
+/// Where the elements of the panels and of the bar above them are, with their texts but for those on jobs, and what
+/// the charts show.
+const SHOWN: &str = "(() => { \
+    const all = '.top > *, .panel, .panel h2, .figure, .gutter span, canvas[role=img], .gridline, .lane b, .block'; \
+    const place = (element) => { \
+        const { x, y, width, height } = element.getBoundingClientRect(); \
+        return [element.matches('.block, .panel') ? '' : element.textContent, ...[x, y, width, height].map(Math.round)].join(' '); \
+    }; \
+    const charts = [...document.querySelectorAll('canvas[role=img]')]; \
+    return [[...document.querySelectorAll(all)].map(place), charts.map((chart) => chart.toDataURL())]; })()";
+
+#[test]
+fn the_interface_shows_what_the_first_picture_of_a_demo_has_shown() {
+    for (query, look) in [
+        ("?embed&scenario=skew", Look::DESK),
+        (
+            "?embed&scenario=two-users&show=lanes,ideal,panels&policies=fair,uwfq-p&edit&theme=dark",
+            Look::DESK,
+        ),
+        ("?embed&scenario=paper-scenario-1&at=5", Look::PHONE),
+    ] {
+        let site = Site::dist();
+        site.answer(&part(INTERFACE), Answer::status(503));
+        site.answer(&part(DEFERRED), Answer::status(503));
+        let lab = Lab::blank(&site, look);
+        lab.goto(query);
+        // The interface fails to load, and the page says so over the picture.
+        lab.wait_for("#fairlane-fatal button");
+        assert!(lab.text("#fairlane-fatal").contains("Check your connection"));
+        let picture = lab.eval(SHOWN);
+        assert!(picture[1].as_array().is_some_and(|charts| charts.len() >= 2), "{query}: {picture}");
+        site.restore();
+        site.answer(&part(DEFERRED), Answer::status(503));
+        lab.click("#fairlane-fatal button");
+        // Only the interface has a status for screen readers, and a canvas is 300 pixels wide before it is drawn on.
+        lab.wait_for("#said");
+        lab.wait_until(
+            "[...document.querySelectorAll('canvas[role=img]')].every((canvas) => canvas.width !== 300)",
+        );
+        let interface = lab.eval(SHOWN);
+        assert_eq!(interface, picture, "{query}");
+    }
+}
+
+#[test]
+fn names_of_a_scenario_stay_text_in_the_first_picture() {
+    let site = Site::dist();
+    site.answer(&part(INTERFACE), Answer::status(503));
+    let hostile = "<img src=x onerror=document.title='gone'>";
+    let scenario = format!(
+        r#"{{"format":"fairlane/scenario@1","name":"{hostile}","jobs":[
+            {{"user":"{hostile}","arrival_s":0,"name":"{hostile}","stages":[{{"work_s":8}}]}}]}}"#
+    );
+    let session = Session {
+        scenario: Scenario::from_json(&scenario).expect("names may be any text"),
+        origin: Origin::File("hostile".to_owned()),
+        policies: [steps::policy("uwfq")].into(),
+        playhead: Time::ZERO,
+        window: None,
+        display: Display::default(),
+    };
+    let session = session.to_text(&Bounds::LINK).expect("a short link");
+    let lab = Lab::blank(&site, Look::DESK);
+    lab.goto(&format!("?embed&show=lanes,panels#{session}"));
+    lab.wait_for("#fairlane-fatal button");
+    assert_eq!(lab.text(".top h1"), hostile);
+    assert_eq!(lab.text(".lane b"), hostile);
+    assert!(lab.eval("document.querySelector('#app img')").is_null());
 }
 
 /// The size by gzip of the file at an address, in bytes.

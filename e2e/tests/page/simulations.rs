@@ -14,8 +14,8 @@ const LOADER: &str = "/fairlane-worker_loader.js";
 fn slow(part: f64) -> Answer {
     Answer::script(&format!(
         "onmessage = ({{ data }}) => {{
-             if (data instanceof WebAssembly.Module) postMessage(['ready']);
-             if (Array.isArray(data)) postMessage(data[0] === 'check' ? ['valid'] : ['progress', {part}]);
+             if (data[1] instanceof WebAssembly.Module) postMessage(['ready']);
+             else postMessage(data[0] === 'check' ? ['valid'] : ['progress', {part}]);
          }};"
     ))
 }

@@ -12,8 +12,7 @@ const LOADER: &str = "/fairlane-worker_loader.js";
 fn ready_then(does: &str) -> String {
     format!(
         "onmessage = ({{ data }}) => {{ \
-             if (data instanceof WebAssembly.Module) postMessage(['ready']); \
-             if (Array.isArray(data)) {{ {does} }} \
+             if (data[1] instanceof WebAssembly.Module) postMessage(['ready']); else {{ {does} }} \
          }};"
     )
 }

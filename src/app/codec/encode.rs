@@ -1,9 +1,12 @@
 //! The worker's side: everything that the page shows of a simulation is calculated here and encoded.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 use zerocopy::IntoBytes;
 
-use super::{Blocking, Report, VERSION};
+use super::{Analysis, Blocking, Report, VERSION};
+use crate::app::shared::Shared;
 use crate::engine::{Control, SimulationError};
 use crate::metrics::{self, Baselines, Causes, Detail, Evaluation, Waiting};
 use crate::policy::PolicyId;
@@ -59,6 +62,23 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, report)?;
         Ok(Results::new(evaluation, None))
+    }
+
+    /// As [`Analyzer::responses`] without a report, as the page's own thread needs it. `scenario` is the analyzer's.
+    pub fn responses_here(&mut self, policy: PolicyId, scenario: &Shared<Scenario>) -> Analysis {
+        let go_on = &mut |_| Control::Continue;
+        let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, go_on);
+        let Evaluation { trace, alone, summary, .. } = evaluation.expect("the observer never stops it");
+        Analysis {
+            scenario: scenario.clone(),
+            end: trace.end(),
+            index: OnceCell::new(),
+            hash: trace.hash(),
+            trace,
+            alone,
+            summary,
+            extras: None,
+        }
     }
 
     /// As [`Analyzer::responses`], with everything else that the page shows: a [`Full`] analysis.

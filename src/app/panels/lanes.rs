@@ -13,11 +13,13 @@ use yew::prelude::*;
 
 use job_block::{Face, JobBlock};
 use lane::Lane;
+pub use lane::ROWS_WITH_BORDERS;
 use marks::Schedules;
 
 use super::{focus, focus_soon, seeking};
 use crate::app::deferred::Deferred;
 use crate::app::effects::use_width;
+use crate::app::markup;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::app::store::{Action, Choice, Document, Tab};
@@ -144,9 +146,7 @@ pub fn Lanes(props: &Props) -> Html {
             <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
                 <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
-                    { for props.axis.ticks(8).into_iter().map(|tick| html! {
-                        <span class="label" style={format!("left:{}", percent(tick.fraction))}>{ tick.label }</span>
-                    }) }
+                    { Html::from_html_unchecked(markup::labels(props.axis).into()) }
                 </div>
             </div>
             // A list of its own: the ruler, whose width is watched, stays when there are fewer users.
@@ -227,7 +227,7 @@ fn estimate_of(job: &Job) -> Option<f64> {
 }
 
 /// A user's weight, if it is not the usual one, and number of jobs.
-fn lane_facts(weight: f64, jobs: usize) -> String {
+pub fn lane_facts(weight: f64, jobs: usize) -> String {
     let jobs = number::counted(jobs, "job");
     if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
 }

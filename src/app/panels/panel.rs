@@ -8,6 +8,7 @@ use super::reorder::{Handle, use_handle};
 use super::{verdict, waiting};
 use crate::app::codec::{Analysis, SoFar};
 use crate::app::deferred::Deferred;
+use crate::app::markup;
 use crate::app::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
 use crate::app::selectors::{self, Hue, PanelFacts};
 use crate::app::shared::Shared;
@@ -284,7 +285,7 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 }, Html::default) }
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
-                        label={spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
+                        label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
                     { props.deferred.show_or::<moving::Moving>(moving::Props {
                         analysis: props.analysis.clone(),
                         origin: props.origin.clone(),
@@ -310,11 +311,7 @@ struct GridlinesProps {
 
 #[component]
 fn Gridlines(props: &GridlinesProps) -> Html {
-    html! {
-        { for props.axis.ticks(8).into_iter().map(|tick| html! {
-            <i class="gridline" style={format!("left:{:.3}%", tick.fraction * 100.0)}></i>
-        }) }
-    }
+    Html::from_html_unchecked(markup::gridlines(props.axis).into())
 }
 
 #[derive(Properties, PartialEq)]
@@ -354,18 +351,6 @@ fn Response(props: &ResponseProps) -> Html {
     }
 }
 
-/// Describes the chart to screen readers, in a drag as it was before: they would not keep up.
-fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
-    format!(
-        "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",
-        analysis.trace.cores,
-        policy.title(),
-        analysis.trace.tasks.len(),
-        number::instant(analysis.end),
-        selectors::mean_response(&analysis.summary),
-    )
-}
-
 #[derive(Properties, PartialEq)]
 struct GutterProps {
     rows: Rows,
@@ -373,46 +358,13 @@ struct GutterProps {
     window: CoreWindow,
 }
 
-/// Logical pixels that an executor needs for its name, and a core for its number.
-const NAME_PX: u32 = 12;
-const NUMBER_PX: u32 = 9;
-
-/// How the chart is to be read.
-const READING: &str = "Each row is a core. A pixel column with more than two tasks shows the users\u{2019} shares of that time, \
-                       stacked from the bottom; the rest is idle time. Low rows and rows of several cores show a blend of the colours.";
-
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
     let &GutterProps { ref rows, cores_per_executor, window } = props;
-    let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
-    let end = window.first + window.count;
-    let middle = |first: u32, last: u32| {
-        let band = |core: u32| rows.bands[(core - window.first) as usize];
-        (band(first).0, band(last).1, f64::from(band(first).0 + band(last).1) / 2.0)
-    };
-    let executor = |executor: u32| {
-        let first = (executor * cores_per_executor).max(window.first);
-        let last = ((executor + 1) * cores_per_executor).min(end) - 1;
-        let (top, bottom, middle) = middle(first, last);
-        (bottom - top >= NAME_PX).then(|| {
-            html! { <span class="executor" style={format!("top:{middle}px")}>{ format!("executor {executor}") }</span> }
-        })
-    };
-    let core = |core: u32| {
-        let (top, bottom, middle) = middle(core, core);
-        (bottom - top >= NUMBER_PX).then(|| {
-            html! { <span class="core" style={format!("top:{middle}px")}>{ core }</span> }
-        })
-    };
     html! {
-        <div class="gutter" style={format!("height:{}px", rows.height)} title={READING} aria-hidden="true">
-            if every_core_has_a_row {
-                { for (window.first / cores_per_executor..=(end - 1) / cores_per_executor).filter_map(executor) }
-                { for (window.first..end).filter_map(core) }
-            } else {
-                <span class="executor" style="top:8px">{ format!("{} cores", window.count) }</span>
-            }
+        <div class="gutter" style={format!("height:{}px", rows.height)} title={markup::READING} aria-hidden="true">
+            { Html::from_html_unchecked(markup::gutter(rows, cores_per_executor, window).into()) }
         </div>
     }
 }

@@ -1,6 +1,5 @@
 //! A worker as the browser knows it, and its messages.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::Array;
@@ -18,9 +17,6 @@ extern "C" {
     /// Address of the script that loaded this program.
     #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
     static OWN_SCRIPT: JsValue;
-    /// The worker that the page's script has started (`page/start.js`).
-    #[wasm_bindgen(thread_local_v2, js_name = fairlaneWorker)]
-    static FIRST_WORKER: Option<Worker>;
 }
 
 /// A message of a worker, or why there will be none.
@@ -42,59 +38,21 @@ impl Drop for WorkerHandle {
     }
 }
 
-type Messages = Rc<RefCell<Vec<Message>>>;
-
-thread_local! {
-    /// The first worker, which gets the program before there is a task, and its messages so far.
-    static EARLY: RefCell<Option<(WorkerHandle, Messages)>> = const { RefCell::new(None) };
-}
-
-/// Gives the program to the first worker, so that it starts while the page is drawn for the first time.
-pub(in crate::app) fn start_early() {
-    let Some(worker) = FIRST_WORKER.with(Option::clone) else { return };
-    let messages = Messages::default();
-    let received = Rc::clone(&messages);
-    let worker = WorkerHandle::of(worker, move |message| received.borrow_mut().push(message));
-    EARLY.set(Some((worker, messages)));
-}
-
 impl WorkerHandle {
-    /// Starts a worker, or takes the one that was started early.
+    /// Starts a worker. The browser keeps messages for one that is still starting.
     ///
     /// # Errors
     /// The browser does not start one.
     pub(super) fn start(listener: impl Fn(Message) + 'static) -> Result<WorkerHandle, String> {
-        let Some((mut early, messages)) = EARLY.take() else {
-            return WorkerHandle::open(listener).map_err(|_| {
-                "This browser did not start a simulation worker. Reload the page, or try another browser."
-                    .to_owned()
-            });
-        };
-        let listener = Rc::new(listener);
-        let later = Rc::clone(&listener);
-        early._handlers = handlers(&early.worker, move |message| later(message));
-        // Once the caller has the worker, and before any further message.
-        wasm_bindgen_futures::spawn_local(async move {
-            messages.take().into_iter().for_each(|message| listener(message));
-        });
-        Ok(early)
-    }
-
-    fn open(listener: impl Fn(Message) + 'static) -> Result<WorkerHandle, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(SCRIPT, &options)?;
-        let _ = worker.post_message(&OWN_SCRIPT.with(JsValue::clone));
-        Ok(WorkerHandle::of(worker, listener))
-    }
-
-    /// A worker that has the address of the page's script: gets the program, which is loaded and compiled already.
-    fn of(worker: Worker, listener: impl Fn(Message) + 'static) -> WorkerHandle {
-        // The browser keeps messages for a worker that is still starting, and one that cannot be sent is noticed by
-        // the worker's silence.
-        let _ = worker.post_message(&wasm_bindgen::module());
+        let worker = Worker::new_with_options(SCRIPT, &options).map_err(
+            |_| "This browser did not start a simulation worker. Reload the page, or try another browser.",
+        )?;
+        // The program is loaded and compiled already. What cannot be sent is noticed by the worker's silence.
+        let _ = worker.post_message(&Array::of2(&OWN_SCRIPT.with(JsValue::clone), &wasm_bindgen::module()));
         let _handlers = handlers(&worker, listener);
-        WorkerHandle { worker, _handlers }
+        Ok(WorkerHandle { worker, _handlers })
     }
 
     /// Sends a message.

@@ -370,3 +370,18 @@ fn an_edited_catalog_scenario_is_saved_without_the_catalogs_title_and_story() {
     assert_eq!(named.document.own().name(), "My Test, 2 users!");
     assert_eq!(Document::blank().file_stem(), "untitled");
 }
+
+#[test]
+fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
+    let state = page("two-users").reduce(Action::Toggle(policy("sjf-cp"))).simulated_at_once();
+    assert!(state.is_settled() && state.runs.len() >= 4);
+    for (policy, analysis) in state.analyses() {
+        let worker = analyze_by(Analyzer::responses, &state.document.scenario, policy);
+        assert_eq!((analysis.hash, &analysis.trace), (worker.hash, &worker.trace));
+        assert_eq!((&analysis.alone, &analysis.summary), (&worker.alone, &worker.summary));
+    }
+    // What a worker has to load a part for, and what takes longer, is left to workers.
+    let unranked = state.reduce(Action::Toggle(policy("graphene"))).simulated_at_once();
+    assert!(!unranked.is_settled());
+    assert!(!page("macro-p").simulated_at_once().is_settled());
+}

@@ -129,7 +129,7 @@ fn number(value: f64) -> String {
 }
 
 /// Text as XML holds it. Characters that XML 1.0 cannot hold at all become U+FFFD.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -7,6 +7,7 @@ use super::job_block::{Face, JobBlock};
 use super::marks::{self, Schedules};
 use super::percent;
 use crate::app::deferred::Deferred;
+use crate::app::markup;
 use crate::app::selectors;
 use crate::ids::UserId;
 use crate::number;
@@ -17,7 +18,7 @@ use crate::view::lanes::{self, Anchor, Cluster};
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
 /// Most rows of a lane whose blocks are tall enough to have a border.
-const ROWS_WITH_BORDERS: usize = 6;
+pub const ROWS_WITH_BORDERS: usize = 6;
 /// The least width of a block, in logical pixels, as the stylesheet has it.
 const LEAST_BLOCK_PX: f64 = 4.0;
 
@@ -109,7 +110,6 @@ fn Block(props: &BlockProps) -> Html {
         rows,
         ..
     } = props;
-    let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
     let core_seconds = number::short(work.seconds());
     // Begins with what is written on the block, for those who speak to their machine.
     let estimated = estimate
@@ -125,13 +125,7 @@ fn Block(props: &BlockProps) -> Html {
         estimated.unwrap_or_default(),
         due.unwrap_or_default(),
     );
-    let style = format!(
-        "left:{};width:{};top:{};height:{}",
-        percent(from),
-        percent(to - from),
-        percent(block.row as f64 / *rows as f64),
-        percent(1.0 / *rows as f64)
-    );
+    let style = markup::place(*axis, block, *rows);
     let class = classes!(
         "block",
         format!("hue-{}", hue.hue),

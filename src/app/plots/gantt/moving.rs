@@ -8,7 +8,7 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::{Style, numbering, show, task_colours};
+use super::paint::{Style, numbering, show, task_colours};
 use crate::app::codec::Analysis;
 use crate::app::effects::prefers_reduced_motion;
 use crate::app::plots::scale;
