@@ -44,6 +44,7 @@ mod users;
 
 pub use estimates::Estimates;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
+pub use jobs::NOBODY;
 pub use log::Log;
 pub use report::{
     ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,

@@ -29,7 +29,7 @@ pub use columns::Columns;
 pub use parquet::MAGIC as PARQUET_MAGIC;
 
 use crate::scenario::Scenario;
-use crate::spark::{ImportError, decompressed};
+use crate::spark::{ImportError, NOBODY, decompressed};
 use crate::units::MAX_MICROS;
 use columns::Key;
 
@@ -40,8 +40,6 @@ pub const REPORT_FORMAT: &str = "fairlane/table-import@1";
 const MOST_ROWS: usize = 10_000_000;
 /// Most tasks of a row.
 const MOST_TASKS: f64 = 1e6;
-/// The user of rows without one.
-const NOBODY: &str = "unknown";
 
 /// The rows of a table.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::number;
 use crate::view::TimeAxis;
 use crate::view::gantt::{CoreWindow, Rows};
 use crate::view::lanes::Block;
@@ -62,6 +63,15 @@ pub fn place(axis: TimeAxis, block: &Block, rows: usize) -> String {
         [from, to - from, block.row as f64 / rows as f64, 1.0 / rows as f64].map(|part| part * 100.0);
     format!("left:{left:.3}%;width:{width:.3}%;top:{top:.3}%;height:{height:.3}%")
 }
+
+/// A user's weight, if it is not the usual one, and number of jobs.
+pub fn lane_facts(weight: f64, jobs: usize) -> String {
+    let jobs = number::counted(jobs, "job");
+    if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
+}
+
+/// Most rows of a lane whose blocks are tall enough to have a border.
+pub const ROWS_WITH_BORDERS: usize = 6;
 
 /// About how many ticks an axis has.
 const TICKS: usize = 8;

@@ -10,7 +10,6 @@ use web_sys::{Element, HtmlCanvasElement};
 
 use super::codec::Analysis;
 use super::heights::{self, COMPACT};
-use super::panels::lanes::{ROWS_WITH_BORDERS, lane_facts};
 use super::plots::gantt::{Chart, Style, numbering};
 use super::selectors::{self, Hue};
 use super::shared::Shared;
@@ -126,7 +125,7 @@ fn users(state: &State, axis: TimeAxis) -> String {
         let block = |block: &lanes::Block| {
             let Hue { hue, shade } = hues[block.job];
             let alt = if shade == 1 { " alt" } else { "" };
-            let dense = if lane.rows > ROWS_WITH_BORDERS { " dense" } else { "" };
+            let dense = if lane.rows > markup::ROWS_WITH_BORDERS { " dense" } else { "" };
             format!(
                 "<i class=\"block hue-{hue}{alt}{dense}\" style=\"{}\"></i>",
                 markup::place(axis, block, lane.rows)
@@ -136,7 +135,7 @@ fn users(state: &State, axis: TimeAxis) -> String {
             "<div class=\"lane row\"><div class=\"gutter user\"><i class=\"dot hue-{hue}\"></i><b>{}</b><small>{}</small></div>\
              <div class=\"plot track\">{}</div></div>",
             escaped(&user.name),
-            lane_facts(user.weight.value(), lane.blocks.len()),
+            markup::lane_facts(user.weight.value(), lane.blocks.len()),
             lane.blocks.iter().map(block).collect::<String>(),
         )
     };

@@ -8,8 +8,8 @@ use super::record::LogJob;
 use super::tasks::Tasks;
 use super::users::Origin;
 
-/// The name of who submits a job of which the log does not say whose it is.
-const NOBODY: &str = "unknown";
+/// The name of the user of jobs of which a log does not say whose they are.
+pub const NOBODY: &str = "unknown";
 
 /// A job of the scenario. Instants are milliseconds since 1970.
 pub(super) struct ImportJob {

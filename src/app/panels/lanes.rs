@@ -13,7 +13,6 @@ use yew::prelude::*;
 
 use job_block::{Face, JobBlock};
 use lane::Lane;
-pub use lane::ROWS_WITH_BORDERS;
 use marks::Schedules;
 
 use super::{focus, focus_soon, seeking};
@@ -155,7 +154,7 @@ pub fn Lanes(props: &Props) -> Html {
                 let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
                 let together = if crowded { view::lanes::clusters(lane, gap) } else { Vec::new() };
                 html! {
-                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={lane_facts(spec.weight.value(), lane.blocks.len())}
+                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={markup::lane_facts(spec.weight.value(), lane.blocks.len())}
                         axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
                         queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()} deferred={props.deferred.clone()}
                         onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
@@ -224,12 +223,6 @@ fn percent(fraction: f64) -> String {
 fn estimate_of(job: &Job) -> Option<f64> {
     let (estimate, work) = (job.estimate.0, job.work().0);
     (estimate != work && work > 0).then(|| estimate as f64 / work as f64)
-}
-
-/// A user's weight, if it is not the usual one, and number of jobs.
-pub fn lane_facts(weight: f64, jobs: usize) -> String {
-    let jobs = number::counted(jobs, "job");
-    if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
 }
 
 /// The way to another block that a key leads: Ctrl and an arrow.

@@ -3,6 +3,7 @@
 use super::State;
 use crate::ids::UserId;
 use crate::policy::PolicyId;
+use crate::spark::NOBODY;
 
 /// The user who is treated worst, and under which policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,9 +29,13 @@ impl State {
             return None;
         }
         let mut worst: Option<Verdict> = None;
+        // Of jobs that a log does not say whose they are, nobody waits.
+        let imported = self.document.log.is_some();
+        let is_nobody =
+            |user: UserId| imported && self.document.scenario.users()[user.index()].name == NOBODY;
         for (policy, analysis) in self.current_analyses() {
             for verdict in analysis.verdicts() {
-                let Some(ratio) = verdict.ratio else { continue };
+                let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
                 if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
                     worst = Some(Verdict { policy, user: verdict.user, ratio, best: None });
                 }

@@ -17,8 +17,6 @@ use crate::view::lanes::{self, Anchor, Cluster};
 
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
-/// Most rows of a lane whose blocks are tall enough to have a border.
-pub const ROWS_WITH_BORDERS: usize = 6;
 /// The least width of a block, in logical pixels, as the stylesheet has it.
 const LEAST_BLOCK_PX: f64 = 4.0;
 
@@ -130,7 +128,7 @@ fn Block(props: &BlockProps) -> Html {
         "block",
         format!("hue-{}", hue.hue),
         (hue.shade == 1).then_some("alt"),
-        (*rows > ROWS_WITH_BORDERS).then_some("dense"),
+        (*rows > markup::ROWS_WITH_BORDERS).then_some("dense"),
         match face {
             Face::Chosen => Some("chosen"),
             Face::Normal => None,

@@ -262,3 +262,12 @@ fn a_reload_at_the_recorded_run_reads_it_again() {
     assert_eq!(*again.document.scenario, *played.document.scenario, "the reader's changes stay");
     assert!(!again.lessons.tour.as_ref().expect("a lesson").speaks_of(&again.document.scenario));
 }
+
+#[test]
+fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
+    let page = State::new(Shared::new(Document::blank())).reduce(Action::OpenRecording);
+    let page = page.reduce(Action::Open(recorded())).simulated_at_once();
+    let verdict = page.worst_served().expect("somebody waits");
+    let user = &page.document.scenario.users()[verdict.user.index()].name;
+    assert_eq!((user.as_str(), verdict.policy), ("dan", OBSERVED), "{verdict:?}");
+}
