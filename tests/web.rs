@@ -72,7 +72,8 @@ fn what_a_worker_sends_is_read_back() {
 
 #[wasm_bindgen_test]
 fn a_fault_of_the_pages_own_is_shown_with_a_way_on() {
-    fatal::show("thread panicked at 'the example'").expect("the browser shows it");
+    fatal::show("Fairlane has stopped", "Reload the page.", "thread panicked at 'the example'")
+        .expect("the browser shows it");
     let document = web_sys::window().and_then(|window| window.document()).expect("a document");
     let cover = document.get_element_by_id(fatal::ELEMENT).expect("the message is there");
     let text = cover.text_content().unwrap_or_default();

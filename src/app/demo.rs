@@ -1,12 +1,12 @@
 //! A demo: chosen parts of the page in a frame of another one (see [`crate::link::embed`]).
 
 mod controls;
-mod file;
+pub mod file;
 mod host;
 
 pub use controls::{Controls, ControlsProps, LabLink, LabLinkProps};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use yew::prelude::*;
 
@@ -21,42 +21,31 @@ use super::panels::{
     panel::Panel,
     predict, transport,
 };
-use super::picture::{Picture, with_choices};
+use super::persistence;
+use super::picture::{First, Picture, fragment, with_choices};
 use super::plots::gantt::Style;
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartKind, Document, Drag, Guide, Notice, Opening, Predict, State};
+use super::store::{Action, ChartKind, Drag, Guide, Notice, Predict, State};
 use super::theme::{self, use_theme};
-use super::{address, persistence};
 use crate::lesson::StepId;
-use crate::link::embed::{Embed, EmbedError, Part, Subject};
+use crate::link::embed::{Embed, Part};
 use crate::link::{Bounds, Session};
 use crate::number;
 
 #[derive(PartialEq, Properties)]
 pub struct Props {
-    /// What the address asks for.
-    pub embed: Result<Embed, EmbedError>,
+    pub first: Shared<First>,
     pub fetch: Fetch,
-    /// Its first picture, if that is painted.
-    pub picture: Option<Shared<Picture>>,
 }
 
 /// A demo, or why there is none.
 #[component]
 pub fn Demo(props: &Props) -> Html {
-    let first = use_memo((), |()| match &props.embed {
-        Ok(embed) => match &props.picture {
-            Some(picture) => Ok((embed.clone(), Shared::new(picture.state.clone()))),
-            None => first_state(embed).map(|state| (embed.clone(), Shared::new(state.simulated_at_once()))),
-        },
-        Err(error) => {
-            Err(Notice { title: "There is no demo at this address".to_owned(), detail: error.to_string() })
-        }
-    });
-    match &*first {
+    let start = use_memo((), |()| start(&props.first).map(|(embed, state)| (embed, Shared::new(state))));
+    match &*start {
         Ok((embed, first)) => {
-            html! { <Stage embed={embed.clone()} fetch={props.fetch} first={first.clone()} zoom={props.picture.as_ref().map(|picture| picture.zoom)} /> }
+            html! { <Stage embed={embed.clone()} fetch={props.fetch} first={first.clone()} zoom={props.first.picture.as_ref().map(|picture| picture.zoom)} /> }
         }
         Err(Notice { title, detail }) => fault(title, detail),
     }
@@ -70,8 +59,15 @@ fn fault(title: &str, detail: &str) -> Html {
     }
 }
 
-/// The page at its start, before its first picture.
-fn first_state(embed: &Embed) -> Result<State, Notice> {
+/// What is shown, and the page at its start.
+fn start(First { embed, file, picture }: &First) -> Result<(Embed, State), Notice> {
+    let embed = embed.clone().map_err(|error| Notice {
+        title: "There is no demo at this address".to_owned(),
+        detail: error.to_string(),
+    })?;
+    if let Some(Picture { state, .. }) = picture {
+        return Ok((embed, state.clone()));
+    }
     if let Some(chart) = embed.chart.as_deref().filter(|chart| ChartKind::from_id(chart).is_none()) {
         let known: Vec<String> = ChartKind::ALL.iter().map(|kind| kind.id().to_owned()).collect();
         return Err(Notice {
@@ -79,37 +75,28 @@ fn first_state(embed: &Embed) -> Result<State, Notice> {
             detail: format!("A demo shows {}.", number::list(&known)),
         });
     }
-    let fragment = match &embed.subject {
-        Subject::Fragment(session) if !session.is_empty() => session.clone(),
-        Subject::Fragment(_) => address::fragment().trim_start_matches('#').to_owned(),
-        // Nothing until the file is there.
-        Subject::File(address) => {
-            let blank = State::new(Shared::new(Document::blank())).reduce(Action::Policies(BTreeSet::new()));
-            let waiting = Embed { policies: None, predict: None, ..embed.clone() };
-            return Ok(State { opening: Some(Opening::of(address)), ..with_choices(blank, &waiting) });
-        }
-    };
-    if let Some(step) = StepId::from_fragment(&fragment) {
+    let fragment = fragment(&embed);
+    let state = if let Some(document) = file {
+        State::new(document.clone()?)
+    } else if let Some(step) = StepId::from_fragment(&fragment) {
         let step = step.map_err(|error| Notice {
             title: "The address points to no step of a lesson".to_owned(),
             detail: error.to_string(),
         })?;
-        let state = persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step)));
-        return Ok(predicting(with_choices(state, embed), embed));
-    }
-    let session = Session::from_text(&fragment, &Bounds::LINK).map_err(|error| Notice {
-        title: format!("The address of this demo {error}"),
-        detail: error.remedy().to_owned(),
-    })?;
-    Ok(predicting(with_choices(State::from_session(session), embed), embed))
-}
-
-/// With the first prediction asked for, if the address has the reader predict.
-fn predicting(state: State, embed: &Embed) -> State {
-    match embed.predict {
+        persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step)))
+    } else {
+        let session = Session::from_text(&fragment, &Bounds::LINK);
+        State::from_session(session.map_err(|error| Notice {
+            title: format!("The address of this demo {error}"),
+            detail: error.remedy().to_owned(),
+        })?)
+    };
+    let state = with_choices(state, &embed);
+    let state = match embed.predict {
         Some(policy) => state.reduce(Action::Predict(Predict::Start(policy))),
         None => state,
-    }
+    };
+    Ok((embed, state.simulated_at_once()))
 }
 
 #[derive(Properties, PartialEq)]
@@ -134,7 +121,6 @@ fn Stage(props: &StageProps) -> Html {
     effects::use_simulations(state, &pool, dispatch.clone());
     let deferred = deferred::use_deferred(props.fetch, state.lessons.tour.is_some());
     effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
-    file::use_file(embed, dispatch.clone());
 
     let send = {
         let (dispatch, editable) = (dispatch.clone(), embed.editable);
@@ -147,13 +133,12 @@ fn Stage(props: &StageProps) -> Html {
     let zoom = heights::use_rows_zoom(state, props.zoom);
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
-    let title = if state.opening.is_some() { "" } else { state.document.title() }.to_owned();
     let state_props =
         || StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() };
     html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"), (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))} data-future={state.future().word()}>
             <header class="top">
-                <h1>{ title }</h1>
+                <h1>{ state.document.title() }</h1>
                 <span class="space"></span>
                 { deferred.show_or::<LabLink>(LabLinkProps { state: state.clone() }, || html! { <a class="lab-link">{ "Open in the lab" }</a> }) }
             </header>

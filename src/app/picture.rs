@@ -9,23 +9,34 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::codec::Analysis;
+use super::demo::file;
 use super::heights::{self, COMPACT};
 use super::plots::gantt::{Chart, Style, numbering};
 use super::selectors::{self, Hue};
 use super::shared::Shared;
-use super::store::{ChartKind, Heights, State};
+use super::store::{ChartKind, Document, Heights, Notice, State};
 use super::theme::{self, Colours};
 use super::{address, instants, markup};
 use crate::export::svg::escaped;
 use crate::ids::UserId;
 use crate::lesson::StepId;
-use crate::link::embed::{Embed, Part, Subject};
+use crate::link::embed::{Embed, EmbedError, Part, Subject};
 use crate::link::{Bounds, Session};
 use crate::number;
 use crate::policy::PolicyId;
 use crate::view::TimeAxis;
 use crate::view::gantt::{CoreWindow, Image, Rows, Shares, Spans};
 use crate::view::lanes;
+
+/// What a demo's interface begins with.
+pub struct First {
+    /// What the address asks for.
+    pub embed: Result<Embed, EmbedError>,
+    /// The file that it is about, if it is about one.
+    pub file: Option<Result<Shared<Document>, Notice>>,
+    /// The picture, if one is painted.
+    pub picture: Option<Picture>,
+}
 
 /// What is painted.
 pub struct Picture {
@@ -35,16 +46,28 @@ pub struct Picture {
     pub zoom: f64,
 }
 
-/// Draws the demo that a query asks for, if it shows schedules that are simulated at once and nothing that only the
-/// interface knows.
-pub fn draw(root: &Element, query: &str) -> Option<Picture> {
-    let embed = Embed::from_query(query).ok()??;
-    let state = first_state(&embed)?.simulated_at_once();
+/// Draws a demo, if it shows schedules that are simulated at once and nothing that only the interface knows; a file that
+/// it is about is fetched first.
+pub async fn draw(root: &Element, embed: Result<Embed, EmbedError>) -> First {
+    let file = match &embed {
+        Ok(Embed { subject: Subject::File(address), .. }) => Some(file::open(address).await.map(Shared::new)),
+        _ => None,
+    };
+    let picture = embed.as_ref().ok().and_then(|embed| picture(root, embed, file.as_ref()));
+    First { embed, file, picture }
+}
+
+fn picture(
+    root: &Element,
+    embed: &Embed,
+    file: Option<&Result<Shared<Document>, Notice>>,
+) -> Option<Picture> {
+    let state = first_state(embed, file)?.simulated_at_once();
     if !state.is_settled() {
         return None;
     }
     theme::of_demo(embed.theme).show();
-    let show = |zoom| root.set_inner_html(&page(&embed, &state, zoom));
+    let show = |zoom| root.set_inner_html(&page(embed, &state, zoom));
     show(COMPACT);
     let zoom = heights::fitting(state.document.scenario.cluster()).unwrap_or(COMPACT);
     show(zoom);
@@ -52,6 +75,14 @@ pub fn draw(root: &Element, query: &str) -> Option<Picture> {
     paint(root, &state, zoom).ok()?;
     instants::picture();
     Some(Picture { state, zoom })
+}
+
+/// The session or the step of a lesson that a demo is about, if it is not about a file.
+pub fn fragment(embed: &Embed) -> String {
+    match &embed.subject {
+        Subject::Fragment(session) if !session.is_empty() => session.clone(),
+        _ => address::fragment().trim_start_matches('#').to_owned(),
+    }
 }
 
 /// A state as the address of a demo asks for it.
@@ -70,18 +101,17 @@ pub fn with_choices(state: State, embed: &Embed) -> State {
 }
 
 /// The state of a demo whose first picture can be drawn here.
-fn first_state(embed: &Embed) -> Option<State> {
-    let Subject::Fragment(session) = &embed.subject else { return None };
+fn first_state(embed: &Embed, file: Option<&Result<Shared<Document>, Notice>>) -> Option<State> {
     let known_chart = embed.chart.as_deref().is_none_or(|chart| ChartKind::from_id(chart).is_some());
     if embed.predict.is_some() || !embed.shows(Part::Panels) || !known_chart {
         return None;
     }
-    let fragment = address::fragment();
-    let session = if session.is_empty() { fragment.trim_start_matches('#') } else { session };
-    if StepId::from_fragment(session).is_some() {
-        return None;
-    }
-    let state = State::from_session(Session::from_text(session, &Bounds::LINK).ok()?);
+    let fragment = fragment(embed);
+    let state = match file {
+        Some(document) => State::new(document.as_ref().ok()?.clone()),
+        None if StepId::from_fragment(&fragment).is_some() => return None,
+        None => State::from_session(Session::from_text(&fragment, &Bounds::LINK).ok()?),
+    };
     let plain = state.chosen.is_empty() && state.collapsed.is_empty() && state.predict.is_none();
     let cores = state.document.scenario.cluster().cores();
     (plain && !Rows::has_windows(cores)).then(|| with_choices(state, embed))

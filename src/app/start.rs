@@ -9,7 +9,7 @@ use yew::Renderer;
 use super::deferred::{Fetch, Loading, Unreachable};
 use super::demo::{self, Demo};
 use super::instants::after_picture;
-use super::picture::{self, Picture};
+use super::picture::{self, First};
 use super::root::{App, AppProps};
 use super::shared::Shared;
 use super::{address, fatal, persistence, stylesheet};
@@ -20,9 +20,8 @@ use crate::link::embed::Embed;
 /// Loads the rest of the catalog.
 pub type FetchCatalog = fn() -> Loading<()>;
 
-/// Renders the interface in an element, for the query of an address, in the place of the first picture if that is
-/// painted.
-pub type Interface = fn(Element, &str, Fetch, Option<Picture>);
+/// Renders the interface in an element: of the laboratory, or of a demo.
+pub type Interface = fn(Element, Fetch, Option<First>);
 
 /// Loads the interface.
 pub type FetchInterface = fn() -> Loading<Interface>;
@@ -34,11 +33,11 @@ pub fn start(fetch_interface: FetchInterface, fetch: Fetch, fetch_catalog: Fetch
     let document = gloo::utils::document();
     let root = document.get_element_by_id("app").unwrap_or_else(|| gloo::utils::body().unchecked_into());
     let query = gloo::utils::window().location().search().unwrap_or_default();
-    let is_demo = query.starts_with("?embed");
+    let demo = Embed::from_query(&query).transpose();
     let mut sessions = vec![address::fragment()];
-    match is_demo {
-        true => stylesheet::apply(include_str!("../../styles/demo.css")),
-        false => sessions.extend(persistence::stored()),
+    match demo {
+        Some(_) => stylesheet::apply(include_str!("../../styles/demo.css")),
+        None => sessions.extend(persistence::stored()),
     }
     let is_generated = sessions.iter().any(|session| link::is_generated(session));
     let needs_catalog =
@@ -52,12 +51,16 @@ pub fn start(fetch_interface: FetchInterface, fetch: Fetch, fetch_catalog: Fetch
         if is_generated {
             let _ = fetch.0().await;
         }
-        let picture = if is_demo { picture::draw(&root, &query) } else { None };
-        if picture.is_some() {
-            painted().await;
+        let mut first = None;
+        if let Some(embed) = demo {
+            let demo = picture::draw(&root, embed).await;
+            if demo.picture.is_some() {
+                painted().await;
+            }
+            first = Some(demo);
         }
         match fetch_interface().await {
-            Ok(interface) => interface(root, &query, fetch, picture),
+            Ok(interface) => interface(root, fetch, first),
             // What cannot be shown cannot be helped.
             Err(Unreachable) => drop(fatal::show(
                 "Fairlane did not load completely",
@@ -84,15 +87,14 @@ fn names_later_entry(query: &str) -> bool {
 }
 
 /// The [`Interface`].
-pub fn mount(root: Element, query: &str, fetch: Fetch, picture: Option<Picture>) {
+pub fn mount(root: Element, fetch: Fetch, first: Option<First>) {
     root.set_inner_html("");
-    match Embed::from_query(query).transpose() {
+    match first.map(Shared::new) {
         None => {
             Renderer::<App>::with_root_and_props(root, AppProps { fetch }).render();
         }
-        Some(embed) => {
-            let picture = picture.map(Shared::new);
-            Renderer::<Demo>::with_root_and_props(root, demo::Props { embed, fetch, picture }).render();
+        Some(first) => {
+            Renderer::<Demo>::with_root_and_props(root, demo::Props { first, fetch }).render();
         }
     }
 }

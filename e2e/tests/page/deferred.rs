@@ -88,8 +88,10 @@ const SHOWN: &str = "(() => { \
 
 #[test]
 fn the_interface_shows_what_the_first_picture_of_a_demo_has_shown() {
+    let own = steps::native("heavy-first").to_json();
     for (query, look) in [
         ("?embed&scenario=skew", Look::DESK),
+        ("?embed&src=own.json&policies=fair,uwfq", Look::DESK),
         (
             "?embed&scenario=two-users&show=lanes,ideal,panels&policies=fair,uwfq-p&edit&theme=dark",
             Look::DESK,
@@ -97,6 +99,7 @@ fn the_interface_shows_what_the_first_picture_of_a_demo_has_shown() {
         ("?embed&scenario=paper-scenario-1&at=5", Look::PHONE),
     ] {
         let site = Site::dist();
+        site.answer("/own.json", Answer::json(&own));
         site.answer(&part(INTERFACE), Answer::status(503));
         site.answer(&part(DEFERRED), Answer::status(503));
         let lab = Lab::blank(&site, look);
@@ -107,6 +110,7 @@ fn the_interface_shows_what_the_first_picture_of_a_demo_has_shown() {
         let picture = lab.eval(SHOWN);
         assert!(picture[1].as_array().is_some_and(|charts| charts.len() >= 2), "{query}: {picture}");
         site.restore();
+        site.answer("/own.json", Answer::json(&own));
         site.answer(&part(DEFERRED), Answer::status(503));
         lab.click("#fairlane-fatal button");
         // Only the interface has a status for screen readers, and a canvas is 300 pixels wide before it is drawn on.

@@ -178,7 +178,10 @@ fn an_address_that_asks_for_nonsense_says_so() {
     {
         let lab = Lab::blank(&site, Look::DESK);
         lab.goto(&format!("?embed&src={src}"));
-        lab.wait_until(&format!("document.querySelector('.notice')?.textContent.includes({})", json!(words)));
+        lab.wait_until(&format!(
+            "document.querySelector('.demo[role=alert]')?.textContent.includes({})",
+            json!(words)
+        ));
     }
 }
 

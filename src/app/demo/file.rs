@@ -4,44 +4,19 @@ use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, RequestCredentials, RequestInit, Response};
-use yew::prelude::*;
 
-use crate::app::effects::Dispatch;
-use crate::app::shared::Shared;
-use crate::app::store::{Action, Document, Notice, Predict, State};
-use crate::link::embed::{Embed, Subject};
+use crate::app::store::{Document, Notice};
 use crate::link::{Bounds, Origin};
 use crate::scenario::Scenario;
 
-/// Fetches the scenario that a demo is about, if that is a file.
-#[hook]
-pub fn use_file(embed: &Embed, dispatch: Dispatch) {
-    let Embed { subject, policies, predict, .. } = embed.clone();
-    use_effect_with((), move |()| {
-        let Subject::File(address) = subject else { return };
-        wasm_bindgen_futures::spawn_local(async move {
-            match opened(&address).await {
-                Ok(document) => {
-                    let document = Shared::new(document);
-                    let policies = policies.unwrap_or_else(|| State::new(document.clone()).ticked);
-                    dispatch.dispatch(Action::Open(document));
-                    dispatch.dispatch(Action::Policies(policies));
-                    if let Some(policy) = predict {
-                        dispatch.dispatch(Action::Predict(Predict::Start(policy)));
-                    }
-                }
-                Err(detail) => {
-                    let title = format!("{address} was not opened");
-                    dispatch.dispatch(Action::Warn(Notice { title, detail }));
-                }
-            }
-        });
-    });
-}
-
-async fn opened(address: &str) -> Result<Document, String> {
-    let text = fetched(address).await?;
-    let scenario = Scenario::from_json(&text).map_err(|error| error.to_string())?;
+/// Fetches a scenario file.
+///
+/// # Errors
+/// Why it was not opened.
+pub async fn open(address: &str) -> Result<Document, Notice> {
+    let not_opened = |detail| Notice { title: format!("{address} was not opened"), detail };
+    let text = fetched(address).await.map_err(not_opened)?;
+    let scenario = Scenario::from_json(&text).map_err(|error| not_opened(error.to_string()))?;
     let name = address.split(['?', '#']).next().unwrap_or(address).rsplit('/').next().unwrap_or(address);
     Ok(Document::new(scenario, Origin::File(name.to_owned())))
 }
