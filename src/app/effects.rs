@@ -383,7 +383,7 @@ pub fn use_ready_mark(settled: bool, revision: u32) {
     });
 }
 
-/// Calls back with the size of an element, and again whenever that changes; `find` is asked once for the element.
+/// Calls back with the size of an element at once, and again whenever that changes; `find` is asked once for the element.
 #[hook]
 pub fn use_size(
     find: impl FnOnce() -> Option<web_sys::Element> + 'static,
@@ -393,6 +393,8 @@ pub fn use_size(
     use_effect_with((), move |()| {
         let watched = find().and_then(|element| {
             let area = element.clone();
+            // The observer reports it, too, but a frame later.
+            report(area.get_bounding_client_rect());
             let on_resize = Closure::<dyn Fn()>::new(move || report(area.get_bounding_client_rect()));
             let observer = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok()?;
             observer.observe(&element);
@@ -431,10 +433,10 @@ pub fn use_on_screen(node: &NodeRef) -> bool {
     *shown
 }
 
-/// Width of an element in logical pixels, updated as it changes; 0 until it is known.
+/// Width of an element in logical pixels, updated as it changes; 0 until it is rendered.
 #[hook]
 pub fn use_width(node: &NodeRef) -> f64 {
-    let width = use_state(|| 0.0);
+    let width = use_state_eq(|| 0.0);
     let (node, setter) = (node.clone(), width.setter());
     use_size(move || node.cast(), move |area| setter.set(area.width()));
     *width

@@ -50,11 +50,10 @@ pub fn use_rows_zoom(state: &State, first: Option<f64>) -> f64 {
 /// there are no panels.
 pub fn fitting(cluster: &Cluster) -> Option<f64> {
     // What the charts take now, and what is left below or lacks.
-    let document = gloo::utils::document();
-    let stage = document.get_element_by_id("stage")?;
-    let area = |css: &str| Some(document.query_selector(css).ok()??.get_bounding_client_rect());
+    let stage = gloo::utils::document().get_element_by_id("stage")?;
+    let area = |css: &str| Some(stage.query_selector(css).ok()??.get_bounding_client_rect());
     let charts = ".panels [data-state] .chart canvas[role=img]";
-    let count = document.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
+    let count = stage.query_selector_all(charts).map_or(1, |charts| charts.length().max(1));
     let (last, canvas) = (area(".panels > :last-child")?, area(charts)?);
     let end = last.bottom() + f64::from(stage.scroll_top());
     let left = stage.get_bounding_client_rect().bottom() - end - BELOW_PX;

@@ -3,8 +3,10 @@
 //! It is what the interface shows first, element by element, of markup that answers nothing. The schedules are handed on
 //! to the interface, which takes the picture's place.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlCanvasElement};
 
@@ -75,6 +77,48 @@ fn picture(
     paint(root, &state, zoom).ok()?;
     instants::picture();
     Some(Picture { state, zoom })
+}
+
+thread_local! {
+    /// The picture while it lies over the interface, and the policies whose charts are not painted there yet.
+    static COVER: RefCell<Option<(Element, Vec<PolicyId>)>> = const { RefCell::new(None) };
+}
+
+/// How long the picture covers the interface at most, in milliseconds.
+const COVERS_MS: u32 = 2_000;
+
+impl Picture {
+    /// Takes the picture out of an element and lays it over the page until the interface has painted all its charts,
+    /// which takes more than a frame.
+    pub fn cover(&self, root: &Element) -> Result<(), JsValue> {
+        let cover = gloo::utils::document().create_element("div")?;
+        cover.set_class_name("picture");
+        while let Some(node) = root.first_child() {
+            cover.append_child(&node)?;
+        }
+        gloo::utils::body().append_child(&cover)?;
+        COVER.set(Some((cover, self.state.panels())));
+        Timeout::new(COVERS_MS, uncover).forget();
+        Ok(())
+    }
+}
+
+fn uncover() {
+    if let Some((cover, _)) = COVER.take() {
+        cover.remove();
+    }
+}
+
+/// A chart of the interface is painted.
+pub fn painted(policy: PolicyId) {
+    let left = COVER.with_borrow_mut(|cover| {
+        let (_, left) = cover.as_mut()?;
+        left.retain(|other| *other != policy);
+        Some(left.len())
+    });
+    if left == Some(0) {
+        uncover();
+    }
 }
 
 /// The session or the step of a lesson that a demo is about, if it is not about a file.

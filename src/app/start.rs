@@ -88,6 +88,10 @@ fn names_later_entry(query: &str) -> bool {
 
 /// The [`Interface`].
 pub fn mount(root: Element, fetch: Fetch, first: Option<First>) {
+    if let Some(picture) = first.as_ref().and_then(|first| first.picture.as_ref()) {
+        // Where it cannot be laid over the page it is removed with the rest.
+        let _ = picture.cover(&root);
+    }
     root.set_inner_html("");
     match first.map(Shared::new) {
         None => {

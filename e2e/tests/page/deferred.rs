@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use e2e::{Answer, Lab, Look, Site};
+use e2e::{Answer, Lab, Look, Site, json};
 use fairlane::link::{Bounds, Origin, Session};
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
@@ -113,14 +113,37 @@ fn the_interface_shows_what_the_first_picture_of_a_demo_has_shown() {
         site.answer("/own.json", Answer::json(&own));
         site.answer(&part(DEFERRED), Answer::status(503));
         lab.click("#fairlane-fatal button");
-        // Only the interface has a status for screen readers, and a canvas is 300 pixels wide before it is drawn on.
+        // Only the interface has a status for screen readers, and the picture covers it until it is painted.
         lab.wait_for("#said");
-        lab.wait_until(
-            "[...document.querySelectorAll('canvas[role=img]')].every((canvas) => canvas.width !== 300)",
-        );
+        lab.wait_until("!document.querySelector('.picture')");
         let interface = lab.eval(SHOWN);
         assert_eq!(interface, picture, "{query}");
     }
+}
+
+/// Counts the frames with a chart in sight that is not drawn, from the first picture on.
+const FRAMES: &str = "window.frames = { drawn: 0, blank: 0 }; \
+    const isDrawn = (canvas) => canvas.getContext('2d').getImageData(0, 0, 1, 1).data[3] === 255; \
+    const { port1, port2 } = new MessageChannel(); \
+    port1.onmessage = () => { \
+        const charts = [...(document.querySelector('.picture') ?? document).querySelectorAll('canvas[role=img]')]; \
+        if (charts.length > 0 && charts.every(isDrawn)) frames.drawn += 1; \
+        else if (frames.drawn > 0) frames.blank += 1; \
+    }; \
+    const next = () => { port2.postMessage(null); requestAnimationFrame(next); }; \
+    requestAnimationFrame(next);";
+
+#[test]
+fn the_interface_takes_the_place_of_the_first_picture_without_a_blank_frame() {
+    let site = Site::dist();
+    let lab = Lab::blank(&site, Look::DESK);
+    lab.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": FRAMES }));
+    lab.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 4 }));
+    lab.goto("?embed&scenario=paper-scenario-1");
+    lab.wait_until(READY);
+    let [drawn, blank] =
+        ["drawn", "blank"].map(|kind| lab.eval(&format!("frames.{kind}")).as_u64().expect("a count"));
+    assert!(drawn > 2 && blank == 0, "{blank} blank frames of {}", drawn + blank);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use super::scale;
 use crate::app::codec::Analysis;
 use crate::app::effects::{use_on_screen, use_width};
 use crate::app::instants;
+use crate::app::picture;
 use crate::app::shared::Shared;
 use crate::app::store::Action;
 use crate::policy::PolicyId;
@@ -74,7 +75,7 @@ pub fn Gantt(props: &Props) -> Html {
     });
     let drawn = use_mut_ref(Drawn::default);
     {
-        let canvas = canvas.clone();
+        let (canvas, policy) = (canvas.clone(), props.policy);
         // Instead of the shares and the stripes what they are derived from: comparing them would take long.
         let area = ((width * scale).round() as u32, rows);
         let parts = (props.analysis.clone(), props.axis, style.clone(), area, (props.outlines, drawing));
@@ -100,7 +101,10 @@ pub fn Gantt(props: &Props) -> Html {
                 style,
             };
             match chart.paint(&canvas, image, before.as_ref()) {
-                Ok(()) => instants::picture(),
+                Ok(()) => {
+                    instants::picture();
+                    picture::painted(policy);
+                }
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }
         });
