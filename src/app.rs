@@ -21,6 +21,8 @@ mod background;
 #[cfg(target_arch = "wasm32")]
 mod clock;
 #[cfg(target_arch = "wasm32")]
+mod cover;
+#[cfg(target_arch = "wasm32")]
 pub mod deferred;
 #[cfg(target_arch = "wasm32")]
 mod demo;
@@ -30,6 +32,8 @@ mod dropped;
 mod effects;
 #[cfg(target_arch = "wasm32")]
 pub mod fatal;
+#[cfg(target_arch = "wasm32")]
+mod fetched;
 #[cfg(target_arch = "wasm32")]
 mod heights;
 #[cfg(target_arch = "wasm32")]

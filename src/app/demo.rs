@@ -1,7 +1,6 @@
 //! A demo: chosen parts of the page in a frame of another one (see [`crate::link::embed`]).
 
 mod controls;
-pub mod file;
 mod host;
 
 pub use controls::{Controls, ControlsProps, LabLink, LabLinkProps};

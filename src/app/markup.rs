@@ -56,7 +56,7 @@ pub fn labels(axis: TimeAxis) -> String {
     axis.ticks(TICKS).iter().map(|tick| label(tick.fraction, &tick.label)).collect()
 }
 
-/// Where a job's block is in its lane of so many rows, as a style.
+/// Where a job's block is in a lane of `rows` rows, as a style.
 pub fn place(axis: TimeAxis, block: &Block, rows: usize) -> String {
     let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
     let [left, width, top, height] =

@@ -3,22 +3,19 @@
 //! It is what the interface shows first, element by element, of markup that answers nothing. The schedules are handed on
 //! to the interface, which takes the picture's place.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use gloo::timers::callback::Timeout;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::codec::Analysis;
-use super::demo::file;
 use super::heights::{self, COMPACT};
 use super::plots::gantt::{Chart, Style, numbering};
 use super::selectors::{self, Hue};
 use super::shared::Shared;
 use super::store::{ChartKind, Document, Heights, Notice, State};
 use super::theme::{self, Colours};
-use super::{address, instants, markup};
+use super::{address, fetched, instants, markup};
 use crate::export::svg::escaped;
 use crate::ids::UserId;
 use crate::lesson::StepId;
@@ -52,7 +49,9 @@ pub struct Picture {
 /// it is about is fetched first.
 pub async fn draw(root: &Element, embed: Result<Embed, EmbedError>) -> First {
     let file = match &embed {
-        Ok(Embed { subject: Subject::File(address), .. }) => Some(file::open(address).await.map(Shared::new)),
+        Ok(Embed { subject: Subject::File(address), .. }) => {
+            Some(fetched::open(address).await.map(Shared::new))
+        }
         _ => None,
     };
     let picture = embed.as_ref().ok().and_then(|embed| picture(root, embed, file.as_ref()));
@@ -65,7 +64,7 @@ fn picture(
     file: Option<&Result<Shared<Document>, Notice>>,
 ) -> Option<Picture> {
     let state = first_state(embed, file)?.simulated_at_once();
-    if !state.is_settled() {
+    if state.runs.is_empty() || !state.is_settled() {
         return None;
     }
     theme::of_demo(embed.theme).show();
@@ -77,48 +76,6 @@ fn picture(
     paint(root, &state, zoom).ok()?;
     instants::picture();
     Some(Picture { state, zoom })
-}
-
-thread_local! {
-    /// The picture while it lies over the interface, and the policies whose charts are not painted there yet.
-    static COVER: RefCell<Option<(Element, Vec<PolicyId>)>> = const { RefCell::new(None) };
-}
-
-/// How long the picture covers the interface at most, in milliseconds.
-const COVERS_MS: u32 = 2_000;
-
-impl Picture {
-    /// Takes the picture out of an element and lays it over the page until the interface has painted all its charts,
-    /// which takes more than a frame.
-    pub fn cover(&self, root: &Element) -> Result<(), JsValue> {
-        let cover = gloo::utils::document().create_element("div")?;
-        cover.set_class_name("picture");
-        while let Some(node) = root.first_child() {
-            cover.append_child(&node)?;
-        }
-        gloo::utils::body().append_child(&cover)?;
-        COVER.set(Some((cover, self.state.panels())));
-        Timeout::new(COVERS_MS, uncover).forget();
-        Ok(())
-    }
-}
-
-fn uncover() {
-    if let Some((cover, _)) = COVER.take() {
-        cover.remove();
-    }
-}
-
-/// A chart of the interface is painted.
-pub fn painted(policy: PolicyId) {
-    let left = COVER.with_borrow_mut(|cover| {
-        let (_, left) = cover.as_mut()?;
-        left.retain(|other| *other != policy);
-        Some(left.len())
-    });
-    if left == Some(0) {
-        uncover();
-    }
 }
 
 /// The session or the step of a lesson that a demo is about, if it is not about a file.

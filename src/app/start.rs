@@ -12,7 +12,7 @@ use super::instants::after_picture;
 use super::picture::{self, First};
 use super::root::{App, AppProps};
 use super::shared::Shared;
-use super::{address, fatal, persistence, stylesheet};
+use super::{address, cover, fatal, persistence, stylesheet};
 use crate::catalog;
 use crate::link;
 use crate::link::embed::Embed;
@@ -90,7 +90,7 @@ fn names_later_entry(query: &str) -> bool {
 pub fn mount(root: Element, fetch: Fetch, first: Option<First>) {
     if let Some(picture) = first.as_ref().and_then(|first| first.picture.as_ref()) {
         // Where it cannot be laid over the page it is removed with the rest.
-        let _ = picture.cover(&root);
+        let _ = cover::lay(&root, picture.state.panels());
     }
     root.set_inner_html("");
     match first.map(Shared::new) {

@@ -16,9 +16,9 @@ pub use paint::{Chart, Style, numbering};
 
 use super::scale;
 use crate::app::codec::Analysis;
+use crate::app::cover;
 use crate::app::effects::{use_on_screen, use_width};
 use crate::app::instants;
-use crate::app::picture;
 use crate::app::shared::Shared;
 use crate::app::store::Action;
 use crate::policy::PolicyId;
@@ -103,7 +103,7 @@ pub fn Gantt(props: &Props) -> Html {
             match chart.paint(&canvas, image, before.as_ref()) {
                 Ok(()) => {
                     instants::picture();
-                    picture::painted(policy);
+                    cover::painted(policy);
                 }
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }

@@ -93,7 +93,7 @@ pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Ru
     }
 }
 
-/// Most tasks of all schedules together that are simulated at once: a tenth of the time that a worker takes to start.
+/// Most tasks of all schedules together that are simulated at once: natively 6 ms for the catalog's largest below it.
 const AT_ONCE: u64 = 30_000;
 
 impl State {

@@ -1,4 +1,4 @@
-//! The scenario file whose address a demo has.
+//! Scenario files at an address, for demos.
 
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
