@@ -38,6 +38,27 @@ mod tie;
 pub mod user_ranked;
 mod view;
 
+pub mod baseline_fs;
+pub mod bopf;
+pub mod cfq;
+pub mod deadline_oracle;
+pub mod drf;
+pub mod fair;
+pub mod fifo;
+pub mod graphene;
+pub mod justice;
+pub mod m_bvt;
+pub mod n_bopf;
+pub mod paf;
+pub mod reactive_fs;
+pub mod sjf_cp;
+pub mod sp;
+pub mod tetris;
+pub mod ujf;
+pub mod uwfq;
+pub mod uwfq_released;
+pub mod wfair;
+
 pub use classes::QueueClass;
 pub use context::Context;
 pub(crate) use contract::Action;
@@ -66,8 +87,6 @@ pub trait PolicyVisitor {
 
 macro_rules! registry {
     ($($module:ident: $variant:ident => $policy:ty;)*) => {
-        $(pub mod $module;)*
-
         /// The policies, in the order in which they are listed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]

@@ -46,7 +46,8 @@ impl JobRankedPolicy for BaselineFs {
     }
 
     fn reason(first: &Contender, second: &Contender) -> String {
-        let [mine, theirs] = [first, second].map(|stage| (format!("{}'s job", stage.label), stage.key.tasks(0)));
+        let [mine, theirs] =
+            [first, second].map(|stage| (format!("{}'s job", stage.label), stage.key.tasks(0)));
         let counts = explain::fewer_running(&mine.0, mine.1, &theirs.0, theirs.1);
         format!("{counts}, so {} goes first.", first.label)
     }

@@ -96,7 +96,8 @@ impl Ranking for Cfq {
 }
 
 impl RankedPolicy for Cfq {
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(deadline, id)| [ascending(deadline.0), id.0, 0]);
+    const BASIS: KeyBasis<Self::Key> =
+        KeyBasis::Submission(|(deadline, id)| [ascending(deadline.0), id.0, 0]);
 
     type Queue = KeyHeap<Self>;
     type Reference = Self;
@@ -160,7 +161,10 @@ impl Explainer for Cfq {
             }
             _ => {
                 let tie = explain::tie_reason(first, second, 1);
-                format!("{label} and {} have the same deadline and {tie}, so {label} goes first.", second.label)
+                format!(
+                    "{label} and {} have the same deadline and {tie}, so {label} goes first.",
+                    second.label
+                )
             }
         }
     }
@@ -179,7 +183,9 @@ impl Explainer for Cfq {
         Cfq {
             virtual_time: snapshot.log.virtual_time(snapshot.at),
             updated: snapshot.at,
-            active: active.map(|stage| (submitted(stage.start, stage.estimate).deadline(), stage.stage)).collect(),
+            active: active
+                .map(|stage| (submitted(stage.start, stage.estimate).deadline(), stage.stage))
+                .collect(),
             stages: known.iter().map(|stage| submitted(stage.start, stage.estimate)).collect(),
             ..Cfq::new(context)
         }

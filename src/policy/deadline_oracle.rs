@@ -60,7 +60,10 @@ impl DeadlineOracle {
             let work = job.stages().map(|stage| {
                 let durations = stage.spec().input.durations(u64::from(stage.tasks()));
                 let factor = least_factor(stage.spec(), job.spec().warm_factor);
-                durations.into_iter().map(|span| (span.0 as f64 * factor).floor() as u64 + overhead.0).sum::<u64>()
+                durations
+                    .into_iter()
+                    .map(|span| (span.0 as f64 * factor).floor() as u64 + overhead.0)
+                    .sum::<u64>()
             });
             Known { work: work.sum(), cores: 0, response: None }
         })
@@ -122,7 +125,9 @@ impl GatedPolicy for DeadlineOracle {
             let numbers = least.max(known.cores + 1)..=most;
             let fewest = match view.gains_by_cores(rank, policy) {
                 true => first_by_halves(numbers, respond, is_enough),
-                false => numbers.map(|cores| (cores, respond(cores))).find(|(_, response)| is_enough(response)),
+                false => {
+                    numbers.map(|cores| (cores, respond(cores))).find(|(_, response)| is_enough(response))
+                }
             };
             (known.cores, known.response) = fewest.unwrap_or((most + 1, None));
         }
@@ -153,9 +158,14 @@ mod tests {
         for first in 0..20 {
             for last in 0..20 {
                 for threshold in 0..24 {
-                    let found = first_by_halves(first..=last, |number| 2 * number, |&answer| answer >= 2 * threshold);
+                    let found =
+                        first_by_halves(first..=last, |number| 2 * number, |&answer| answer >= 2 * threshold);
                     let expected = (first..=last).find(|&number| number >= threshold);
-                    assert_eq!(found, expected.map(|number| (number, 2 * number)), "{first}..={last}, {threshold}");
+                    assert_eq!(
+                        found,
+                        expected.map(|number| (number, 2 * number)),
+                        "{first}..={last}, {threshold}"
+                    );
                 }
             }
         }

@@ -215,7 +215,9 @@ impl JobRankedPolicy for Graphene {
         };
         let (label, other) = (first.label, second.label);
         if class(first) == class(second) {
-            format!("{label} has a longer path to an end than {other}, or as long a one and the smaller stage id")
+            format!(
+                "{label} has a longer path to an end than {other}, or as long a one and the smaller stage id"
+            )
         } else {
             format!("{label} is troublesome or leads to a troublesome stage, {other} is and does not")
         }

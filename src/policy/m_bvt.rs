@@ -154,13 +154,17 @@ impl UserRankedPolicy for MBvt {
     }
 
     fn holds_until(&self, first: (UserId, &Account), second: (UserId, &Account), now: Time) -> Time {
-        let [first_change, second_change] = [first, second].map(|(user, account)| self.warp(user, account, now).1);
+        let [first_change, second_change] =
+            [first, second].map(|(user, account)| self.warp(user, account, now).1);
         let span = holds_for(self.moving(first, now), self.moving(second, now));
         Time(now.0.saturating_add(span.0)).min(first_change).min(second_change)
     }
 
     fn explain(&self, user: UserId, account: &Account, now: Time) -> Explanation {
-        let mut parts = vec![Part::new("virtual time less warp", Value::Seconds(self.warped_time(user, account, now) + 0.0))];
+        let mut parts = vec![Part::new(
+            "virtual time less warp",
+            Value::Seconds(self.warped_time(user, account, now) + 0.0),
+        )];
         parts.extend(self.drf.share_parts(user, account));
         let mut facts = vec![
             Part::new("offset", Value::Seconds(self.offsets[user.index()])),
@@ -177,7 +181,9 @@ impl UserRankedPolicy for MBvt {
             0 => {
                 let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[0].value);
                 let (user, label) = (first.user, first.label);
-                format!("{user} has the smaller virtual time, less warp ({mine} against {theirs}), so {label} goes first.")
+                format!(
+                    "{user} has the smaller virtual time, less warp ({mine} against {theirs}), so {label} goes first."
+                )
             }
             1 => user_ranked::reason_by_share(first, second, 1),
             _ => user_ranked::reason_by_list(first, second),

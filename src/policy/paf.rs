@@ -318,7 +318,10 @@ impl JobRankedPolicy for Paf {
         let state = &self.jobs[job.index()];
         let JobState { fair_share, minimum, target, parallelism, ref curve, .. } = *state;
         let cores = |slots: u32| Value::Cores(f64::from(slots));
-        let key = Part::new("running tasks less target", Value::Cores(self.running_less_target(job, running) + 0.0));
+        let key = Part::new(
+            "running tasks less target",
+            Value::Cores(self.running_less_target(job, running) + 0.0),
+        );
         let mut facts = vec![
             Part::new("target of the job", cores(target)),
             Part::new("running tasks of the job", Value::Tasks(running)),
@@ -327,8 +330,10 @@ impl JobRankedPolicy for Paf {
         match curve {
             None => facts.push(Part::new("curve", Value::Text("none: it keeps its fair share".to_owned()))),
             Some(curve) => {
-                let progress = |slots: u32| format!("{} with {slots}", number::trimmed(curve.progress(slots), 3));
-                let mut points = vec![minimum, fair_share, target, (target + 1).min(parallelism).min(self.cores)];
+                let progress =
+                    |slots: u32| format!("{} with {slots}", number::trimmed(curve.progress(slots), 3));
+                let mut points =
+                    vec![minimum, fair_share, target, (target + 1).min(parallelism).min(self.cores)];
                 order::sort(&mut points);
                 points.dedup();
                 let points: Vec<String> = points.into_iter().map(progress).collect();

@@ -12,12 +12,12 @@
 
 use std::rc::Rc;
 
-use crate::order;
 use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::Snapshot;
 use super::queue::KeyHeap;
 use super::{Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy};
 use crate::ids::Rank;
+use crate::order;
 use crate::scenario::Job;
 
 /// What readers should know of SJF-CP.
@@ -133,7 +133,8 @@ impl Explainer for SjfCp {
             Part::new("rank of arrival", Value::Number(u64::from(rank.0))),
             Part::new("position by critical path", Value::Number(u64::from(position))),
         ];
-        let path = Part::new("critical path of the stage", Value::Work(self.stage(stage).critical_path as f64));
+        let path =
+            Part::new("critical path of the stage", Value::Work(self.stage(stage).critical_path as f64));
         Explanation { parts, facts: vec![path], remark: None }
     }
 
@@ -145,9 +146,13 @@ impl Explainer for SjfCp {
                 format!("{label}'s job has the least estimated work ({figures}), so it goes first.")
             }
             Some(1) => {
-                format!("The jobs of {label} and {other} have the same estimated work and {label}'s arrived first, so it goes first.")
+                format!(
+                    "The jobs of {label} and {other} have the same estimated work and {label}'s arrived first, so it goes first."
+                )
             }
-            _ => format!("{label} and {other} are of one job and {label} has the longer path to an end, or the smaller stage id, so it goes first."),
+            _ => format!(
+                "{label} and {other} are of one job and {label} has the longer path to an end, or the smaller stage id, so it goes first."
+            ),
         }
     }
 }

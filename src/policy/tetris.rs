@@ -233,8 +233,9 @@ impl Explainer for TetrisExplainer {
             *memory = memory.saturating_sub(needed(stage));
         }
         let least = snapshot.jobs.waiting().into_iter().map(needed).min().unwrap_or(0);
-        let has_room =
-            |&(cores, memory): &(u32, u64)| cores > 0 && (cluster.memory_per_executor.is_none() || memory >= least);
+        let has_room = |&(cores, memory): &(u32, u64)| {
+            cores > 0 && (cluster.memory_per_executor.is_none() || memory >= least)
+        };
         let executor = free.iter().position(has_room);
         let (free_cores, free_memory) = executor.map_or(whole, |executor| free[executor]);
         let room = Room {
@@ -274,7 +275,9 @@ impl Explainer for TetrisExplainer {
         });
         match first.key.decided_by(second.key) {
             Some(0) if theirs == f64::NEG_INFINITY => {
-                format!("{label} fits the first executor with room and {other} does not, so {label} goes first.")
+                format!(
+                    "{label} fits the first executor with room and {other} does not, so {label} goes first."
+                )
             }
             Some(0) => {
                 let [mine, theirs] = [mine, theirs].map(|score| number::trimmed(score, 4));
@@ -284,7 +287,9 @@ impl Explainer for TetrisExplainer {
                 )
             }
             Some(1) => {
-                format!("{label} and {other} have the same score and {label}'s job arrived first, so it goes first.")
+                format!(
+                    "{label} and {other} have the same score and {label}'s job arrived first, so it goes first."
+                )
             }
             _ => format!(
                 "{label} and {other} are of one job, have the same score and {}.",

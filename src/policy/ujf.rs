@@ -87,7 +87,10 @@ impl Explainer for Ujf {
     fn explain(&self, stage: &Candidate) -> Explanation {
         let user = stage.user.index();
         let parts = vec![
-            Part::new("running tasks of the user / weight", Value::TasksPerWeight(self.running_per_weight(stage))),
+            Part::new(
+                "running tasks of the user / weight",
+                Value::TasksPerWeight(self.running_per_weight(stage)),
+            ),
             Part::new("user's position by name", Value::Number(u64::from(self.name_order[user]))),
             Part::new("running tasks of the stage", Value::Tasks(stage.running)),
             Part::new("tie", tie_value(self.tie_break, stage.id)),
@@ -108,8 +111,7 @@ impl Explainer for Ujf {
                     weight => format!("{} (weight {})", stage.user, weight.value()),
                 };
                 let [mine, theirs] = [first, second].map(named);
-                let counts =
-                    explain::fewer_running(&mine, first.user_running, &theirs, second.user_running);
+                let counts = explain::fewer_running(&mine, first.user_running, &theirs, second.user_running);
                 format!("{counts}, so {user}'s {label} goes first.")
             }
             Some(1) => format!(

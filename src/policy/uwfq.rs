@@ -36,7 +36,8 @@ use super::explain::Ranking;
 use super::log::{AdmissionCause, Late, LogWriter, PolicyLog};
 use super::parameters::{Parameter, ParameterKind};
 use super::{
-    ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, Precedence, RankedPolicy, Role, SubmittedStage,
+    ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, Precedence, RankedPolicy, Role,
+    SubmittedStage,
 };
 use crate::ids::{Rank, StageId, UserId};
 use crate::tournament::{self, Tournament};
@@ -247,7 +248,7 @@ impl Uwfq {
             let state = &self.users[user.index()];
             let Some(first) = self.lists.first(state.jobs) else { break };
             let (deadline, jobs) = (self.lists.deadline(first), self.lists.len(state.jobs));
-                match self.users[user.index()].time.advance(deadline, jobs, &self.clock) {
+            match self.users[user.index()].time.advance(deadline, jobs, &self.clock) {
                 Next::Done => return,
                 Next::Finish(at) => self.finish(user, at.0),
                 Next::TooClose if when_close == WhenClose::Leave => return,

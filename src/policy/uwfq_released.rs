@@ -26,13 +26,15 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::order;
 use super::explain::{self, Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
 use super::log::{LogWriter, PolicyLog, Snapshot};
 use super::parameters::{Parameter, ParameterKind};
 use super::queue::Sorted;
-use super::{ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage};
+use super::{
+    ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage,
+};
 use crate::ids::{Rank, StageId, UserId};
+use crate::order;
 use crate::tournament::ascending;
 use crate::units::{Span, Time, VirtualTime};
 

@@ -2,8 +2,8 @@
 
 use crate::ids::UserId;
 use crate::order;
-use crate::policy::user_ranked::Capacity;
 use crate::policy::bopf::PARAMETERS;
+use crate::policy::user_ranked::Capacity;
 use crate::policy::{Context, QueueClass};
 use crate::scenario::{Queue, QueueKind};
 use crate::units::Time;
@@ -140,7 +140,8 @@ impl Desk {
     fn admit(&mut self, user: UserId, kind: QueueKind, member: Member) -> Verdict {
         let sharing = f64::from(self.admitted + 1).max(self.least_sharing);
         let guarantee = self.guarantee.as_ref();
-        let safe = guarantee.map(|(_, user, member, resource)| (*user, self.share(member, sharing, *resource)));
+        let safe =
+            guarantee.map(|(_, user, member, resource)| (*user, self.share(member, sharing, *resource)));
         let mut verdict = Verdict {
             class: QueueClass::Rejected,
             order: self.admitted,

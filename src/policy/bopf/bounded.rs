@@ -6,9 +6,7 @@ use super::admission::{Condition, Verdict, verdicts};
 use crate::ids::UserId;
 use crate::policy::drf::Drf;
 use crate::policy::explain::{Contender, Decision, Explanation, Part, Subject, Value};
-use crate::policy::user_ranked::{
-    self, Account, Capacity, Moving, NEVER, UserRankedPolicy, holds_for,
-};
+use crate::policy::user_ranked::{self, Account, Capacity, Moving, NEVER, UserRankedPolicy, holds_for};
 use crate::policy::{Context, Info, QueueClass};
 use crate::scenario::Queue;
 use crate::units::Time;
@@ -60,7 +58,10 @@ impl<V> Bounded<V> {
     /// The resources of which a queue demands something, each with the demand of a burst.
     fn demands(&self, queue: &Queue) -> impl Iterator<Item = (usize, u64)> + use<V> {
         let demands = [queue.demand.0, queue.memory_demand];
-        self.capacity.resources().map(move |resource| (resource, demands[resource])).filter(|&(_, demand)| demand > 0)
+        self.capacity
+            .resources()
+            .map(move |resource| (resource, demands[resource]))
+            .filter(|&(_, demand)| demand > 0)
     }
 
     fn standing(&self, user: UserId, account: &Account, now: Time) -> Standing {
@@ -75,16 +76,20 @@ impl<V> Bounded<V> {
         let Some(burst) = account.burst(now) else {
             return Standing { class: 4, remaining: 0.0, until: queue.joins };
         };
-        let owed = self.demands(queue).all(|(resource, demand)| account.used_in_burst(resource, now) < demand as f64);
+        let owed = self
+            .demands(queue)
+            .all(|(resource, demand)| account.used_in_burst(resource, now) < demand as f64);
         if !owed {
             return Standing { class: 4, remaining: 0.0, until: burst.end };
         }
-        let spent = self.demands(queue).filter_map(|(resource, demand)| account.until_used(resource, demand, now));
+        let spent =
+            self.demands(queue).filter_map(|(resource, demand)| account.until_used(resource, demand, now));
         let spent = spent.map(|span| Time(now.0.saturating_add(span.0))).min().unwrap_or(NEVER);
         let until = spent.min(burst.end);
         if guarantee {
             let within = queue.within.0 as f64;
-            let below = self.demands(queue).all(|(resource, demand)| account.held(resource) * within < demand as f64);
+            let below =
+                self.demands(queue).all(|(resource, demand)| account.held(resource) * within < demand as f64);
             return Standing { class: if below { 1 } else { 3 }, remaining: 0.0, until };
         }
         let window = burst.begin + queue.within;
@@ -126,7 +131,12 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
             capacity: Capacity::of(context.scenario.cluster()),
             classes: verdicts.iter().map(|verdict| verdict.class).collect(),
             verdicts,
-            queues: context.scenario.users().iter().map(|user| user.queue.clone().unwrap_or_default()).collect(),
+            queues: context
+                .scenario
+                .users()
+                .iter()
+                .map(|user| user.queue.clone().unwrap_or_default())
+                .collect(),
             variant: PhantomData,
         }
     }
@@ -178,7 +188,12 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
         if matches!(verdict.class, QueueClass::Hard | QueueClass::Soft) {
             let names = [
                 ["used of this burst", "demand of a burst", "cores held", "rate that it is promised"],
-                ["memory used of this burst", "memory demand of a burst", "memory held", "memory rate that it is promised"],
+                [
+                    "memory used of this burst",
+                    "memory demand of a burst",
+                    "memory held",
+                    "memory rate that it is promised",
+                ],
             ];
             for (resource, demand) in self.demands(queue) {
                 let amount = if resource == 0 { Value::Work } else { Value::MemoryWork };
@@ -191,7 +206,10 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
             }
             if let Some(burst) = account.burst(now) {
                 facts.push(Part::new("begin of its burst", Value::Seconds(burst.begin.0 as f64)));
-                facts.push(Part::new("end of its window", Value::Seconds((burst.begin + queue.within).0 as f64)));
+                facts.push(Part::new(
+                    "end of its window",
+                    Value::Seconds((burst.begin + queue.within).0 as f64),
+                ));
             }
         } else {
             facts.extend(self.drf.share_facts(user, account));
@@ -219,7 +237,9 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
             ),
             (1, 2) => {
                 let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[1].value);
-                format!("{user}'s burst lacks the least ({mine} of the whole cluster against {theirs}), so {label} goes first.")
+                format!(
+                    "{user}'s burst lacks the least ({mine} of the whole cluster against {theirs}), so {label} goes first."
+                )
             }
             (_, 1 | 2) => format!("{user} was admitted before {other}, so {label} goes first."),
             (1, _) => user_ranked::reason_by_share(first, second, 1),
@@ -231,18 +251,26 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
         let users = context.scenario.users();
         let decision = |(user, verdict): (usize, Verdict)| {
             let name = &users[user].name;
-            let (mut parts, mut failed) = (vec![Part::new("queues that share, N", Value::Number(verdict.sharing as u64))], None);
+            let (mut parts, mut failed) =
+                (vec![Part::new("queues that share, N", Value::Number(verdict.sharing as u64))], None);
             if let Some((guaranteed, condition)) = verdict.safe {
                 let whose = Value::Text(users[guaranteed.index()].name.clone());
                 parts.push(Part::new("safe: the guarantee closest to its limit is that of", whose));
-                parts.extend(sides(["safe: its demand times N", "safe: capacity over its period"], condition));
+                parts
+                    .extend(sides(["safe: its demand times N", "safe: capacity over its period"], condition));
                 failed = failed.or((!condition.holds()).then(|| {
-                    format!("with it, {} could no longer be sure of its demand", users[guaranteed.index()].name)
+                    format!(
+                        "with it, {} could no longer be sure of its demand",
+                        users[guaranteed.index()].name
+                    )
                 }));
             }
             if let Some(condition) = verdict.fair {
                 parts.extend(sides(["fair: demand times N", "fair: capacity over the period"], condition));
-                failed = failed.or((!condition.holds()).then(|| "its bursts demand more than its fair share".to_owned()));
+                failed =
+                    failed
+                        .or((!condition.holds())
+                            .then(|| "its bursts demand more than its fair share".to_owned()));
             }
             if let Some((at, condition)) = verdict.resource {
                 parts.push(Part::new("resource: rates compared at", Value::Seconds(at.0 as f64)));
@@ -250,7 +278,10 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
                 parts.push(Part::new("resource: guaranteed rates and its own", value(condition.asked)));
                 parts.push(Part::new("resource: capacity", value(condition.limit)));
                 failed = failed.or((!condition.holds()).then(|| {
-                    format!("the guaranteed rates and its own are more than the cluster at {:.2} s", at.seconds())
+                    format!(
+                        "the guaranteed rates and its own are more than the cluster at {:.2} s",
+                        at.seconds()
+                    )
                 }));
             }
             let class = verdict.class.title();

@@ -226,7 +226,9 @@ impl JobLists {
     /// Records whether a stage of a job waits. The job may be in this list or in none.
     pub(super) fn set_waits(&mut self, list: JobList, rank: Rank, waits: bool) {
         self.nodes[rank.index()].waits = waits;
-        if self.holds(rank) && let Some(root) = list.root {
+        if self.holds(rank)
+            && let Some(root) = list.root
+        {
             self.sum_up_along(root, self.order(rank));
         }
     }

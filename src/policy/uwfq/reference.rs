@@ -196,7 +196,8 @@ impl Reference {
         let state = &mut self.users[user.index()];
         self.log.admit(rank, user, cause, estimate, state.user_time);
         let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
-        let position = state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
+        let position =
+            state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
         state.jobs.insert(position, job);
         self.set_deadlines(user, weight);
     }

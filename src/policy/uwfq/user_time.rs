@@ -132,11 +132,7 @@ impl UserTime {
 
     /// Replays the paper's sum up to now. Reports each job admitted since the last time, with Vu at its admission
     /// and its D_user; returns the first unfinished job, if any is left.
-    pub(super) fn settle(
-        &mut self,
-        clock: &Clock,
-        mut report: impl FnMut(Rank, f64, f64),
-    ) -> Option<Rank> {
+    pub(super) fn settle(&mut self, clock: &Clock, mut report: impl FnMut(Rank, f64, f64)) -> Option<Rank> {
         let exact = &mut self.exact;
         let mut arrivals = std::mem::take(&mut exact.arrivals).into_iter().peekable();
         let steps = &clock.steps.list;

@@ -1,9 +1,9 @@
 //! UWFQ in words and numbers: its state at a moment of a simulation, from its log, and what its keys
 //! are made of.
 
-use crate::order;
 use super::{Lateness, Reference, UserState, VirtualJob};
 use crate::ids::UserId;
+use crate::order;
 use crate::policy::explain::{
     self, Active, Activity, Clock, ClockJob, Contender, Explanation, Part, Ranking, UserClock, Value,
 };
@@ -19,7 +19,8 @@ impl Reference {
         policy.virtual_time = snapshot.log.virtual_time(snapshot.at);
         policy.updated = snapshot.at;
         let sessions = &snapshot.log.sessions;
-        let sessions = &sessions[..sessions.partition_point(|session| session.event < snapshot.event_count())];
+        let sessions =
+            &sessions[..sessions.partition_point(|session| session.event < snapshot.event_count())];
         // Each user's latest session; the ones before it no longer matter but for the jobs' deadlines.
         let mut latest: Vec<Option<usize>> = vec![None; policy.users.len()];
         for (index, session) in sessions.iter().enumerate() {
@@ -47,7 +48,8 @@ impl Reference {
     /// The users' lists, what has been served of them, Vu and every deadline.
     fn recall_jobs(&mut self, snapshot: &Snapshot, latest: &[Option<usize>]) {
         let admissions = &snapshot.log.admissions;
-        let admissions = &admissions[..admissions.partition_point(|entry| entry.event < snapshot.event_count())];
+        let admissions =
+            &admissions[..admissions.partition_point(|entry| entry.event < snapshot.event_count())];
         // Vu and the V at which it was read: the last change of each user's list. Vu never falls
         // within a session, so the last is the largest.
         let mut read = vec![(VirtualTime(0.0), VirtualTime(0.0)); self.users.len()];
@@ -111,12 +113,12 @@ impl Reference {
             ];
         }
         let remark = match (self.lateness[rank.index()], index) {
-            (Lateness::Late(Late::Top), _) => {
-                Some("a stage of the job was submitted after its virtual finish, so the job goes first from then on")
-            }
-            (Lateness::Late(Late::Again), Some(_)) => {
-                Some("the job had finished virtually and was admitted again with the work of its remaining stages")
-            }
+            (Lateness::Late(Late::Top), _) => Some(
+                "a stage of the job was submitted after its virtual finish, so the job goes first from then on",
+            ),
+            (Lateness::Late(Late::Again), Some(_)) => Some(
+                "the job had finished virtually and was admitted again with the work of its remaining stages",
+            ),
             (Lateness::Late(Late::Kept), None) => {
                 Some("the job has finished virtually and keeps its deadline within the grace period")
             }
