@@ -24,13 +24,11 @@ use std::io::Read;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::Serialize;
 
-pub use columns::Columns;
 #[cfg(feature = "parquet")]
-pub use parquet::MAGIC as PARQUET_MAGIC;
-
 use crate::scenario::Scenario;
 use crate::spark::{ImportError, NOBODY, decompressed};
 use crate::units::MAX_MICROS;
+pub use columns::Columns;
 use columns::Key;
 
 /// The tag of the report's format.
