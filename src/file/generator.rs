@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::read::{cluster, parameters, partitioning};
-use super::shape::{ClusterFile, PartitioningFile, Policies};
+use super::shape::{ClusterFile, PartitioningFile, Policies, policies};
 use super::write::{cluster_to_file, partitioning_to_file, policies_to_file};
 use crate::scenario::check;
 use crate::scenario::error::ensure;
-use crate::scenario::generate::{FORMAT, Group, Preset, PresetKind};
+use crate::scenario::generate::{FORMAT, Group, Paper, Preset};
 use crate::scenario::json::{self, Keyed, Kind, Object};
 use crate::scenario::{Generator, Limits, ScenarioError};
 
@@ -32,7 +32,7 @@ struct GeneratorFile {
     cluster: Object<ClusterFile>,
     #[serde(default)]
     partitioning: Object<PartitioningFile>,
-    #[serde(default, skip_serializing_if = "Policies::is_empty")]
+    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
     policies: Policies,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "json::objects")]
     groups: Vec<Group>,
@@ -45,7 +45,7 @@ struct GeneratorFile {
 fn preset(Keyed(file): Policies) -> Result<Option<Preset>, ScenarioError> {
     ensure!(file.len() <= 1, "preset", "has {} workloads; keep one of them", file.len());
     let Some((id, Keyed(values))) = file.into_iter().next() else { return Ok(None) };
-    let kind: PresetKind = id.parse().map_err(|error| ScenarioError::at("preset", format!("{error}")))?;
+    let kind: Paper = id.parse().map_err(|error| ScenarioError::at("preset", format!("{error}")))?;
     let mut preset = kind.preset();
     for (name, value) in values {
         let value = value.as_f64();
@@ -61,7 +61,7 @@ fn preset_to_file(preset: &Preset) -> Policies {
     let value =
         |value: f64| if value.fract() == 0.0 { Value::from(value as i64) } else { Value::from(value) };
     let values = preset.values().map(|(parameter, given)| (parameter.name.to_owned(), value(given)));
-    std::iter::once((preset.kind().id().to_owned(), values.collect())).collect()
+    std::iter::once((preset.paper().id().to_owned(), values.collect())).collect()
 }
 
 impl Generator {

@@ -29,10 +29,10 @@ pub(super) struct ScenarioFile {
     #[cfg_attr(feature = "typescript", tsify(type = "PartitioningFile"))]
     pub(super) partitioning: Object<PartitioningFile>,
     /// Parameters by policy and name, such as `{ uwfq: { grace_s: 2 } }`.
-    #[serde(default, skip_serializing_if = "Policies::is_empty")]
+    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
     #[cfg_attr(
         feature = "typescript",
-        tsify(type = "Record<string, Record<string, number | string | null>>")
+        tsify(type = "Record<string, Record<string, number | string | null> | null>")
     )]
     pub(super) policies: Policies,
     /// Users with a weight or a queue; others exist with weight 1.
@@ -47,6 +47,12 @@ pub(super) struct ScenarioFile {
 
 /// Parameters by policy and name.
 pub(super) type Policies = Keyed<Keyed<Value>>;
+
+/// Reads parameters; `null` is the same as an absent key.
+pub(super) fn policies<'de, D: Deserializer<'de>>(from: D) -> Result<Policies, D::Error> {
+    let given = Keyed::<Option<Keyed<Value>>>::deserialize(from)?;
+    Ok(given.0.into_iter().filter_map(|(policy, parameters)| Some((policy, parameters?))).collect())
+}
 
 /// The machines and the fixed costs of using them.
 #[derive(Deserialize, Serialize)]

@@ -119,6 +119,8 @@ fn parameters_are_read_from_their_former_place_and_written_to_the_new_one() {
     let null = with_parameters(r#""uwfq_grace_s":3"#, r#"{"uwfq":{"grace_s":null}}"#);
     let null = Scenario::from_json(&null).expect("null is absent");
     assert_eq!(null.parameters().get("uwfq", "grace_s"), Some(&3.0.into()));
+    let absent = with_parameters("", r#"{"uwfq":null}"#);
+    assert_eq!(Scenario::from_json(&absent), Scenario::from_json(&none));
     assert_eq!(
         null.parameters()
             .with("uwfq", "grace_s", serde_json::Value::Null)

@@ -31,7 +31,7 @@ mod text;
 pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
 pub(crate) use draw::Draws;
 pub use estimates::{Constant, Estimates, Factor, Random};
-pub use preset::{Preset, PresetKind};
+pub use preset::{Paper, Preset};
 pub use sizes::{Exponential, Fixed, Pareto, Sizes};
 pub use stages::{Heavy, Skew, Stage, Zipf};
 pub use text::TextError;

@@ -2,7 +2,7 @@
 
 use super::{Finding, Table, add_partitioned, drawn, mean, mean_response, run, with_parameter};
 use crate::scenario::Scenario;
-use crate::scenario::generate::PresetKind;
+use crate::scenario::generate::Paper;
 
 /// Batches over which figures are averaged.
 const BATCHES: u64 = 5;
@@ -16,7 +16,7 @@ the best alpha is smaller here: equal shares already finish small queries soon, 
 
 pub(super) fn findings() -> Vec<Finding> {
     let mut table = Table::of("decima-batch");
-    let (preset, cluster) = (PresetKind::Decima.preset(), PresetKind::Decima.cluster());
+    let (preset, cluster) = (Paper::Decima.preset(), Paper::Decima.cluster());
     let batches: Vec<Scenario> = (1..=BATCHES).map(|seed| drawn(&preset, seed, cluster.clone())).collect();
     let of = |policy: &str, alpha: f64| -> Vec<f64> {
         let response =
