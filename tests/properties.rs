@@ -12,8 +12,9 @@ use std::path::Path;
 
 use fairlane::engine::{Control, simulate_outcomes};
 use fairlane::ids::{CoreId, JobId};
-use fairlane::policy::{Context, Idling, Outcomes, PolicyKind};
-use fairlane::scenario::{Input, Mode};
+use fairlane::policy::parameters::{self, ParameterKind};
+use fairlane::policy::{Idling, Outcomes, PolicyKind};
+use fairlane::scenario::Input;
 use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
@@ -384,10 +385,13 @@ fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
     for span in [&mut cluster.task_overhead, &mut cluster.stage_delay] {
         span.0 *= factor;
     }
-    let grace =
-        Span(Context::new(scenario, Mode::Default).span(PolicyKind::Uwfq.info(), "grace_s").0 * factor)
-            .seconds();
-    let parameters = scenario.parameters().with("uwfq", "grace_s", grace.into()).expect("a good value");
+    let mut parameters = scenario.parameters().clone();
+    for set in parameters::sets() {
+        for parameter in set.parameters.iter().filter(|it| matches!(it.kind, ParameterKind::Seconds { .. })) {
+            let seconds = set.number(scenario, parameter.name) * factor as f64;
+            parameters = parameters.with(set.id, parameter.name, seconds.into()).expect("a good value");
+        }
+    }
     let jobs = scenario.jobs().iter().cloned().map(|mut job| {
         job.arrival.0 *= factor;
         job.estimate.0 *= factor;
