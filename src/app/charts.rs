@@ -253,7 +253,7 @@ fn tuned_chart(state: &State, tuning: Tuning, settings: &[Setting]) -> Chart {
         parameter: knob.name(),
         scale: if knob == Knob::AdvisoryTaskRuntime { Scale::Log } else { Scale::Linear },
         metric: metric.title,
-        unit: metric.unit,
+        unit: metric.figure().shown.unit,
         points: points.collect(),
         own: curve.own.value,
         seeds: tuning.seeds.len(),

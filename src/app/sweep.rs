@@ -243,7 +243,7 @@ pub fn tuning(
         load: 1.0,
         estimate_error: 1.0,
         metric,
-        goal: metric.better,
+        goal: metric.better(),
     })
 }
 

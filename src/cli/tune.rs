@@ -102,7 +102,8 @@ fn figure_text(figure: Option<f64>) -> String {
 fn table(tuning: &Tuning, curve: &Curve) -> String {
     let emphasis = Emphasis::of_standard_output();
     let several = tuning.seeds.len() > 1;
-    let unit = |name: &str| emphasis.other(format!("{name} {}", tuning.metric.unit).trim_end());
+    let unit =
+        |name: &str| emphasis.other(format!("{name} {}", tuning.metric.figure().shown.unit).trim_end());
     let mut heading = vec![(tuning.knob.name().to_owned(), Align::Right)];
     let columns: &[&str] =
         if several { &["mean", "least", "most", "deviation"] } else { &[tuning.metric.id] };
@@ -148,7 +149,7 @@ fn json(tuning: &Tuning, curve: &Curve) -> String {
         policy: tuning.policy.to_string(),
         parameter: tuning.knob.name(),
         metric: tuning.metric.id,
-        unit: tuning.metric.unit,
+        unit: tuning.metric.figure().shown.unit,
         goal: match tuning.goal {
             Goal::Least => "least",
             Goal::Most => "most",
