@@ -25,7 +25,6 @@ pub mod palette;
 mod parameters;
 mod partition;
 mod queue;
-mod vary;
 
 pub use builder::ScenarioBuilder;
 pub use check::Limits;

@@ -169,7 +169,7 @@ impl Ord for VirtualTime {
 /// A user's weight, held in whole millionths so that sums of weights are exact.
 ///
 /// A weight is a share: a user of weight 2 is owed twice the service of a user of weight 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Weight(u64);
 
 impl Weight {

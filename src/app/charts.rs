@@ -34,9 +34,9 @@ fn tunable(state: &State) -> impl Iterator<Item = PolicyId> + '_ {
 pub fn tuned(state: &State) -> Option<(PolicyId, Knob)> {
     let chosen = tunable(state).find(|policy| Some(*policy) == state.chart.policy);
     let policy = chosen.or_else(|| tunable(state).next())?;
-    let knobs = Knob::all(policy);
-    let knob = knobs.get(usize::from(state.chart.tuned.knob)).or(knobs.first())?;
-    Some((policy, *knob))
+    let mut knobs = Knob::all(policy);
+    let index = usize::from(state.chart.tuned.knob);
+    Some((policy, knobs.swap_remove(if index < knobs.len() { index } else { 0 })))
 }
 
 /// What is tuned, within what there is.
@@ -82,7 +82,7 @@ pub fn outcome(state: &State, settings: &[Setting]) -> Option<Outcome> {
     let tuning = tuning(state).filter(|_| state.chart.kind == ChartKind::Parameter)?;
     let points = settings.iter().map(|&setting| SweepPoint { setting, policy: tuning.policy });
     points.into_iter().all(|point| state.means.contains_key(&point)).then_some(())?;
-    let knob = tuning.knob;
+    let knob = tuning.knob.clone();
     let (tuning, curve) = curve(state, tuning);
     let best = curve.best.map(|best| curve.points[best].value);
     let better = best.filter(|best| *best != knob.own(&state.document.scenario));
@@ -245,13 +245,13 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
 }
 
 fn tuned_chart(state: &State, tuning: Tuning, settings: &[Setting]) -> Chart {
-    let (policy, knob, metric) = (tuning.policy, tuning.knob, tuning.metric);
+    let (policy, knob, metric) = (tuning.policy, tuning.knob.clone(), tuning.metric);
     let (tuning, curve) = curve(state, tuning);
     let points = curve.points.iter().map(|point| (point.value, [point.mean, point.least, point.most]));
     let mut chart = chart::tuned_chart(&TunedCurve {
         policy,
         parameter: knob.name(),
-        scale: if knob == Knob::AdvisoryTaskRuntime { Scale::Log } else { Scale::Linear },
+        scale: if knob.parameter.is_none() { Scale::Log } else { Scale::Linear },
         metric: metric.title,
         unit: metric.figure().shown.unit,
         points: points.collect(),

@@ -15,6 +15,7 @@ mod session;
 mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 pub use crate::view::display::{Colouring, Display, Future, Heights, Mark, Mode, Question, Tab};
 pub use action::{Action, Choice};
@@ -38,6 +39,7 @@ use crate::catalog;
 use crate::ids::{JobId, UserId};
 use crate::order;
 use crate::policy::{OBSERVED, PolicyId};
+use crate::scenario::{Edit, ScenarioError};
 use crate::units::Time;
 use crate::view::TimeAxis;
 
@@ -114,6 +116,8 @@ pub struct State {
     pub opening: Option<Opening>,
     /// A message to the reader.
     pub notice: Option<Notice>,
+    /// The edit of a field that was refused last, and why.
+    pub refused: Option<Rc<(Edit, ScenarioError)>>,
     /// What the last gesture did, for screen readers.
     pub said: String,
     /// The predictions under way.
@@ -170,6 +174,7 @@ impl State {
             properties: Checked::new(),
             opening: None,
             notice: None,
+            refused: None,
             said: String::new(),
             predict: None,
             lessons: Lessons::default(),
@@ -189,6 +194,7 @@ impl State {
             }
             Action::New => state.open(Shared::new(Document::blank())),
             Action::Edit(edit) => state.edit(&edit),
+            Action::EditField(edit) => state.edit_field(edit),
             Action::DragStart => state.start_drag(),
             Action::DragTo(edit) => state.drag_to(&edit),
             Action::DragBack => state.drag_back(),

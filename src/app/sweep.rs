@@ -13,7 +13,7 @@ use crate::metrics::{self, Properties};
 use crate::order;
 use crate::policy::PolicyId;
 use crate::policy::parameters::ParameterKind;
-use crate::scenario::{Generator, Mode, Partitioning, Scenario};
+use crate::scenario::{Edit, Generator, Mode, Partitioning, Scenario};
 use crate::sweep::Workload;
 use crate::sweep::tune::{self, Knob, METRICS, Tuning};
 use crate::units::Span;
@@ -165,9 +165,9 @@ impl Setting {
     fn apply(self, scenario: &Scenario, policy: PolicyId) -> Result<Scenario, String> {
         let mode = policy.partitioning;
         let varied = match self {
-            Setting::AdvisoryTaskRuntime(atr) => scenario.with_advisory_task_runtime(atr),
+            Setting::AdvisoryTaskRuntime(atr) => scenario.with(&Edit::advisory_task_runtime(atr)),
             Setting::EstimateError { thousandths, seed } => {
-                scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
+                scenario.with(&Edit::EstimateErrors { factor: f64::from(thousandths) / 1000.0, seed })
             }
             Setting::Tuned { .. } | Setting::Alone { .. } => return Ok(scenario.clone()),
         };
@@ -225,7 +225,7 @@ pub fn tuning(
     policy: PolicyId,
     choice: TuningChoice,
 ) -> Option<Tuning> {
-    let knob = *Knob::all(policy).get(usize::from(choice.knob))?;
+    let knob = Knob::all(policy).into_iter().nth(choice.knob.into())?;
     let metric = *METRICS.get(usize::from(choice.metric))?;
     let further = choice.further_seeds.min(MOST_SEEDS - 1);
     let generator = generator.filter(|_| further > 0);
@@ -237,8 +237,8 @@ pub fn tuning(
             None => Workload::from(scenario.clone()),
         },
         policy,
+        values: values(scenario, &knob),
         knob,
-        values: values(scenario, knob),
         seeds: seeds.unwrap_or_default(),
         load: 1.0,
         estimate_error: 1.0,
@@ -249,8 +249,8 @@ pub fn tuning(
 
 /// The values that are tried of a parameter, ascending: in even steps around its default, or the advisory task runtimes
 /// of a sweep.
-fn values(scenario: &Scenario, knob: Knob) -> Vec<f64> {
-    let Knob::Parameter(_, parameter) = knob else {
+fn values(scenario: &Scenario, knob: &Knob) -> Vec<f64> {
+    let Some(parameter) = knob.parameter else {
         return advisory_task_runtimes(scenario).into_iter().filter_map(Setting::value).collect();
     };
     let around = |default: f64, least: f64, most: f64, reach: f64| {

@@ -176,8 +176,6 @@ fn run(scenario: &Scenario, policy: &str) -> Trace {
 
 /// A scenario with another value of a policy's parameter.
 fn with_parameter(scenario: &Scenario, policy: &str, name: &str, value: f64) -> Scenario {
-    let edit = Edit::Parameter { policy: policy.to_owned(), name: name.to_owned(), value: value.into() };
-    let changed =
-        scenario.edited(&edit).expect("findings use values that are allowed; a test computes them all");
-    changed.scenario
+    let changed = scenario.with(&Edit::parameter(policy, name, value));
+    changed.expect("findings use values that are allowed; a test computes them all")
 }

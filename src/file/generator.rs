@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::read::{cluster, parameters, partitioning};
-use super::shape::{ClusterFile, PartitioningFile, Policies, policies};
-use super::write::{cluster_to_file, partitioning_to_file, policies_to_file};
+use super::cluster::{ClusterFile, PartitioningFile, Policies, parameters, policies, policies_to_file};
 use crate::scenario::check;
 use crate::scenario::error::ensure;
 use crate::scenario::generate::{FORMAT, Group, Paper, Preset};
@@ -74,7 +72,7 @@ impl Generator {
         let limits = Limits::default();
         json::check_length(text, &limits)?;
         let file: GeneratorFile = KIND.read(text)?;
-        let partitioning = partitioning(&file.partitioning.0)?;
+        let partitioning = file.partitioning.0.partitioning()?;
         check::check_partitioning(&partitioning)?;
         Ok(Generator {
             name: file.name,
@@ -83,7 +81,7 @@ impl Generator {
             duration_s: file.duration_s,
             load: file.load,
             parameters: parameters(&file.cluster.0, file.policies)?,
-            cluster: cluster(&file.cluster.0, &limits)?,
+            cluster: file.cluster.0.cluster(&limits)?,
             partitioning,
             groups: file.groups,
             preset: preset(file.preset)?,
@@ -99,8 +97,8 @@ impl Generator {
             seed: self.seed,
             duration_s: self.duration_s,
             load: self.load,
-            cluster: Object(cluster_to_file(&self.cluster, &self.parameters)),
-            partitioning: Object(partitioning_to_file(&self.partitioning)),
+            cluster: Object(ClusterFile::of(&self.cluster, &self.parameters)),
+            partitioning: Object((&self.partitioning).into()),
             policies: policies_to_file(&self.parameters),
             groups: self.groups.clone(),
             preset: self.preset.as_ref().map(preset_to_file).unwrap_or_default(),

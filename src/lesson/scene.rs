@@ -4,7 +4,7 @@ use super::{FactError, Facts};
 use crate::catalog;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
-use crate::scenario::Scenario;
+use crate::scenario::{Edit, Scenario};
 use crate::units::{Span, Time};
 use crate::view::TimeAxis;
 use crate::view::display::{Colouring, Mark, Question, Tab};
@@ -134,7 +134,7 @@ impl Scene {
         };
         Some(match self.atr_ms {
             Some(ms) => scenario
-                .with_advisory_task_runtime(Span(instant(ms).0))
+                .with(&Edit::advisory_task_runtime(Span(instant(ms).0)))
                 .expect("a test cuts every scene's scenario"),
             None => scenario,
         })

@@ -7,8 +7,7 @@ use crate::engine::Control;
 use crate::export::{Figures, Measured};
 use crate::metrics::{self, Baselines, Detail, Evaluation};
 use crate::policy::PolicyId;
-use crate::scenario::Mode;
-use crate::scenario::{Scenario, ScenarioError};
+use crate::scenario::{Edit, Mode, Scenario, ScenarioError};
 use crate::units::Span;
 
 /// Where points are measured one after the other. Keeps what the next point may share with the last, because
@@ -103,7 +102,7 @@ impl Prepared {
                 let kept = self.cut.take().filter(|cut| cut.atr == atr);
                 let cut = self.cut.insert(kept.unwrap_or_else(|| Cut {
                     atr,
-                    scenario: own.with_advisory_task_runtime(atr),
+                    scenario: own.with(&Edit::advisory_task_runtime(atr)),
                     baselines: Baselines::new(1),
                 }));
                 (cut.scenario.as_ref().map_err(Clone::clone)?, &mut cut.baselines)

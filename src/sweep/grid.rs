@@ -13,9 +13,9 @@ pub struct Point {
     pub policy: PolicyId,
     /// Advisory task runtime; the workload's own if `None`.
     pub atr: Option<Span>,
-    /// Arrivals are this many times as fast, as [`crate::Scenario::with_load`] has it; above 0.
+    /// Arrivals are this many times as fast, as [`Edit::Load`](crate::scenario::Edit::Load) has it; above 0.
     pub load: f64,
-    /// Estimates err by up to this factor, as [`crate::Scenario::with_estimate_error`] has it; 1 or more.
+    /// Estimates err by up to this factor, as [`Edit::EstimateErrors`](crate::scenario::Edit::EstimateErrors) has it; 1 or more.
     pub estimate_error: f64,
     /// Of whatever is random.
     pub seed: Option<u64>,

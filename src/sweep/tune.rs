@@ -155,7 +155,9 @@ impl Tuning {
     ) -> Result<Option<f64>, ScenarioError> {
         let scenario = self.workload.prepared(&self.point(cell))?;
         match self.values.get(cell % self.columns()) {
-            Some(&value) => Ok(self.metric.of(&self.knob.apply(&scenario, value)?, self.policy, observer)),
+            Some(&value) => {
+                Ok(self.metric.of(&scenario.with(&self.knob.edit(value))?, self.policy, observer))
+            }
             None => Ok(self.metric.of(&scenario, self.policy, observer)),
         }
     }

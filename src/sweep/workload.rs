@@ -8,7 +8,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Point, Subject};
-use crate::scenario::{Generator, Scenario, ScenarioError, generate};
+use crate::scenario::{Edit, Generator, Scenario, ScenarioError, generate};
 use crate::units::Span;
 
 /// What is swept: a scenario, or a generator, which makes one of every seed.
@@ -123,10 +123,11 @@ impl Workload {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
         if point.load != 1.0 {
-            scenario = scenario.with_load(point.load)?;
+            scenario = scenario.with(&Edit::Load(point.load))?;
         }
         if point.estimate_error != 1.0 {
-            scenario = scenario.with_estimate_error(point.estimate_error, seed.unwrap_or(0))?;
+            let edit = Edit::EstimateErrors { factor: point.estimate_error, seed: seed.unwrap_or(0) };
+            scenario = scenario.with(&edit)?;
         }
         Ok(scenario)
     }

@@ -8,7 +8,7 @@ pub mod generators;
 use std::fmt::Write;
 
 use fairlane::policy::parameters::{self, ParameterKind};
-use fairlane::scenario::{Driver, Mode};
+use fairlane::scenario::{Driver, Edit, Mode};
 use fairlane::units::Span;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 
@@ -430,7 +430,8 @@ pub fn varied() -> String {
     let mut text = String::new();
     for seed in 0..10 {
         let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
-        let varied = scenario.with_load(0.7).and_then(|loaded| loaded.with_estimate_error(3.0, seed));
+        let errors = Edit::EstimateErrors { factor: 3.0, seed };
+        let varied = scenario.with(&Edit::Load(0.7)).and_then(|loaded| loaded.with(&errors));
         for job in varied.expect("small figures").jobs() {
             let stages: Vec<String> = job.stages.iter().map(|stage| stage.estimate.0.to_string()).collect();
             writeln!(text, "{seed} {} {} {}", job.arrival.0, job.estimate.0, stages.join(" "))

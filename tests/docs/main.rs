@@ -2,6 +2,7 @@
 //! the repository.
 #![cfg(all(feature = "spark", not(target_arch = "wasm32")))]
 
+mod fields;
 mod figures;
 mod guide;
 #[path = "../common/recorded.rs"]

@@ -105,9 +105,9 @@ impl Native {
     /// Mean response time with a setting.
     fn mean(&self, setting: Setting, policy: PolicyId) -> Option<f64> {
         let varied = match setting {
-            Setting::AdvisoryTaskRuntime(atr) => self.scenario.with_advisory_task_runtime(atr),
+            Setting::AdvisoryTaskRuntime(atr) => self.scenario.with(&Edit::advisory_task_runtime(atr)),
             Setting::EstimateError { thousandths, seed } => {
-                self.scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
+                self.scenario.with(&Edit::EstimateErrors { factor: f64::from(thousandths) / 1000.0, seed })
             }
             Setting::Tuned { .. } | Setting::Alone { .. } => unreachable!("this is no sweep"),
         };

@@ -6,7 +6,7 @@ use crate::catalog;
 use crate::engine::Control;
 use crate::link::Origin;
 use crate::scenario::Generator;
-use crate::scenario::edit::Edit;
+use crate::scenario::edit::{Edit, ObjectPath};
 use crate::units::Weight;
 
 /// The page with everything simulated.
@@ -120,7 +120,7 @@ fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
     let alpha = super::tuned(&state).expect("a parameter").1;
     let other = state.reduce(Action::Edit(alpha.edit(0.5)));
     assert_eq!(settings(&other).len(), 3 * 42);
-    let later = Edit::Job(crate::ids::JobId(0), crate::scenario::edit::JobEdit::Name("other".to_owned()));
+    let later = Edit::set(ObjectPath::Job(crate::ids::JobId(0)), "name", "other");
     assert_eq!(settings(&state.reduce(Action::Edit(later))).len(), 42);
     let chart = chart(&state, &settings(&state), state.axis());
     assert_eq!((chart.y.name.as_str(), chart.series.len()), ("mean slowdown", 3));

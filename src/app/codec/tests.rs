@@ -3,7 +3,7 @@ use crate::catalog;
 use crate::engine;
 use crate::ids::JobId;
 use crate::metrics::{self, Baselines, Detail};
-use crate::scenario::edit::{Edit, JobEdit};
+use crate::scenario::edit::{Edit, ObjectPath};
 use crate::trace::{self, At};
 use crate::units::Time;
 
@@ -85,8 +85,8 @@ fn what_an_analyzer_keeps_changes_nothing() {
     let mut scenario = Scenario::clone(&catalog_entry("two-users"));
     let mut analyzer = Analyzer::new(scenario.clone());
     for step in 0..4 {
-        let edit = Edit::Job(JobId(0), JobEdit::Arrival(Time(step * 300_000)));
-        scenario = scenario.edited(&edit).expect("a good edit").scenario;
+        let edit = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", step as f64 * 0.3);
+        scenario = scenario.with(&edit).expect("a good edit");
         analyzer = analyzer.after(scenario.clone());
         for (id, detail) in [("fair", Detail::Full), ("uwfq-p", Detail::Responses), ("fair-p", Detail::Full)]
         {

@@ -9,7 +9,7 @@ use crate::app::theme::Mode;
 use crate::catalog::{self, Section};
 use crate::lesson::RECORDING;
 use crate::link::Origin;
-use crate::scenario::edit::Edit;
+use crate::scenario::edit::{Edit, ObjectPath};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -76,7 +76,7 @@ pub fn Header(props: &Props) -> Html {
         Callback::from(move |event: Event| {
             let name = input_text(&event).unwrap_or_default().trim().to_owned();
             if !name.is_empty() && name != title {
-                send.emit(Action::Edit(Edit::Name(name)));
+                send.emit(Action::Edit(Edit::set(ObjectPath::Scenario, "name", name)));
             }
         })
     };

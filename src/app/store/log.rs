@@ -68,7 +68,7 @@ mod tests {
     use crate::ids::JobId;
     use crate::link::Origin;
     use crate::policy::OBSERVED;
-    use crate::scenario::edit::{Edit, Shift};
+    use crate::scenario::edit::{Edit, ObjectPath, Shift};
 
     /// A page with a log, whose schedule is FIFO's.
     fn page() -> State {
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn what_ran_is_no_schedule_of_other_jobs() {
         let page = page();
-        let named = page.reduce(Action::Edit(Edit::Name("Monday".to_owned())));
+        let named = page.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "Monday")));
         assert!(named.runs.contains_key(&OBSERVED), "a title changes no job");
         let moved = Edit::Move { jobs: vec![JobId(0)], by: Shift(700_000), lanes: 0 };
         let moved = named.reduce(Action::Edit(moved));

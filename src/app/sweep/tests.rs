@@ -4,7 +4,7 @@ use crate::catalog;
 #[test]
 fn runtimes_are_round_but_for_the_scenarios_own() {
     let scenario = catalog::find("skew").expect("an entry").scenario();
-    let scenario = scenario.with_advisory_task_runtime(Span(300_000)).expect("a good runtime");
+    let scenario = scenario.with(&Edit::advisory_task_runtime(Span(300_000))).expect("a good runtime");
     let values: Vec<f64> = advisory_task_runtimes(&scenario).into_iter().filter_map(Setting::value).collect();
     assert_eq!(values, [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0]);
 }
@@ -29,7 +29,10 @@ fn no_error_is_the_scenario_itself() {
     let fair = "fair".parse().expect("a policy");
     assert_eq!(settings[0].apply(&scenario, fair).as_ref(), Ok(&scenario));
     let off = settings[4].apply(&scenario, fair).expect("a good setting");
-    assert_eq!(Ok(off), scenario.with_estimate_error(4.0, 3).map_err(|error| error.to_string()));
+    assert_eq!(
+        Ok(off),
+        scenario.with(&Edit::EstimateErrors { factor: 4.0, seed: 3 }).map_err(|error| error.to_string())
+    );
 }
 
 #[test]

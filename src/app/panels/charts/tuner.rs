@@ -44,10 +44,7 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
 
 /// A parameter's name for people.
 fn title(knob: &Knob) -> &'static str {
-    match knob {
-        Knob::AdvisoryTaskRuntime => "advisory task runtime",
-        Knob::Parameter(_, parameter) => parameter.name,
-    }
+    knob.parameter.map_or("advisory task runtime", |parameter| parameter.name)
 }
 
 /// Starts and stops tuning, and applies what has come out.

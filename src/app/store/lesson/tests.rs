@@ -8,7 +8,7 @@ use crate::app::store::{Action, Choice, ImportedLog, LogRules, Tab};
 use crate::catalog;
 use crate::ids::JobId;
 use crate::lesson::{LESSONS, RECORDING};
-use crate::scenario::edit::{Edit, PartitioningEdit};
+use crate::scenario::Edit;
 use crate::spark;
 use crate::units::{Span, Time};
 
@@ -41,7 +41,7 @@ fn recorded() -> Shared<Document> {
 }
 
 fn edit() -> Action {
-    Action::Edit(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(123_000))))
+    Action::Edit(Edit::advisory_task_runtime(Span(123_000)))
 }
 
 /// A reader's page: an edited scenario, a policy more, a chosen job, the playhead somewhere.

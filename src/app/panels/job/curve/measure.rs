@@ -6,14 +6,13 @@ use crate::app::effects::use_points;
 use crate::app::panels::field::{ChoiceField, Fields};
 use crate::app::panels::job::Workers;
 use crate::app::shared::Shared;
-use crate::app::store::Document;
+use crate::app::store::{Action, Document};
 use crate::app::sweep::{Setting, SweepPoint};
 use crate::ernest::{self, Fit, Sample};
 use crate::ids::JobId;
 use crate::number;
 use crate::policy::{PolicyId, PolicyKind};
-use crate::scenario::edit::{JobModelEdit, ModelEdit};
-use crate::scenario::{Cluster, Mode, Partitioning, PerformanceCurve, Stage};
+use crate::scenario::{Cluster, Edit, Mode, Partitioning, PerformanceCurve, Stage};
 use crate::units::Span;
 use crate::view::curve;
 
@@ -142,7 +141,8 @@ pub(super) fn measuring(
         })
     };
     let use_curve = |curve: Option<PerformanceCurve>| {
-        fields.model_edit(move |_: MouseEvent| ModelEdit::Job(job, JobModelEdit::Curve(curve.clone())))
+        let edit = Action::Edit(Edit::Curve { job, curve, handle: None });
+        fields.send.reform(move |_: MouseEvent| edit.clone())
     };
     // Always there, so that screen readers notice when it changes.
     let words = match (&measurement.status, fit) {
