@@ -40,6 +40,11 @@ impl BitSet {
         *word == 0 && self.summary.as_mut().is_none_or(|summary| summary.remove(number / 64))
     }
 
+    /// The numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(self.first(), |&last| self.first_from(last + 1))
+    }
+
     /// The least number.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {

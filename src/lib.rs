@@ -58,6 +58,7 @@ pub mod number;
 #[doc(hidden)]
 pub mod order;
 pub mod policy;
+pub mod replay;
 pub mod scenario;
 #[cfg(feature = "spark")]
 pub mod spark;

@@ -6,7 +6,7 @@ mod common;
 use fairlane::app::shared::Shared;
 use fairlane::app::{codec, fatal};
 use fairlane::catalog;
-use fairlane::trace::At;
+use fairlane::replay::At;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 

@@ -135,7 +135,7 @@ pub fn shown_policy(state: &State) -> Option<PolicyId> {
     let chosen = state.chart.policy;
     let fitting = match state.chart.kind {
         ChartKind::Parameter => return tuned(state).map(|(policy, ..)| policy),
-        ChartKind::Targets if chosen.is_none() => there().find(|policy| policy.kind.has_targets()),
+        ChartKind::Targets if chosen.is_none() => there().find(|policy| policy.kind.info().targets),
         _ => there().find(|policy| Some(*policy) == chosen),
     };
     fitting.or_else(|| there().next())

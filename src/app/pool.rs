@@ -396,7 +396,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
                 drop(state);
                 return replace(inner, serial, INVALID);
             };
-            let later = buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from);
+            let later = buffer(2);
             slot.finish();
             state.spared.remove(&policy);
             state.decoding.push((revision, policy));

@@ -125,11 +125,8 @@ async fn answer(message: &Array, fetch: Fetch, import: FetchImport) -> Result<()
 
 /// The policy of this name, once this worker can simulate it.
 async fn policy(name: &str, fetch: Fetch) -> Result<PolicyId, String> {
-    let policy: PolicyId = name.parse().map_err(|error| format!("{error}"))?;
-    if !policy.kind.is_ranked() {
-        load(fetch).await?;
-    }
-    Ok(policy)
+    let _ = fetch;
+    name.parse().map_err(|error| format!("{error}"))
 }
 
 /// Loads the rest of the program, unless it is there already.
@@ -214,8 +211,8 @@ fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
 /// Sends an analysis behind some words, transferred and not copied.
 pub(super) fn post_results(words: &[JsValue], results: Results) -> Result<(), String> {
     let mut buffers = vec![buffer(&results.columns())?];
-    for part in results.later.iter().flatten() {
-        buffers.push(buffer(&[part])?);
+    if let Some(later) = &results.later {
+        buffers.push(buffer(&[later])?);
     }
     drop(results);
     let transferred: Array = buffers.iter().collect();

@@ -45,11 +45,12 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::engine::{self, Control};
+use crate::engine::{self, Engine};
 use crate::ids::{JobId, UserId};
+use crate::policy::uwfq::Reference;
 use crate::policy::{OBSERVED, PolicyId};
-use crate::scenario::{Edit, Scenario};
-use crate::trace::{Journal, QueueIndex, Trace};
+use crate::scenario::{Edit, Mode, Scenario};
+use crate::trace::{LoadIndex, Trace};
 use crate::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
 
@@ -91,8 +92,7 @@ pub(super) struct Recorded {
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) trace: Trace,
-    pub(super) journal: Journal,
-    index: QueueIndex,
+    loads: LoadIndex,
 }
 
 impl Facts {
@@ -249,15 +249,44 @@ impl Facts {
         if let Some(known) = self.runs.borrow().get(&policy) {
             return Ok(Rc::clone(known));
         }
-        let (trace, journal) = match policy == OBSERVED {
-            true => (self.of_recording()?.observed.clone(), Journal::default()),
-            false => engine::simulate_with_journal(&self.scenario, policy, &mut |_| Control::Continue)
-                .map_err(|_| fault(&policy.to_string(), "the simulation was stopped"))?,
+        let trace = match policy == OBSERVED {
+            true => self.of_recording()?.observed.clone(),
+            false => engine::simulate(&self.scenario, policy),
         };
-        let index = QueueIndex::new(&self.scenario, &trace, &journal);
-        let run = Rc::new(Run { trace, journal, index });
+        let loads = LoadIndex::new(&self.scenario, &trace);
+        let run = Rc::new(Run { trace, loads });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
+    }
+
+    /// The literal UWFQ in the state after all events before an instant, those at it included or not.
+    pub(super) fn uwfq(&self, at: Time, is_included: bool) -> Reference {
+        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+        let is_ahead = |next: Option<Time>| next.is_some_and(|next| next < at || next == at && is_included);
+        while is_ahead(engine.next_instant()) && engine.step() {}
+        engine.policy().clone()
+    }
+
+    /// The first instant, in µs, at which something has become true of the literal UWFQ that was not; `None` if it never
+    /// does.
+    pub(super) fn uwfq_until(&self, is_true: impl Fn(&Reference, Time) -> bool) -> Option<Time> {
+        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+        let mut was_false = false;
+        while engine.step() {
+            let now = engine.view().now();
+            // Long after the last event everything has finished virtually.
+            let end = engine.next_instant().unwrap_or(Time(now.0 + (1 << 50)));
+            was_false |= !is_true(engine.policy(), now);
+            if was_false && is_true(engine.policy(), end) {
+                let (mut before, mut after) = (now.0, end.0);
+                while after - before > 1 {
+                    let middle = before + (after - before) / 2;
+                    if is_true(engine.policy(), Time(middle)) { after = middle } else { before = middle }
+                }
+                return Some(Time(after));
+            }
+        }
+        None
     }
 
     pub(super) fn of_recording(&self) -> Result<&Recorded, FactError> {

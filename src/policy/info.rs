@@ -2,6 +2,7 @@
 
 use super::Parameter;
 use super::parameters::ParameterSet;
+use crate::units::Span;
 
 /// The policies that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,26 @@ impl Estimates {
     }
 }
 
+/// When the keys of an offer round are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyOrder {
+    /// At its start, as Spark sorts its task sets once (docs/model.md section 5).
+    EachRound,
+    /// Before each launch.
+    EachLaunch,
+}
+
+/// What a policy's keys follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBasis {
+    /// Counts of running tasks, or what tasks have used: a task that starts raises its own key, so that nobody can be
+    /// said to hold a core that is due to another.
+    Use,
+    /// An order of arrival or deadlines. Running tasks do not change it; an event may change the keys of its user, and
+    /// moves at most its own job among the jobs of the user.
+    Precedence,
+}
+
 /// What a policy declares of itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
@@ -108,6 +129,14 @@ pub struct Info {
     pub idling: Idling,
     /// How jobs can end under it.
     pub outcomes: Outcomes,
+    /// When the keys of an offer round are computed.
+    pub order: KeyOrder,
+    /// What its keys follow from.
+    pub basis: KeyBasis,
+    /// Whether it wants jobs to hold certain numbers of cores ([`Policy::target`](super::Policy::target)).
+    pub targets: bool,
+    /// The period after which it receives a tick ([`Policy::ticked`](super::Policy::ticked)), over and over.
+    pub tick: Option<Span>,
 }
 
 impl Info {
@@ -125,6 +154,10 @@ impl Info {
         estimates: Estimates::None,
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
+        order: KeyOrder::EachRound,
+        basis: KeyBasis::Use,
+        targets: false,
+        tick: None,
     };
 
     /// Whether each word of a search is somewhere in what readers see of it, in any case.

@@ -11,7 +11,8 @@ use crate::app::store::{Action, Choice, State};
 use crate::ids::JobId;
 use crate::number;
 use crate::policy::PolicyId;
-use crate::trace::{At, Difference, Moved};
+use crate::replay::At;
+use crate::trace::{Difference, Moved};
 use crate::units::Span;
 
 #[derive(Properties, PartialEq)]

@@ -15,7 +15,7 @@ use crate::app::shared::Shared;
 use crate::app::store::{Action, Decision, Predict, Quiz, State, Turn};
 use crate::ids::JobId;
 use crate::number;
-use crate::trace::{At, RankedQueue};
+use crate::replay::{At, RankedQueue};
 use crate::view::predict::{self, Contestant, MOST_STAGES, Question};
 
 /// What can be done besides predicting.

@@ -11,7 +11,7 @@ use crate::app::codec::Analysis;
 use crate::app::selectors;
 use crate::app::shared::Shared;
 use crate::number;
-use crate::trace::At;
+use crate::replay::At;
 use crate::units::Time;
 use crate::view::chips::{self, CHIP_PX, Chips, Flight};
 use crate::view::gantt::Rows;

@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(page.session().policies, page.ticked);
         let analysis = page.runs[&OBSERVED].analysis.as_ref().expect("a schedule");
         assert!(analysis.extras.as_ref().is_some_and(|extras| extras.checks.is_ok()));
-        assert_eq!(analysis.ranked_queue(crate::trace::At::Dispatch(0), 1), None, "no journal says why");
+        assert_eq!(analysis.ranked_queue(crate::replay::At::Dispatch(0), 1), None, "nothing says why");
         assert_eq!(analysis.waiting(), crate::metrics::waiting(&analysis.scenario, &analysis.trace));
     }
 

@@ -9,7 +9,7 @@ use super::{Action, Motion, State};
 use crate::app::codec::Analysis;
 use crate::ids::JobId;
 use crate::policy::PolicyId;
-use crate::trace::ChoiceFilter;
+use crate::replay::ChoiceFilter;
 use crate::units::Time;
 
 /// A decision between jobs.

@@ -104,15 +104,14 @@ impl State {
         let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
-        if tasks.fold(0, u64::saturating_add) > AT_ONCE
-            || pending.iter().any(|policy| !policy.kind.is_ranked())
-        {
+        if tasks.fold(0, u64::saturating_add) > AT_ONCE {
             return self;
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));
         for policy in pending {
-            let analysis = Shared::new(analyzer.responses_here(policy, &document.scenario));
-            self.runs.entry(policy).or_default().finish(self.revision, self.revision, Ok(analysis));
+            let analysis = analyzer.responses_here(policy, &document.scenario);
+            let result = analysis.map(Shared::new).map_err(|error| error.to_string());
+            self.runs.entry(policy).or_default().finish(self.revision, self.revision, result);
         }
         self
     }

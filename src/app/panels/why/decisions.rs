@@ -9,7 +9,7 @@ use crate::app::shared::Shared;
 use crate::ids::{JobId, UserId};
 use crate::number;
 use crate::policy::explain::{Decision, Explanation, Part, Subject, Value};
-use crate::trace::At;
+use crate::replay::At;
 use crate::units::Time;
 
 #[derive(Properties, PartialEq)]
