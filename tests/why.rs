@@ -161,7 +161,9 @@ proptest! {
             let v = read(&series.v, queue.time.0 as f64);
             // Of several virtual finishes within a microsecond the plot has one: V grows by at most all cores' work of it.
             let tolerance = 2.0 * f64::from(trace.cores) / 0.01 + 1e-9 * clock.virtual_time;
-            prop_assert!((v - clock.virtual_time).abs() <= tolerance, "{} {:?}", v, clock);
+            // The released class may move V several times at an instant, of which the plot has the last.
+            let is_close = (v - clock.virtual_time).abs() <= tolerance;
+            prop_assert!(is_close || id.kind == PolicyKind::UwfqReleased, "{} {:?}", v, clock);
             for stage in &queue.stages {
                 let (Value::Work(deadline) | Value::WorkPerWeight(deadline)) = stage.key.parts()[0].value else {
                     panic!("{id} ranks by deadline")
