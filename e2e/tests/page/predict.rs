@@ -3,7 +3,7 @@
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::trace::{At, ChoiceFilter, QueueIndex, next_choice, ranked_queue};
-use fairlane::view::predict::{MOST_STAGES, Question, question};
+use fairlane_view::predict::{MOST_STAGES, Question, question};
 
 use crate::axe;
 use crate::steps;
