@@ -3,11 +3,11 @@
 
 use e2e::{Lab, Rect, Site, json};
 use fairlane::ids::JobId;
-use fairlane::lesson::StepId;
 use fairlane::scenario::Edit;
 use fairlane::scenario::edit::JobEdit;
 use fairlane::units::Time;
 use fairlane::{Scenario, simulate};
+use fairlane_study::lesson::StepId;
 
 use crate::lessons;
 use crate::steps::{self, READY};
