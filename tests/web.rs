@@ -1,13 +1,14 @@
 //! The simulator and the page's browser parts, in a real browser.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "../crates/fairlane/tests/common/mod.rs"]
 mod common;
 
-use fairlane::app::shared::Shared;
-use fairlane::app::{codec, fatal};
 use fairlane::catalog;
-use fairlane::trace::At;
+use fairlane::replay::At;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
+use fairlane_page::shared::Shared;
+use fairlane_page::{codec, fatal};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -16,7 +17,8 @@ wasm_bindgen_test_configure!(run_in_browser);
 #[wasm_bindgen_test]
 fn the_browser_gives_the_same_traces_as_a_native_run() {
     let is_hash = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit());
-    let expected: Vec<&str> = include_str!("policies.txt").lines().filter(is_hash).collect();
+    let expected: Vec<&str> =
+        include_str!("../crates/fairlane/tests/policies.txt").lines().filter(is_hash).collect();
     let actual: String = PolicyKind::ALL.iter().map(|&kind| common::hashes(kind)).collect();
     assert_eq!(actual.lines().count(), expected.len());
     let mut both = expected.into_iter().zip(actual.lines());
@@ -26,17 +28,17 @@ fn the_browser_gives_the_same_traces_as_a_native_run() {
 /// Loads and estimates that err, to the microsecond as they come out natively.
 #[wasm_bindgen_test]
 fn the_browser_varies_scenarios_as_a_native_run_does() {
-    assert_eq!(common::varied(), include_str!("varied.txt"));
+    assert_eq!(common::varied(), include_str!("../crates/fairlane/tests/varied.txt"));
 }
 
 /// The given cases of a browser's run, task for task: one of each kind of trouble.
 #[wasm_bindgen_test]
 fn the_browser_reproduces_given_cases() {
     let cases = [
-        include_str!("cases/case-03.json"),
-        include_str!("cases/case-12.json"),
-        include_str!("cases/case-19.json"),
-        include_str!("cases/case-22.json"),
+        include_str!("../crates/fairlane/tests/cases/case-03.json"),
+        include_str!("../crates/fairlane/tests/cases/case-12.json"),
+        include_str!("../crates/fairlane/tests/cases/case-19.json"),
+        include_str!("../crates/fairlane/tests/cases/case-22.json"),
     ];
     for text in cases {
         let case: serde_json::Value = serde_json::from_str(text).expect("JSON");
@@ -54,7 +56,7 @@ fn the_browser_reproduces_given_cases() {
 /// Generated workloads, byte for byte: the draws do not depend on the platform's mathematics.
 #[wasm_bindgen_test]
 fn the_browser_generates_the_same_scenarios() {
-    assert_eq!(common::generators::fingerprints(), include_str!("generated.txt"));
+    assert_eq!(common::generators::fingerprints(), include_str!("../crates/fairlane/tests/generated.txt"));
 }
 
 #[wasm_bindgen_test]

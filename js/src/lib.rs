@@ -3,10 +3,10 @@
 #![cfg(target_arch = "wasm32")]
 
 use fairlane::engine::Control;
-use fairlane::export::documents::{Comparison, PolicyInfo, TracedSimulation};
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Scenario, ScenarioError};
+use fairlane_view::export::documents::{Comparison, PolicyInfo, TracedSimulation};
 
 use js_sys::JSON;
 use serde::Serialize;

@@ -6,13 +6,13 @@ use std::ptr;
 
 use fairlane::catalog;
 use fairlane::engine::Control;
-use fairlane::export::documents::{CatalogEntry, Comparison, PolicyInfo, TracedSimulation};
-use fairlane::link::{Bounds, Origin, Session};
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Scenario, ScenarioError};
 use fairlane::units::Time;
-use fairlane::view::display::Display;
+use fairlane_view::display::Display;
+use fairlane_view::export::documents::{CatalogEntry, Comparison, PolicyInfo, TracedSimulation};
+use fairlane_view::link::{Bounds, Origin, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 

@@ -5,11 +5,11 @@
 //! ```
 //!
 //! It is a figure of the lesson's first step, or of the step whose number is before a colon: `<!-- 5: V uwfq 2 -->`.
-//! Expressions are those of the lessons themselves ([`fairlane::lesson::Facts`]). One that compares is a claim.
+//! Expressions are those of the lessons themselves ([`fairlane_study::lesson::Facts`]). One that compares is a claim.
 
 use std::path::Path;
 
-use fairlane::lesson::{Facts, LESSONS, Lesson, StepId};
+use fairlane_study::lesson::{Facts, LESSONS, Lesson, StepId};
 
 use crate::guide::of_the_guide;
 use crate::prose;
@@ -41,7 +41,7 @@ fn facts<'a>(lesson: &Lesson, index: usize, comment: &'a str) -> (Facts, &'a str
     };
     assert!(step < lesson.steps.len(), "{comment}: the lesson has {} steps", lesson.steps.len());
     let scene = &StepId::first(index).at(step).step().scene;
-    (recorded::facts(scene, env!("CARGO_MANIFEST_DIR")), expression)
+    (recorded::facts(scene), expression)
 }
 
 #[test]

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use fairlane::PolicyKind;
-use fairlane::lesson::{LESSONS, StepId};
-use fairlane::link::embed::{Embed, Part};
-use fairlane::link::{Bounds, Session};
 use fairlane::policy::Info;
 use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
+use fairlane_study::lesson::{LESSONS, StepId};
+use fairlane_view::link::embed::{Embed, Part};
+use fairlane_view::link::{Bounds, Session};
 
 use crate::{pages, prose, resolved, targets};
 

@@ -1,11 +1,10 @@
 //! The documentation: lines of at most 120 characters, links that resolve, and no citation of pages outside of
 //! the repository.
-#![cfg(all(feature = "spark", not(target_arch = "wasm32")))]
 
 mod fields;
 mod figures;
 mod guide;
-#[path = "../common/recorded.rs"]
+#[path = "../../crates/fairlane-study/tests/common/recorded.rs"]
 mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet};

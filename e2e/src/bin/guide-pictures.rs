@@ -123,7 +123,10 @@ fn many_cores(site: &Site) {
 /// A log of real Spark: as it ran, as it might have run, and who waited for whom.
 fn log(site: &Site) {
     let lab = open(site, Look::DESK, "");
-    lab.upload("#file", concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/spark/multi-fair.gz"));
+    lab.upload(
+        "#file",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/fairlane-import/tests/data/spark/multi-fair.gz"),
+    );
     lab.wait_for("#panel-observed[data-state=done]");
     lab.wait_for("#log-error");
     lab.wait_until(READY);

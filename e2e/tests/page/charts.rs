@@ -2,18 +2,18 @@
 //! large.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
-use fairlane::app::sweep::{Setting, advisory_task_runtimes, estimate_errors};
 use fairlane::engine::Control;
-use fairlane::export::{csv, property_cells};
 use fairlane::ids::UserId;
 use fairlane::metrics::{self, Reference};
 use fairlane::number;
 use fairlane::scenario::Mode;
-use fairlane::sweep::tune::{self, Goal, Knob, Tuning};
 use fairlane::units::Span;
-use fairlane::view::TimeAxis;
-use fairlane::view::chart::{self, Bars, Chart, Grouping, SweepAxis};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
+use fairlane_page::measurement::{Setting, advisory_task_runtimes, estimate_errors};
+use fairlane_study::sweep::tune::{self, Goal, Knob, Tuning};
+use fairlane_view::TimeAxis;
+use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};
+use fairlane_view::export::{csv, property_cells};
 
 use crate::steps::{self, READY};
 
@@ -105,9 +105,14 @@ impl Native {
     /// Mean response time with a setting.
     fn mean(&self, setting: Setting, policy: PolicyId) -> Option<f64> {
         let varied = match setting {
-            Setting::AdvisoryTaskRuntime(atr) => self.scenario.with(&Edit::advisory_task_runtime(atr)),
+            Setting::AdvisoryTaskRuntime(atr) => {
+                self.scenario.with(&fairlane::scenario::Edit::advisory_task_runtime(atr))
+            }
             Setting::EstimateError { thousandths, seed } => {
-                self.scenario.with(&Edit::EstimateErrors { factor: f64::from(thousandths) / 1000.0, seed })
+                self.scenario.with(&fairlane::scenario::Edit::EstimateErrors {
+                    factor: f64::from(thousandths) / 1000.0,
+                    seed,
+                })
             }
             Setting::Tuned { .. } | Setting::Alone { .. } => unreachable!("this is no sweep"),
         };

@@ -4,8 +4,8 @@ use e2e::{Key, Lab, Look, Site, json};
 use fairlane::engine::Control;
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
-use fairlane::view::verdict::ratio;
 use fairlane::{PolicyId, Scenario};
+use fairlane_view::verdict::ratio;
 
 use crate::steps;
 

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use e2e::{Answer, Lab, Look, Site, json};
-use fairlane::link::{Bounds, Origin, Session};
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
-use fairlane::view::display::Display;
+use fairlane_view::display::Display;
+use fairlane_view::link::{Bounds, Origin, Session};
 use flate2::{Compression, write::GzEncoder};
 
 use crate::steps::{self, READY};

@@ -5,14 +5,14 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use e2e::{Answer, Key, Lab, Look, Site, json};
-use fairlane::lesson::RECORDING;
+use fairlane_study::lesson::RECORDING;
 use flate2::read::GzDecoder;
 
 use crate::axe;
 use crate::steps;
 
 fn log(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/data/spark").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../crates/fairlane-import/tests/data/spark").join(name)
 }
 
 fn import(lab: &Lab, name: &str) {

@@ -2,8 +2,8 @@
 //! simulator's figures; nothing of the reader's is lost.
 
 use e2e::{Key, Lab, Look, Site, Value, json};
-use fairlane::lesson::{self, Block, Facts, GuessState, LESSONS, Scene, Source, StepId, evaluated};
-use fairlane::view::display::Tab;
+use fairlane_study::lesson::{self, Block, Facts, GuessState, LESSONS, Scene, Source, StepId, evaluated};
+use fairlane_view::display::Tab;
 
 use crate::axe;
 use crate::recorded;
@@ -11,7 +11,7 @@ use crate::steps::{self, READY};
 
 /// What a step speaks of.
 fn facts_of(scene: &Scene) -> Facts {
-    recorded::facts(scene, concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    recorded::facts(scene)
 }
 
 fn step(fragment: &str) -> StepId {

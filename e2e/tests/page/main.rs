@@ -31,7 +31,7 @@ mod playhead;
 mod policy_list;
 mod predict;
 mod queues;
-#[path = "../../../tests/common/recorded.rs"]
+#[path = "../../../crates/fairlane-study/tests/common/recorded.rs"]
 mod recorded;
 mod reveal;
 mod simulations;

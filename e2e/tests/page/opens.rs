@@ -66,7 +66,7 @@ fn every_scenario_of_the_catalog_can_be_picked() {
     let values = lab.eval("Array.from(document.querySelector('#scenario').options, o => o.value)");
     let names = fairlane::catalog::ENTRIES.iter().map(|entry| entry.name);
     // Below them is the recorded run.
-    assert_eq!(values, json!(names.chain([fairlane::lesson::RECORDING]).collect::<Vec<_>>()));
+    assert_eq!(values, json!(names.chain([fairlane_study::lesson::RECORDING]).collect::<Vec<_>>()));
     for entry in fairlane::catalog::ENTRIES {
         lab.select("#scenario", entry.name);
         let panels = entry.policies.split(',').count();

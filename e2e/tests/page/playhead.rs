@@ -3,7 +3,7 @@
 use e2e::{Key, Lab, Site, json};
 use fairlane::simulate;
 use fairlane::units::Time;
-use fairlane::view::TimeAxis;
+use fairlane_view::TimeAxis;
 
 use crate::steps::{self, READY};
 

@@ -1,0 +1,317 @@
+//! The command line. Stable: scripts depend on it.
+
+mod generate;
+mod import;
+mod spark_export;
+mod sweep;
+mod tune;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(super) use generate::{GenerateArgs, Seed, Stages};
+pub(super) use import::{ImportArgs, ImportFormat};
+pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
+pub(super) use sweep::{BatchArgs, Seeds, SweepArgs, SweepFormat};
+pub(super) use tune::{TuneArgs, TuneFormat};
+
+use fairlane::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};
+use fairlane::units::{Span, micros_from_seconds};
+
+/// An exact simulator of Apache Spark's task scheduler for many users on one cluster.
+#[derive(Debug, Parser)]
+#[command(name = "fairlane", version, max_term_width = 100)]
+pub(super) struct CommandLine {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Simulate a scenario under one policy and print its jobs
+    #[command(after_help = POLICIES.as_str())]
+    Simulate(SimulateArgs),
+    /// Compare policies on a scenario, one row per policy
+    #[command(after_help = POLICIES.as_str())]
+    Compare(CompareArgs),
+    /// Measure policies over a grid of settings on all cores, one row per point
+    #[command(after_help = POLICIES.as_str())]
+    Sweep(SweepArgs),
+    /// Find the value of a policy's parameter that makes a metric best, over seeds
+    #[command(after_help = POLICIES.as_str())]
+    Tune(TuneArgs),
+    /// Check what each policy guarantees in a scenario: bursts, fairness, no gain by lying, no idle cores
+    #[command(after_help = POLICIES.as_str())]
+    Properties(PropertiesArgs),
+    /// Read scenarios or sweep points from standard input, one per line, and print one result line for each
+    Batch(BatchArgs),
+    /// Compare the simulator with measurements on real Spark
+    Report(ReportArgs),
+    /// List the built-in scenarios, or print one of them as a file
+    Catalog(CatalogArgs),
+    /// Generate a scenario file from a seed: users, arrivals, job sizes, skew, load
+    Generate(Box<GenerateArgs>),
+    /// Make a scenario of a Spark event log, and a trace of what happened
+    Import(ImportArgs),
+    /// Write a scenario as a PySpark program that plays it on a real cluster and logs what happens
+    SparkExport(SparkExportArgs),
+}
+
+/// A scenario, and the advisory task runtime to use with it.
+#[derive(Args, Debug)]
+pub(super) struct ScenarioArgs {
+    /// Scenario file, - for standard input, or catalog:NAME for a built-in scenario
+    #[arg(value_name = "FILE")]
+    pub(super) source: Source,
+
+    /// Advisory task runtime for runtime partitioning, in seconds [default: the scenario's]
+    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
+    pub(super) atr: Option<Span>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SimulateArgs {
+    #[command(flatten)]
+    pub(super) scenario: ScenarioArgs,
+
+    /// One of the policies below
+    #[arg(long, value_parser = policy)]
+    pub(super) policy: PolicyId,
+
+    /// Write the trace, every task with its core and times, to this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) trace: Option<PathBuf>,
+
+    /// What a row is: a job, or a job group from its first arrival to its last finish
+    #[arg(long, value_enum, default_value_t = By::Job)]
+    pub(super) by: By,
+
+    /// Also print what the policy decided about users and jobs, such as their admission, with the numbers behind it
+    #[arg(long, conflicts_with = "by")]
+    pub(super) decisions: bool,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = SimulateFormat::Table)]
+    pub(super) format: SimulateFormat,
+
+    /// Print only the trace's hash, 16 hexadecimal digits
+    #[arg(long, conflicts_with_all = ["format", "decisions", "by"])]
+    pub(super) hash: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CompareArgs {
+    #[command(flatten)]
+    pub(super) scenario: ScenarioArgs,
+
+    /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
+    #[arg(long, value_parser = policy, value_delimiter = ',')]
+    pub(super) policies: Vec<PolicyId>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    pub(super) format: CompareFormat,
+
+    /// What counts as one response: a job, or a job group from its first arrival to its last finish
+    #[arg(long, value_enum, default_value_t = By::Job)]
+    pub(super) by: By,
+
+    /// Tables to print, separated by commas; json and csv always hold all figures, but the waiting only json if asked
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_values_t = [Metrics::Response, Metrics::Fairness],
+        conflicts_with = "by"
+    )]
+    pub(super) metrics: Vec<Metrics>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PropertiesArgs {
+    #[command(flatten)]
+    pub(super) scenario: ScenarioArgs,
+
+    /// Policies, separated by commas [default: those that the catalog suggests, else fair,ujf,cfq,uwfq]
+    #[arg(long, value_parser = policy, value_delimiter = ',')]
+    pub(super) policies: Vec<PolicyId>,
+
+    /// Number of threads [default: number of cores]
+    #[arg(long)]
+    pub(super) threads: Option<NonZeroUsize>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    pub(super) format: CompareFormat,
+}
+
+/// What responses are measured of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    /// Every job.
+    Job,
+    /// The jobs of one user that carry the same `group`, and each job that carries none.
+    Group,
+}
+
+/// Output formats of `compare` and `properties`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareFormat {
+    /// Aligned columns.
+    Table,
+    /// One JSON object.
+    Json,
+    /// A header, then one line per policy.
+    Csv,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReportArgs {
+    /// Compare with workloads/*.json and schedules/*.json.gz of this folder instead of the built-in recordings
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) recorded: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
+    pub(super) format: ReportFormat,
+
+    /// Also print every job of every recorded run
+    #[arg(long)]
+    pub(super) jobs: bool,
+}
+
+/// Output formats of `report`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportFormat {
+    /// Aligned columns.
+    Table,
+    /// Markdown tables.
+    Markdown,
+    /// One JSON object.
+    Json,
+    /// A header, then one line per job of every recorded run.
+    Csv,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CatalogArgs {
+    /// Scenario to print
+    pub(super) name: Option<String>,
+
+    /// Output format of the list
+    #[arg(long, value_enum, default_value_t = CatalogFormat::Text, conflicts_with = "name")]
+    pub(super) format: CatalogFormat,
+}
+
+/// Output formats of `catalog`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CatalogFormat {
+    /// For people.
+    Text,
+    /// One JSON list.
+    Json,
+}
+
+/// Output formats of `simulate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SimulateFormat {
+    /// Aligned columns.
+    Table,
+    /// One JSON object.
+    Json,
+}
+
+/// Tables of `compare`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Metrics {
+    /// Response times overall and by user, slowdown, makespan.
+    Response,
+    /// Violations and slacks against UJF and the ideal, Jain's index, the bound.
+    Fairness,
+    /// Response times and slowdowns of the fastest 80 %, the next 15 % and the slowest 5 %.
+    Groups,
+    /// Each user's response time and violations against UJF.
+    Users,
+    /// Utilization, inversion time, core time left idle by stragglers, memory.
+    Cores,
+    /// Deadlines met, productive and wasted time; printed along with the response times.
+    Deadlines,
+    /// Response times by kind of queue and dominant shares; printed along with the response times.
+    Queues,
+    /// Who waited for whom: core time short of the fair share, by the users who hold more than theirs.
+    Waiting,
+    /// Every table.
+    All,
+}
+
+/// A scenario's origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// `-`.
+    StandardInput,
+    /// `catalog:NAME`.
+    Catalog(String),
+    /// Anything else.
+    File(PathBuf),
+}
+
+impl FromStr for Source {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Source, Infallible> {
+        Ok(match (text, text.strip_prefix("catalog:")) {
+            ("-", _) => Source::StandardInput,
+            (_, Some(name)) => Source::Catalog(name.to_owned()),
+            (path, None) => Source::File(PathBuf::from(path)),
+        })
+    }
+}
+
+/// The source as messages name it.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::StandardInput => f.write_str("standard input"),
+            Source::Catalog(name) => write!(f, "catalog:{name}"),
+            Source::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// The registered policies, listed below the options.
+static POLICIES: LazyLock<String> = LazyLock::new(|| {
+    let policies: Vec<&Info> = PolicyKind::ALL.iter().map(|kind| kind.info()).collect();
+    let width = policies.iter().map(|info| info.id.len()).max().unwrap_or(0);
+    let lines = policies.iter().map(|info| format!("  {:width$}  {}\n", info.id, info.summary));
+    format!("Policies:\n{}Append -p for runtime partitioning, such as uwfq-p.", lines.collect::<String>())
+});
+
+fn policy(text: &str) -> Result<PolicyId, UnknownPolicy> {
+    text.trim().parse()
+}
+
+pub(super) fn advisory_task_runtime(text: &str) -> Result<Span, String> {
+    let seconds: f64 =
+        text.trim().parse().map_err(|_| "must be a number of seconds, such as 0.5".to_owned())?;
+    match micros_from_seconds(seconds).map_err(|error| error.to_string())? {
+        0 => Err("rounds to 0 microseconds; give at least 0.000001 s".to_owned()),
+        micros => Ok(Span(micros)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        CommandLine::command().debug_assert();
+    }
+}

@@ -1,0 +1,78 @@
+//! The arguments of `fairlane import`.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use fairlane_import::spark::{Estimates, JobUnit, UserRule};
+use fairlane_import::table::Columns;
+
+#[derive(Args, Debug)]
+pub(crate) struct ImportArgs {
+    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files. Or answers
+    /// of the History Server's REST API. With --columns, tables as comma-separated values or Parquet
+    #[arg(value_name = "LOG", required = true)]
+    pub(crate) logs: Vec<PathBuf>,
+
+    /// What a job is [default: sql if the log has SQL executions, else spark]
+    #[arg(long, value_enum)]
+    pub(crate) jobs: Option<Jobs>,
+
+    /// What a job's user is read from: auto, property (user.name), pool, group or description
+    #[arg(long, value_name = "RULE", default_value_t = UserRule::Auto)]
+    pub(crate) users: UserRule,
+
+    /// What policies know of a job's work: perfect, earlier (the mean of earlier runs of the same query) or factor:F
+    #[arg(long, value_name = "ESTIMATES", default_value_t = Estimates::Perfect)]
+    pub(crate) estimates: Estimates,
+
+    /// Read a table with a row for each task: which column holds what, such as
+    /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
+    /// Workflow Trace Archive (docs/importing.md)
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "observed"])]
+    pub(crate) columns: Option<Columns>,
+
+    /// Cores of the cluster of a table's scenario
+    #[arg(long, value_name = "NUMBER", requires = "columns")]
+    pub(crate) cores: Option<NonZeroU32>,
+
+    /// Write the scenario to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scenario: PathBuf,
+
+    /// Write the trace of what happened to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) observed: Option<PathBuf>,
+
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ImportFormat::Table)]
+    pub(crate) format: ImportFormat,
+}
+
+/// What a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Jobs {
+    /// Each job of Spark.
+    Spark,
+    /// Each SQL execution with all its jobs; jobs outside of SQL are jobs too.
+    Sql,
+}
+
+impl From<Jobs> for JobUnit {
+    fn from(jobs: Jobs) -> JobUnit {
+        match jobs {
+            Jobs::Spark => JobUnit::Spark,
+            Jobs::Sql => JobUnit::Sql,
+        }
+    }
+}
+
+/// Formats of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportFormat {
+    /// For people.
+    Table,
+    /// One JSON object.
+    Json,
+}

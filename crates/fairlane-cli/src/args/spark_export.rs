@@ -1,0 +1,39 @@
+//! The arguments of `fairlane spark-export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{ScenarioArgs, policy};
+use fairlane::policy::PolicyId;
+
+#[derive(Args, Debug)]
+pub(crate) struct SparkExportArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// A policy that Spark has: fifo, fair, or ujf (a pool for each user); -p for the tasks of runtime partitioning
+    #[arg(long, value_parser = policy)]
+    pub(crate) policy: PolicyId,
+
+    /// Write play.py, workload.json and pools.xml to this folder, which is made if it does not exist
+    #[arg(short = 'o', long = "output", value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+
+    /// Also export a scenario in which a task's time depends on where or when it runs, without that
+    #[arg(long)]
+    pub(crate) lossy: bool,
+
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = SparkExportFormat::Text)]
+    pub(crate) format: SparkExportFormat,
+}
+
+/// Formats of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SparkExportFormat {
+    /// For people.
+    Text,
+    /// One JSON object.
+    Json,
+}

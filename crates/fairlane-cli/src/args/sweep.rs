@@ -1,0 +1,136 @@
+//! The arguments of `sweep` and `batch`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Source, advisory_task_runtime, policy};
+use fairlane::policy::PolicyId;
+use fairlane::units::Span;
+use fairlane_study::sweep::Grid;
+
+#[derive(Args, Debug)]
+pub(crate) struct SweepArgs {
+    /// Scenario file, - for standard input, or catalog:NAME for a built-in scenario
+    #[arg(value_name = "FILE")]
+    pub(crate) source: Source,
+
+    /// Policies, separated by commas [default: as for `compare`]
+    #[arg(long, value_parser = policy, value_delimiter = ',')]
+    pub(crate) policies: Vec<PolicyId>,
+
+    /// Advisory task runtimes for runtime partitioning, in seconds, such as 0.1,0.2,0.5 [default: the scenario's]
+    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) atr: Vec<Span>,
+
+    /// Load factors, such as 0.5,0.8,1: arrival times are divided by them
+    #[arg(long, value_name = "FACTORS", value_parser = load, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) load: Vec<f64>,
+
+    /// Estimate errors, such as 1,2,4: each estimate is multiplied by a random number between 1/FACTOR and FACTOR
+    #[arg(long, value_name = "FACTORS", value_parser = estimate_error, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) estimate_error: Vec<f64>,
+
+    /// Random seeds, such as 1..20 (inclusive) or 1,2,5
+    #[arg(long, value_name = "SEEDS", value_parser = seeds, value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) seeds: Vec<Seeds>,
+
+    /// Number of threads [default: number of cores]
+    #[arg(long)]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Append finished rows to this file (JSON lines); the same command resumes an interrupted sweep
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Output format [default: jsonl; with --out, nothing is printed]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<SweepFormat>,
+
+    /// Print the points as input lines for `fairlane batch` instead of measuring them
+    #[arg(long, conflicts_with_all = ["out", "format", "threads"])]
+    pub(crate) points: bool,
+
+    /// Include the scenario in each line, for machines that do not have the file
+    #[arg(long, requires = "points")]
+    pub(crate) inline: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BatchArgs {
+    /// Policy for lines that do not name one
+    #[arg(long, value_parser = policy)]
+    pub(crate) policy: Option<PolicyId>,
+
+    /// Advisory task runtime in seconds for lines that do not name one [default: their scenario's]
+    #[arg(long, value_name = "SECONDS", value_parser = advisory_task_runtime, allow_negative_numbers = true)]
+    pub(crate) atr: Option<Span>,
+
+    /// Number of threads [default: number of cores]
+    #[arg(long)]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Output formats of `sweep`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SweepFormat {
+    /// One JSON object per line and point.
+    Jsonl,
+    /// A header, then one line per point.
+    Csv,
+}
+
+/// A range of seeds, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seeds {
+    first: u64,
+    last: u64,
+}
+
+impl Seeds {
+    /// The seeds in ascending order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = u64> {
+        self.first..=self.last
+    }
+}
+
+pub(super) fn seeds(text: &str) -> Result<Seeds, String> {
+    let whole = |text: &str| {
+        text.trim()
+            .parse::<u64>()
+            .map_err(|_| "must be whole numbers, 0 or more, such as 1..20 or 1,2,5".to_owned())
+    };
+    let Some((first, last)) = text.split_once("..") else {
+        let seed = whole(text)?;
+        return Ok(Seeds { first: seed, last: seed });
+    };
+    let (first, last) = (whole(first)?, whole(last)?);
+    if first > last {
+        return Err(format!("runs backwards; write {last}..{first}"));
+    }
+    if last - first >= Grid::MOST as u64 {
+        return Err(format!("has more than {} seeds, the limit of a sweep", Grid::MOST));
+    }
+    Ok(Seeds { first, last })
+}
+
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "must be a number, such as 0.8".to_owned())
+}
+
+pub(super) fn load(text: &str) -> Result<f64, String> {
+    let factor = number(text)?;
+    match factor.is_finite() && factor > 0.0 {
+        true => Ok(factor),
+        false => Err("must be a finite number above 0; 1 leaves arrivals as they are".to_owned()),
+    }
+}
+
+pub(super) fn estimate_error(text: &str) -> Result<f64, String> {
+    let factor = number(text)?;
+    match factor.is_finite() && factor >= 1.0 {
+        true => Ok(factor),
+        false => Err("must be a finite number, 1 or more; 1 leaves estimates as they are".to_owned()),
+    }
+}

@@ -1,0 +1,82 @@
+//! `fairlane compare`: a row per policy.
+
+mod tables;
+mod waiting;
+
+use serde::Serialize;
+
+use super::CliError;
+use super::args::{By, CompareArgs, CompareFormat, Source};
+use super::progress::Progress;
+use super::table::Emphasis;
+use super::{by_group, input, output};
+use fairlane::metrics::Detail;
+use fairlane::policy::{PolicyId, PolicyKind};
+use fairlane::scenario::Mode;
+use fairlane_view::export::documents::Comparison;
+use fairlane_view::export::{self, WaitingJson};
+
+/// Policies compared where neither the user nor the catalog names any.
+const DEFAULT_POLICIES: [PolicyKind; 4] =
+    [PolicyKind::Fair, PolicyKind::Ujf, PolicyKind::Cfq, PolicyKind::Uwfq];
+
+pub(super) fn run(args: &CompareArgs) -> Result<(), CliError> {
+    let scenario = input::scenario(&args.scenario)?;
+    let progress = Progress::new();
+    let policies = policies(&args.policies, &args.scenario.source);
+    if args.by == By::Group {
+        let text = by_group::compared(&scenario, &policies, &progress, args.format);
+        drop(progress);
+        return output::print(&text);
+    }
+    let detail = match args.format {
+        CompareFormat::Table => tables::detail(&args.metrics),
+        CompareFormat::Json | CompareFormat::Csv => Detail::Full,
+    };
+    let runs = progress.evaluate(&scenario, policies, detail);
+    drop(progress);
+    output::print(&match args.format {
+        CompareFormat::Table => {
+            tables::print(&scenario, &runs, &args.metrics, Emphasis::of_standard_output())
+        }
+        CompareFormat::Json => output::json(&Json {
+            comparison: Comparison::new(&scenario, &runs),
+            waiting: tables::asks_for_waiting(&args.metrics).then(|| {
+                let waits = waiting::of_runs(&scenario, &runs);
+                let runs = runs.iter().zip(&waits);
+                runs.map(|(run, waiting)| WaitingJson::new(&scenario, &run.trace, waiting)).collect()
+            }),
+        }),
+        CompareFormat::Csv => export::csv::policies(&scenario, runs.iter().map(Into::into)),
+    })
+}
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    #[serde(flatten)]
+    comparison: Comparison<'a>,
+    /// Who waited for whom under each policy, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<Vec<WaitingJson<'a>>>,
+}
+
+/// The policies to compare, each once, in the order of their first mention: those given, else those
+/// that the source suggests, else the usual ones.
+pub(super) fn policies(given: &[PolicyId], source: &Source) -> Vec<PolicyId> {
+    let mut policies = given.to_vec();
+    if policies.is_empty() {
+        policies = source.suggested_policies();
+    }
+    if policies.is_empty() {
+        policies =
+            DEFAULT_POLICIES.into_iter().map(|kind| PolicyId { kind, partitioning: Mode::Default }).collect();
+    }
+    let mut known = Vec::new();
+    policies.retain(|policy| {
+        let new = !known.contains(policy);
+        known.push(*policy);
+        new
+    });
+    policies
+}

@@ -1,0 +1,203 @@
+//! `fairlane import`: a Spark event log as a scenario, with a report of what was carried over.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::panic;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use super::args::{ImportArgs, ImportFormat};
+use super::progress::Progress;
+use super::table::{self, Align};
+use super::{CliError, output};
+use fairlane::number::counted;
+use fairlane_import::spark::files::in_order;
+use fairlane_import::spark::{FileKind, Import, ImportError, ImportOptions, Log, Report, Section};
+use fairlane_import::table::{Columns, Table, TableReport};
+
+impl From<ImportError> for CliError {
+    fn from(error: ImportError) -> CliError {
+        CliError::new(error.place, error.message)
+    }
+}
+
+pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
+    if let (Some(columns), Some(cores)) = (&args.columns, args.cores) {
+        return table(args, columns, cores.get());
+    }
+    let mut log = Log::default();
+    each_file(&files(&args.logs)?, |name, file| log.read(name, file))?;
+    let jobs = args.jobs.map(Into::into);
+    let options = ImportOptions { jobs, users: args.users, estimates: args.estimates };
+    let Import { scenario, observed, report } = log.import(&options)?;
+    // What has been written is not held any longer.
+    drop(log);
+    if let Some(path) = &args.observed {
+        output::write_json_file(path, &observed)?;
+    }
+    drop(observed);
+    output::write_file(&args.scenario, |writer| writeln!(writer, "{}", scenario.to_json()))?;
+    output::print(&match args.format {
+        ImportFormat::Table => text(&report),
+        ImportFormat::Json => output::json(&report),
+    })
+}
+
+/// Reads files one after the other.
+fn each_file(
+    files: &[PathBuf],
+    mut read: impl FnMut(&str, &mut dyn Read) -> Result<(), ImportError>,
+) -> Result<(), CliError> {
+    let progress = Progress::new();
+    let sizes = files.iter().filter_map(|path| fs::metadata(path).ok());
+    progress.bytes(sizes.map(|metadata| metadata.len()).sum());
+    for path in files {
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        read(&path.display().to_string(), &mut progress.reading(file))?;
+    }
+    Ok(())
+}
+
+/// Imports tables with a row for each task.
+fn table(args: &ImportArgs, columns: &Columns, cores: u32) -> Result<(), CliError> {
+    let mut table = Table::new(columns.clone());
+    for path in &args.logs {
+        match parquet(path).map_err(|error| unreadable(path, &error))? {
+            Some(file) => quietly(|| table.read_parquet(&path.display().to_string(), file))?,
+            None => each_file(slice::from_ref(path), |name, file| table.read(name, file))?,
+        }
+    }
+    let import = table.import(cores)?;
+    let scenario = import.scenario.to_json() + "\n";
+    output::write_file(&args.scenario, |writer| writer.write_all(scenario.as_bytes()))?;
+    output::print(&match args.format {
+        ImportFormat::Table => table_text(&import.report),
+        ImportFormat::Json => output::json(&import.report),
+    })
+}
+
+/// Runs what may panic and catches it, without the panic's own message: the error says enough.
+fn quietly<R>(run: impl FnOnce() -> R) -> R {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let result = run();
+    panic::set_hook(hook);
+    result
+}
+
+/// A file if it is Parquet.
+fn parquet(path: &Path) -> io::Result<Option<File>> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    file.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head)?;
+    Ok((FileKind::of(&head) == FileKind::Parquet).then_some(file))
+}
+
+fn table_text(report: &TableReport) -> String {
+    let rows = &report.rows;
+    let left_out = rows.in_table - rows.imported;
+    let reasons = rows.left_out.iter().map(|(reason, count)| Some(format!("left out: {count} {reason}")));
+    let counts = [
+        (rows.rounded_cores, "rows rounded to whole cores"),
+        (report.parents_unknown, "parents that are not in their job"),
+        (report.submitted_later, "rows moved to the arrival of their job"),
+        (report.jobs_of_several_users, "jobs of several users, which are the first one's"),
+    ];
+    let in_table =
+        format!("{} in the table = {} imported + {left_out} left out", rows.in_table, rows.imported);
+    let cores = format!(
+        "{:.3} core-seconds in these rows, {:.3} in the scenario",
+        rows.core_s_in_table, rows.core_s_imported
+    );
+    let jobs = format!(
+        "{} of {}: {}, {}",
+        counted(report.jobs, "job"),
+        counted(report.users, "user"),
+        counted(report.stages, "stage"),
+        counted(report.tasks as usize, "task")
+    );
+    paragraphs(&[
+        Section::new("rows", in_table, reasons),
+        Section::new("cores", cores, [Section::list("not as in the table", &counts)]),
+        Section::new("jobs", jobs, []),
+    ])
+}
+
+/// A paragraph for each section.
+fn paragraphs(sections: &[Section]) -> String {
+    let mut text = String::new();
+    for Section { title, text: sentence, details } in sections {
+        text += &format!("{title:<8}{}\n", table::printable(sentence));
+        details.iter().for_each(|detail| text += &format!("          {}\n", table::printable(detail)));
+    }
+    text
+}
+
+/// The files of the logs, a folder's files in its place, a rolling log's by number.
+fn files(logs: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    let mut files = Vec::new();
+    for log in logs {
+        if fs::metadata(log).map_err(|error| unreadable(log, &error))?.is_dir() {
+            files.extend(folder(log)?);
+        } else {
+            files.push(log.clone());
+        }
+    }
+    Ok(ordered(files))
+}
+
+fn ordered(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let names: Vec<_> =
+        files.iter().map(|path| path.file_name().unwrap_or_default().to_string_lossy()).collect();
+    in_order(&names).into_iter().map(|index| files[index].clone()).collect()
+}
+
+/// The files of a rolling log's folder.
+fn folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let files = ordered(files);
+    if files.is_empty() {
+        let message = "has no event log in it; give a log, or the folder of a rolling one (eventlog_v2_…)";
+        return Err(CliError::new(folder.display().to_string(), message));
+    }
+    Ok(files)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> CliError {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => {
+            "No such file; give a Spark event log, or the folder of a rolling one".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => "Permission denied; make the file readable".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    CliError::new(path.display().to_string(), message)
+}
+
+/// The report for people: a paragraph for each subject, and a table of the users.
+fn text(report: &Report) -> String {
+    let mut text = paragraphs(&report.sections());
+    let users = &report.users;
+    text += &format!("\nUsers by {} (rule {}). The log offers:\n", users.source, users.rule);
+    for source in &users.offered {
+        text += &format!(
+            "  {}: {} different, {} jobs without\n",
+            source.source, source.users, source.jobs_without
+        );
+    }
+    let heading = [("user", Align::Left), ("jobs", Align::Right), ("core s", Align::Right)];
+    let rows = users
+        .users
+        .iter()
+        .map(|user| vec![table::name(&user.name), user.jobs.to_string(), format!("{:.3}", user.core_s)]);
+    let table = table::layout(heading.map(|(title, align)| (title.to_owned(), align)).into(), rows);
+    text + &table
+}

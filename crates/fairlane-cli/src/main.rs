@@ -1,0 +1,5 @@
+//! The command `fairlane`.
+
+fn main() -> std::process::ExitCode {
+    fairlane_cli::main()
+}

@@ -1,0 +1,155 @@
+//! `fairlane simulate`: one policy, a row per job.
+
+use serde::Serialize;
+
+use super::CliError;
+use super::args::{By, SimulateArgs, SimulateFormat};
+use super::progress::Progress;
+use super::table::{self, Align};
+use super::{by_group, input, output};
+use fairlane::metrics::{Detail, Evaluation};
+use fairlane::number::{self, counted};
+use fairlane::policy::explain::{Decision, Subject};
+use fairlane::scenario::Scenario;
+use fairlane::units::Span;
+use fairlane_view::export::documents::Simulation;
+use fairlane_view::export::{job_figures, trace_hash};
+
+pub(super) fn run(args: &SimulateArgs) -> Result<(), CliError> {
+    let scenario = input::scenario(&args.scenario)?;
+    let progress = Progress::new();
+    if args.hash || args.by == By::Group {
+        // Neither needs slowdowns, so no job is simulated alone.
+        let trace = progress.simulate(&scenario, args.policy);
+        drop(progress);
+        if let Some(path) = &args.trace {
+            output::write_json_file(path, &trace)?;
+        }
+        return output::print(&match args.hash {
+            true => format!("{}\n", trace_hash(&trace)),
+            false => by_group::simulated(&scenario, &trace, args.format),
+        });
+    }
+    let detail = match args.format {
+        SimulateFormat::Table => Detail::Delays,
+        SimulateFormat::Json => Detail::Full,
+    };
+    let run = progress.evaluate(&scenario, [args.policy], detail).remove(0);
+    let decisions = args.decisions.then(|| progress.decisions(&scenario, args.policy));
+    drop(progress);
+    if let Some(path) = &args.trace {
+        output::write_json_file(path, &run.trace)?;
+    }
+    output::print(&match args.format {
+        SimulateFormat::Table => {
+            let decided = decisions.map(|decisions| decision_lines(&decisions)).unwrap_or_default();
+            job_table(&scenario, &run) + &decided
+        }
+        SimulateFormat::Json => json(&scenario, &run, decisions),
+    })
+}
+
+/// Each decision as a sentence, and below it the numbers behind it.
+fn decision_lines(decisions: &[Decision]) -> String {
+    if decisions.is_empty() {
+        return "\nThe policy decides about nothing but the order of stages.\n".to_owned();
+    }
+    let mut text = "\nDecisions\n".to_owned();
+    for Decision { at, sentence, parts, .. } in decisions {
+        text += &format!("{}: {sentence}\n", number::instant(*at));
+        for part in parts {
+            text += &format!("    {}: {}\n", part.name, part.value);
+        }
+    }
+    text
+}
+
+fn job_table(scenario: &Scenario, run: &Evaluation) -> String {
+    let heading = [
+        ("job", Align::Right),
+        ("user", Align::Left),
+        ("name", Align::Left),
+        ("arrival s", Align::Right),
+        ("finish s", Align::Right),
+        ("response s", Align::Right),
+        ("alone s", Align::Right),
+        ("slowdown", Align::Right),
+        ("r UJF", Align::Right),
+        ("r ideal", Align::Right),
+    ];
+    let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"));
+    let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| number::signed(ratio, 2));
+    let rows = job_figures(scenario, run.into()).map(|figures| {
+        vec![
+            figures.job.to_string(),
+            table::name(figures.user),
+            table::name(figures.name),
+            format!("{:.3}", figures.arrival_s),
+            time(figures.finish_s),
+            figures.outcome.map_or_else(|| time(figures.response_s), str::to_owned),
+            time(figures.alone_s),
+            figures.slowdown.map_or_else(|| "-".to_owned(), |slowdown| format!("{slowdown:.2}")),
+            ratio(figures.r_ujf),
+            ratio(figures.r_fluid),
+        ]
+    });
+    let table = table::layout(heading.map(|(title, align)| (title.to_owned(), align)).into(), rows);
+    format!("{table}\n{}\n", summary_line(scenario, run))
+}
+
+fn summary_line(scenario: &Scenario, run: &Evaluation) -> String {
+    let summary = &run.summary;
+    let figure = |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.2}"));
+    let mut jobs = vec![counted(scenario.jobs().len(), "job")];
+    jobs.extend(summary.unfinished.words());
+    jobs.extend(
+        summary
+            .special
+            .deadlines
+            .map(|deadlines| format!("{} of {} deadlines met", deadlines.met, deadlines.jobs)),
+    );
+    format!(
+        "{}: {} on {}; mean response {} s, worst 10 % {} s, mean slowdown {}, makespan {} s\n\
+         r: how much later than under UJF with the same partitioning, and than under the ideal, fluid UJF,\n\
+         as a fraction of the response time there; negative if earlier",
+        run.trace.policy.title(),
+        jobs.join(", "),
+        counted(scenario.cluster().cores() as usize, "core"),
+        figure(summary.mean_response),
+        figure(summary.worst_decile),
+        figure(summary.mean_slowdown),
+        figure(summary.makespan.map(Span::seconds))
+    )
+}
+
+fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>) -> String {
+    #[derive(Serialize)]
+    struct WithDecisions<'a> {
+        #[serde(flatten)]
+        simulation: Simulation<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decisions: Option<Vec<Decided<'a>>>,
+    }
+    /// A decision about a user or a job.
+    #[derive(Serialize)]
+    struct Decided<'a> {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        job: Option<u32>,
+        at_s: f64,
+        sentence: String,
+        /// With their units.
+        numbers: Vec<(&'static str, String)>,
+    }
+    let decided = |decision: Decision| {
+        let (user, job) = match decision.subject {
+            Subject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
+            Subject::Job(rank) => (None, Some(scenario.arrival_order()[rank.index()].0)),
+        };
+        let numbers = decision.parts.iter().map(|part| (part.name, part.value.to_string())).collect();
+        Decided { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }
+    };
+    let decisions = decisions.map(|decisions| decisions.into_iter().map(decided).collect());
+    output::json(&WithDecisions { simulation: Simulation::new(scenario, run), decisions })
+}

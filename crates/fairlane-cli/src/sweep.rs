@@ -1,0 +1,266 @@
+//! `fairlane sweep`: a row per point of a grid, in the grid's order, on all cores.
+//!
+//! A point that cannot be simulated becomes a row that says why, and the others go on; the command then ends with exit
+//! code 2.
+
+mod journal;
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::process;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::args::{Seeds, Source, SweepArgs, SweepFormat};
+use super::compare::policies;
+use super::output::{self, Reader};
+use super::parallel;
+use super::progress::Progress;
+use super::{CliError, print_error};
+use fairlane_study::sweep::line::PointLine;
+use fairlane_study::sweep::{Bench, Grid, Label, Row, Workload};
+use fairlane_view::export::{Figures, Heading};
+use journal::Journal;
+
+/// Exit code of a command that was interrupted (128 and the number of SIGINT).
+const EXIT_INTERRUPTED: i32 = 130;
+
+pub(super) fn run(args: &SweepArgs) -> Result<(), CliError> {
+    let sweep = Sweep::new(args)?;
+    if args.points {
+        return sweep.print_points(&args.source, args.inline);
+    }
+    let journal =
+        args.out.as_deref().map(|path| Journal::open(path, &sweep.owner())).transpose()?.map(Arc::new);
+    let format = args.format.or(args.out.is_none().then_some(SweepFormat::Jsonl));
+    let faults = sweep.measure(threads(args.threads), journal.as_ref(), format)?;
+    if let Some(journal) = journal {
+        journal.finish()?;
+    }
+    match faults.first {
+        None => Ok(()),
+        Some(first) => Err(CliError::new(
+            args.source.to_string(),
+            format!(
+                "{} of {} points could not be simulated, and their rows say why; {first}",
+                faults.count, sweep.points
+            ),
+        )),
+    }
+}
+
+/// The threads to use.
+pub(super) fn threads(given: Option<NonZeroUsize>) -> usize {
+    given.map_or_else(parallel::all_cores, NonZeroUsize::get)
+}
+
+/// What went wrong with single points or lines.
+#[derive(Default)]
+pub(super) struct Faults {
+    pub(super) count: usize,
+    /// The first one, and why.
+    pub(super) first: Option<String>,
+}
+
+impl Faults {
+    /// Counts a row if it has no figures.
+    pub(super) fn add(&mut self, row: &Row, which: impl Fn() -> String) {
+        if let Some(fault) = row.fault() {
+            self.count += 1;
+            self.first.get_or_insert_with(|| format!("the first is {}: {fault}", which()));
+        }
+    }
+}
+
+struct Sweep {
+    workload: Workload,
+    grid: Grid,
+    /// [`Grid::fingerprint`].
+    id: String,
+    /// How many.
+    points: usize,
+}
+
+impl Sweep {
+    fn new(args: &SweepArgs) -> Result<Sweep, CliError> {
+        let source = &args.source;
+        let workload = source.workload()?;
+        let grid = Grid {
+            policies: policies(&args.policies, source),
+            atrs: each_once(args.atr.iter().copied()),
+            seeds: seeds(&args.seeds),
+            estimate_errors: each_once(args.estimate_error.iter().copied()),
+            loads: each_once(args.load.iter().copied()),
+        };
+        check_seeds(&grid.seeds, source, &workload, &grid.estimate_errors)?;
+        let points = grid.points().ok_or_else(|| {
+            CliError::new("sweep", format!("the grid has more than {} points; split it", Grid::MOST))
+        })?;
+        Ok(Sweep { id: grid.fingerprint(&workload), workload, grid, points })
+    }
+
+    fn owner(&self) -> journal::Owner {
+        journal::Owner {
+            sweep: self.id.clone(),
+            fingerprint: self.workload.fingerprint(),
+            points: self.points,
+        }
+    }
+
+    /// Prints a line per point.
+    fn print_points(&self, source: &Source, inline: bool) -> Result<(), CliError> {
+        let scenario = match source {
+            // The program that reads the lines has another standard input.
+            Source::StandardInput => self.workload.to_compact_json(),
+            _ if inline => self.workload.to_compact_json(),
+            _ => serde_json::to_string(&source.to_string()).expect("text is JSON"),
+        };
+        let scenario = RawValue::from_string(scenario).expect("what was written is JSON");
+        let fingerprint = self.workload.fingerprint();
+        for number in 0..self.points {
+            let point = self.grid.point(number);
+            let line = PointLine::new(&self.id, number as u64, &scenario, &fingerprint, &point);
+            if output::print_line(&(line.to_json() + "\n"))? == Reader::Closed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures all points that are not finished yet and prints all of them.
+    fn measure(
+        &self,
+        threads: usize,
+        journal: Option<&Arc<Journal>>,
+        format: Option<SweepFormat>,
+    ) -> Result<Faults, CliError> {
+        let progress = Arc::new(Progress::new());
+        progress.points(self.points as u64);
+        if let Some(journal) = journal {
+            stop_between_rows(journal, &progress);
+        }
+        let columns = match format {
+            Some(SweepFormat::Csv) => self.figure_columns(),
+            _ => Heading::default(),
+        };
+        let mut reader = Reader::Open;
+        if format == Some(SweepFormat::Csv) {
+            reader = output::print_line(&Row::csv_heading(&columns))?;
+        }
+        let mut faults = Faults::default();
+        let mut failed = None;
+        let worker = || {
+            let mut bench = Bench::default();
+            let progress = &progress;
+            move |number| {
+                let row = self.row(number, &mut bench, journal.map(|journal| &**journal));
+                progress.advance();
+                row.map(|row| (number, row))
+            }
+        };
+        parallel::ordered(threads, 0..self.points, worker, |result| {
+            let printed = result.and_then(|(number, row)| {
+                faults.add(&row, || format!("point {number}"));
+                let line = match format {
+                    Some(SweepFormat::Jsonl) => row.to_json_line(),
+                    Some(SweepFormat::Csv) => row.to_csv_line(&columns),
+                    None => return Ok(()),
+                };
+                if reader == Reader::Open {
+                    reader = progress.aside(|| output::print_line(&line))?;
+                }
+                Ok(())
+            });
+            match printed {
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+                // Without a file nothing reads the results any more.
+                Ok(()) if reader == Reader::Closed && journal.is_none() => ControlFlow::Break(()),
+                Ok(()) => ControlFlow::Continue(()),
+            }
+        });
+        failed.map_or(Ok(faults), Err)
+    }
+
+    /// A point's row: the finished one, else a new one, which is kept.
+    fn row(&self, number: usize, bench: &mut Bench, journal: Option<&Journal>) -> Result<Row, CliError> {
+        if let Some(row) = journal.map(|journal| journal.row(number)).transpose()?.flatten() {
+            return Ok(row);
+        }
+        let label = Label { sweep: Some(self.id.clone()), point: Some(number as u64), ..Label::default() };
+        let row = bench.row(label, &self.workload, &self.grid.point(number));
+        if let Some(journal) = journal {
+            journal.add(number, &row.to_json_line())?;
+        }
+        Ok(row)
+    }
+
+    /// The columns of figures. Users, who have a column each, are the same under all seeds; a workload that cannot be
+    /// made under any has none.
+    fn figure_columns(&self) -> Heading {
+        let mut seeds = self.grid.seeds.iter().copied().map(Some).collect::<Vec<_>>();
+        if seeds.is_empty() {
+            seeds.push(self.workload.seed(&self.grid.point(0)));
+        }
+        let made = seeds.into_iter().find_map(|seed| self.workload.seeded(seed).ok());
+        made.map_or_else(Heading::without_figures, |scenario| {
+            Figures::heading(&scenario, &self.grid.policies)
+        })
+    }
+}
+
+/// Refuses seeds that would change nothing.
+pub(super) fn check_seeds(
+    seeds: &[u64],
+    source: &Source,
+    workload: &Workload,
+    estimate_errors: &[f64],
+) -> Result<(), CliError> {
+    let random = workload.is_seeded() || estimate_errors.iter().any(|&factor| factor != 1.0);
+    if seeds.is_empty() || random {
+        return Ok(());
+    }
+    Err(CliError::new(
+        "--seeds",
+        format!(
+            "nothing is random in {source}, so every seed would give the same rows; leave --seeds out or let estimates err by --estimate-error 2"
+        ),
+    ))
+}
+
+/// The seeds to run over, each once, in the order of their first mention; as many as can matter.
+pub(super) fn seeds(given: &[Seeds]) -> Vec<u64> {
+    // Only asked, never walked.
+    let mut known = HashSet::new();
+    let all = given.iter().flat_map(|seeds| seeds.iter());
+    all.filter(|&seed| known.insert(seed)).take(Grid::MOST + 1).collect()
+}
+
+/// Each value once, in the order of their first mention.
+fn each_once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut once = Vec::new();
+    values.for_each(|value| {
+        if !once.contains(&value) {
+            once.push(value);
+        }
+    });
+    once
+}
+
+/// Has an interruption wait until the row that is being written is complete, and say how to resume.
+fn stop_between_rows(journal: &Arc<Journal>, progress: &Arc<Progress>) {
+    let (journal, progress) = (Arc::clone(journal), Arc::clone(progress));
+    let handler = ctrlc::set_handler(move || {
+        let kept = journal.close();
+        progress.aside(|| {
+            print_error(&format!("stopped; {kept}; run the same command to resume"));
+            process::exit(EXIT_INTERRUPTED)
+        })
+    });
+    // Without a handler the process just ends, and the next run cuts off half a row.
+    drop(handler);
+}

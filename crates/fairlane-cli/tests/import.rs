@@ -1,0 +1,219 @@
+//! `fairlane import` as scripts and people meet it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use assert_cmd::assert::Assert;
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn recorded(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fairlane-import/tests/data/spark").join(name)
+}
+
+fn import(logs: &[&Path], to: &TempDir, options: &[&str]) -> Assert {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+    command.arg("import").args(logs).arg("--scenario").arg(to.path().join("scenario.json"));
+    command.arg("--observed").arg(to.path().join("observed.json")).args(options).assert()
+}
+
+#[track_caller]
+fn printed(assert: Assert) -> String {
+    String::from_utf8(assert.success().stderr("").get_output().stdout.clone()).expect("text")
+}
+
+#[track_caller]
+fn complaint(assert: Assert) -> String {
+    String::from_utf8(assert.code(2).stdout("").get_output().stderr.clone()).expect("text")
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("the file")).expect("JSON")
+}
+
+fn length(value: &Value) -> u64 {
+    value.as_array().expect("a list").len() as u64
+}
+
+#[test]
+fn a_log_becomes_a_scenario_a_trace_and_a_report() {
+    let to = TempDir::new().expect("a folder");
+    let report = printed(import(&[&recorded("faults.gz")], &to, &["--format", "json"]));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["format"], "fairlane/import@1");
+    assert_eq!(report["tasks"]["in_log"], 130);
+    let (scenario, observed) =
+        (json(&to.path().join("scenario.json")), json(&to.path().join("observed.json")));
+    assert_eq!(scenario["format"], "fairlane/scenario@1");
+    assert_eq!((&observed["format"], &observed["policy"]), (&"fairlane/trace@1".into(), &"observed".into()));
+    assert_eq!(length(&observed["tasks"]), report["tasks"]["imported"]);
+    assert_eq!(length(&observed["jobs"]), length(&scenario["jobs"]));
+    // What was imported can be simulated.
+    let path = to.path().join("scenario.json");
+    Command::new(env!("CARGO_BIN_EXE_fairlane"))
+        .args(["simulate", "--policy", "uwfq-p", "--hash"])
+        .arg(path)
+        .assert()
+        .success();
+    let table = printed(import(&[&recorded("faults.gz")], &to, &[]));
+    assert!(table.contains("130 in the log = 130 imported + 0 left out"), "{table}");
+    assert!(table.contains("passes the check"), "{table}");
+}
+
+#[test]
+fn jobs_and_users_are_chosen() {
+    let to = TempDir::new().expect("a folder");
+    let jobs = |options: &[&str]| {
+        printed(import(&[&recorded("faults.gz")], &to, options));
+        length(&json(&to.path().join("scenario.json"))["jobs"])
+    };
+    assert_eq!((jobs(&["--jobs", "sql"]), jobs(&["--jobs", "spark"])), (19, 28));
+    printed(import(&[&recorded("multi-fair.gz")], &to, &["--users", "pool"]));
+    let scenario = json(&to.path().join("scenario.json"));
+    let users: Vec<&str> = scenario["users"]
+        .as_array()
+        .expect("users")
+        .iter()
+        .filter_map(|user| user["name"].as_str())
+        .collect();
+    assert_eq!(users, ["default", "ana", "ben", "cleo", "dan"]);
+}
+
+#[test]
+fn a_rolling_log_is_its_folder_or_its_files_in_any_order() {
+    let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let file = fs::File::open(recorded("pitfalls-cluster.gz")).expect("the log");
+    let text = std::io::read_to_string(GzDecoder::new(file)).expect("gzip");
+    let lines: Vec<&str> = text.lines().collect();
+    let part = |number: u32| from.path().join(format!("events_{number}_app-1"));
+    // Numbers, not names, give the order: 2, 9, 10.
+    for (number, lines) in [2, 9, 10].into_iter().zip(lines.chunks(lines.len().div_ceil(3))) {
+        fs::write(part(number), lines.join("\n") + "\n").expect("a part");
+    }
+    fs::write(from.path().join("appstatus_app-1"), "").expect("a mark");
+    fs::write(from.path().join(".events_2_app-1.crc"), "crc").expect("a mark");
+    let read = |logs: &[&Path]| {
+        printed(import(logs, &to, &[]));
+        json(&to.path().join("observed.json"))
+    };
+    let whole = read(&[&recorded("pitfalls-cluster.gz")]);
+    assert_eq!(read(&[from.path()]), whole);
+    assert_eq!(read(&[&part(10), &part(2), &part(9)]), whole);
+    // Without its beginning there are tasks of jobs that nobody knows.
+    let table = printed(import(&[&part(9), &part(10)], &to, &[]));
+    assert!(table.contains("of a job whose start is not in the log"), "{table}");
+}
+
+#[test]
+fn answers_of_the_history_server_are_a_log() {
+    let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let save = |name: &str, text: &str| fs::write(from.path().join(name), text).expect("a file");
+    save("executors.json", "[ { \"id\" : \"1\", \"totalCores\" : 2, \"maxMemory\" : 0 } ]");
+    save(
+        "jobs.json",
+        "[ { \"jobId\" : 0, \"name\" : \"count\", \"stageIds\" : [ 0 ],\n\
+        \"submissionTime\" : \"2026-01-01T00:00:00.000GMT\", \"status\" : \"SUCCEEDED\" } ]",
+    );
+    save(
+        "stages.json",
+        "[ {\n\"status\" : \"COMPLETE\", \"stageId\" : 0, \"attemptId\" : 0, \"numCompleteTasks\" : 3,\n\
+        \"submissionTime\" : \"2026-01-01T00:00:00.010GMT\", \"schedulingPool\" : \"ana\", \"tasks\" : { \"7\" : {\n\
+        \"taskId\" : 7, \"index\" : 0, \"launchTime\" : \"2026-01-01T00:00:00.020GMT\", \"duration\" : 500,\n\
+        \"executorId\" : \"1\", \"status\" : \"SUCCESS\" } } } ]",
+    );
+    let table = printed(import(&[from.path()], &to, &[]));
+    assert!(table.contains("3 in the log = 1 imported + 2 left out"), "{table}");
+    assert!(table.contains("left out: 2 that the History Server counts but did not list"), "{table}");
+    let (scenario, observed) =
+        (json(&to.path().join("scenario.json")), json(&to.path().join("observed.json")));
+    assert_eq!((length(&observed["tasks"]), &scenario["users"][0]["name"]), (1, &"ana".into()));
+}
+
+#[test]
+fn errors_name_the_place_and_leave_no_file() {
+    let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let log = from.path().join("log");
+    let message = |text: &str, options: &[&str]| {
+        fs::write(&log, text).expect("a log");
+        complaint(import(&[&log], &to, options))
+    };
+    let place = format!("fairlane: {}, line 2: is not an event of a Spark event log: ", log.display());
+    let start = "{\"Event\":\"SparkListenerLogStart\"}\n";
+    assert!(message(&format!("{start}{{\n{start}"), &[]).starts_with(&place));
+    assert!(message(start, &[]).contains("has no task; give the event log of an application that ran jobs"));
+    assert!(
+        message(start, &["--users", "nobody"]).contains("must be auto, property, pool, group or description")
+    );
+    let nothing = from.path().join("nothing");
+    assert!(complaint(import(&[&nothing], &to, &[])).contains("No such file; give a Spark event log"));
+    fs::create_dir(&nothing).expect("a folder");
+    assert!(complaint(import(&[&nothing], &to, &[])).contains("has no event log in it"));
+    let both = [recorded("faults.gz"), recorded("multi-fair.gz")];
+    assert!(complaint(import(&[&both[0], &both[1]], &to, &[])).contains("import one application at a time"));
+    assert_eq!(fs::read_dir(to.path()).expect("the folder").count(), 0);
+}
+
+#[test]
+fn a_scenario_is_written_as_a_program_for_spark() {
+    let folder = TempDir::new().expect("a folder");
+    let to = folder.path().join("new/played");
+    let export = |source: &str, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+        command.args(["spark-export", source, "-o"]).arg(&to).args(options).assert()
+    };
+    let policy = complaint(export("catalog:two-users", &["--policy", "uwfq"]));
+    assert!(
+        policy.contains("catalog:two-users: Spark itself has no policy uwfq; give fifo, fair or ujf"),
+        "{policy}"
+    );
+    // Tasks are quicker on warm cores.
+    let lossy = complaint(export("catalog:paf-packing", &["--policy", "fair"]));
+    assert!(lossy.contains("--lossy exports it without (jobs with warm_factor: 1)"), "{lossy}");
+    assert!(!to.exists());
+
+    let report = printed(export("catalog:two-users", &["--policy", "ujf"]));
+    assert!(report.starts_with(
+        "13 jobs of 2 users under ujf: 13 stages, 208 tasks, 104.000 core-seconds for 8 cores\n"
+    ));
+    let files = fs::read_dir(&to).expect("the folder");
+    let mut files: Vec<_> = files.map(|entry| entry.expect("a file").file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["play.py", "pools.xml", "workload.json"]);
+    assert_eq!(length(&json(&to.join("workload.json"))["jobs"]), 13);
+    printed(export("catalog:paf-packing", &["--policy", "fair", "--lossy"]));
+}
+
+#[test]
+fn a_table_becomes_a_scenario_and_every_row_is_counted() {
+    let to = TempDir::new().expect("a folder");
+    let table = to.path().join("tasks.csv");
+    let rows = "job,owner,at,took,cpus\n1,ana,1000,500,100\n1,ana,1000,250,50\n2,ben,3000,?,100\n3,ben,4000,1000,200\n";
+    fs::write(&table, rows).expect("a writable folder");
+    let scenario = to.path().join("scenario.json");
+    let run = |columns: &str, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairlane"));
+        command.arg("import").arg(&table).args(["--columns", columns]).args(options);
+        command.arg("--scenario").arg(&scenario).assert()
+    };
+    let mapping = "job=job,user=owner,submit=at,runtime=took,cores=cpus/100,unit=ms";
+    let text = printed(run(mapping, &["--cores", "2"]));
+    assert!(text.starts_with("rows    4 in the table = 3 imported + 1 left out\n"), "{text}");
+    assert!(text.contains("left out: 1 whose runtime is no number"), "{text}");
+    assert!(text.contains("2.625 core-seconds in these rows, 2.750 in the scenario"), "{text}");
+    let made = json(&scenario);
+    assert_eq!((length(&made["jobs"]), &made["jobs"][1]["arrival_s"]), (2, &3.0.into()));
+    let report: Value =
+        serde_json::from_str(&printed(run(mapping, &["--cores", "2", "--format", "json"]))).expect("JSON");
+    assert_eq!((&report["format"], &report["tasks"]), (&"fairlane/table-import@1".into(), &4.into()));
+    assert!(
+        complaint(run("submit=at,runtime=length", &["--cores", "2"]))
+            .contains("has no column \"length\" for runtime")
+    );
+    assert!(complaint(run(mapping, &[])).contains("--cores"));
+    // A file is Parquet by its first bytes; a damaged one is an error without a panic's message.
+    fs::write(&table, "PAR1, and nothing else of a Parquet file").expect("a writable folder");
+    let error = complaint(run(mapping, &["--cores", "2"]));
+    assert!(error.contains("cannot be read as Parquet: ") && !error.contains("panicked"), "{error}");
+}

@@ -1,0 +1,127 @@
+//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace; also from what the REST API of Spark's
+//! History Server gives.
+//!
+//! ```text
+//! files -> reader (lines) -> event or rest (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
+//! ```
+//!
+//! A [`Log`] is read file by file in bounded memory, whatever its compression. [`Log::import`] makes a scenario, the
+//! schedule that was observed and a report of everything that was not carried over; it can be asked again by other
+//! rules without reading the files again.
+//!
+//! ```
+//! use fairlane_import::spark::{ImportOptions, Log};
+//! let mut log = Log::default();
+//! log.read("app", br#"{"Event":"SparkListenerExecutorAdded","Executor ID":"1","Executor Info":{"Total Cores":2}}
+//! {"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1000,"Stage Infos":[{"Stage ID":0}],"Properties":{"user.name":"ana"}}
+//! {"Event":"SparkListenerTaskEnd","Stage ID":0,"Task Info":{"Task ID":0,"Executor ID":"1","Launch Time":1010,"Finish Time":1510}}
+//! "#.as_slice())?;
+//! let import = log.import(&ImportOptions::default())?;
+//! assert_eq!(import.scenario.users()[0].name, "ana");
+//! assert_eq!(import.observed.jobs[0].response(), Some(fairlane::units::Span(510_000)));
+//! # Ok::<(), fairlane_import::spark::ImportError>(())
+//! ```
+
+mod cores;
+mod costs;
+mod estimates;
+mod event;
+mod export;
+mod file_kind;
+pub mod files;
+mod graph;
+mod jobs;
+mod log;
+mod lz4;
+mod reader;
+mod record;
+mod report;
+mod rest;
+mod scenario;
+mod sections;
+mod tasks;
+mod ties;
+mod users;
+
+pub use estimates::Estimates;
+pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
+pub use file_kind::FileKind;
+pub use jobs::NOBODY;
+pub use log::Log;
+pub use report::{
+    ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,
+    StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
+};
+pub use sections::Section;
+pub use users::{UserRule, UserSource};
+
+pub(crate) use reader::decompressed;
+
+use std::fmt;
+
+use fairlane::scenario::Scenario;
+use fairlane::trace::Trace;
+
+/// What a job of the scenario is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobUnit {
+    /// A job of Spark.
+    Spark,
+    /// A whole SQL execution with all its jobs and those of the executions within it; jobs outside of SQL are jobs.
+    Sql,
+}
+
+impl JobUnit {
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            JobUnit::Spark => "spark",
+            JobUnit::Sql => "sql",
+        }
+    }
+}
+
+/// By which rules a log becomes a scenario.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImportOptions {
+    /// What a job is: SQL executions if the log has any, unless it is given.
+    pub jobs: Option<JobUnit>,
+    /// What a job's user is read from.
+    pub users: UserRule,
+    /// What policies know of a job's work.
+    pub estimates: Estimates,
+}
+
+/// A log as Fairlane sees it.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Cluster, users and jobs.
+    pub scenario: Scenario,
+    /// What happened, under the policy [`OBSERVED`](fairlane::policy::OBSERVED).
+    pub observed: Trace,
+    /// What was carried over, and what was not.
+    pub report: Report,
+}
+
+/// Why a log cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    /// A file, a line of it, or an option.
+    pub place: String,
+    /// What is wrong and what to do about it.
+    pub message: String,
+}
+
+impl ImportError {
+    pub(crate) fn new(place: impl Into<String>, message: impl Into<String>) -> ImportError {
+        ImportError { place: place.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for ImportError {}

@@ -1,0 +1,196 @@
+//! On which core each task ran. A log names the executor only.
+
+use super::ImportError;
+use super::log::Log;
+use super::report::ClusterReport;
+use super::tasks::{Run, Tasks};
+use fairlane::scenario::Limits;
+
+/// Milliseconds by which a task's end may be stamped too late, when cores have to be guessed from tasks.
+const LATE_STAMP_MS: u64 = 30;
+
+/// The cluster, and each task's core and the end of its stay there.
+pub(super) struct Placement {
+    pub(super) executors: u32,
+    pub(super) cores_per_executor: u32,
+    /// By task, as in [`Tasks::runs`].
+    pub(super) core: Vec<u32>,
+    /// Memory for execution and storage of the smallest executor, in bytes; 0 if the log does not say.
+    pub(super) memory: u64,
+}
+
+/// An executor while it was there.
+struct Presence {
+    executor: u32,
+    cores: u32,
+    from: u64,
+    until: u64,
+}
+
+/// A place in the cluster that executors hold one after the other.
+struct Slot {
+    cores: u32,
+    free_from: u64,
+}
+
+/// Assigns each executor's cores by launch time: to a task that is launched goes the core freed last. If none is free
+/// yet the one that will be first: Spark stamps a task's end after its core was offered again, so that task ends at the
+/// launch.
+///
+/// # Errors
+/// More cores than a scenario can have.
+pub(super) fn place(
+    log: &Log,
+    tasks: &mut Tasks,
+    report: &mut ClusterReport,
+) -> Result<Placement, ImportError> {
+    let present = presences(log, tasks, report);
+    let (slots, slot_of) = share_slots(&present, log.executors.len());
+    let sizes: Vec<u32> = slots.iter().map(|slot| slot.cores).collect();
+    let total: u32 = sizes.iter().fold(0, |total, &cores| total.saturating_add(cores));
+    let most = Limits::default().cores;
+    if u64::from(total) > most {
+        let message = format!("{total} cores at once are more than the {most} that a scenario can have");
+        return Err(ImportError::new("executors", message));
+    }
+    let even = sizes.windows(2).all(|pair| pair[0] == pair[1]);
+    let (executors, cores_per_executor) = if even { (sizes.len() as u32, sizes[0]) } else { (1, total) };
+    report.uneven = !even;
+    report.executors_in_log = present.len() as u64;
+    report.most_cores = total;
+    report.mean_cores = mean_cores(&present, tasks);
+    let mut first_core = 0_u32;
+    let first_cores: Vec<u32> = sizes
+        .iter()
+        .map(|&cores| {
+            let first = first_core;
+            first_core = first_core.saturating_add(cores);
+            first
+        })
+        .collect();
+
+    let mut core = vec![0; tasks.runs.len()];
+    let mut by_executor: Vec<Vec<u32>> = vec![Vec::new(); log.executors.len()];
+    let executor_of = |run: &Run| log.tasks[run.task as usize].executor;
+    for (index, run) in (0..).zip(&tasks.runs) {
+        by_executor[executor_of(run) as usize].push(index);
+    }
+    for presence in &present {
+        let first = first_cores[slot_of[presence.executor as usize]];
+        // The last task of each core that has been used.
+        let mut last: Vec<u32> = Vec::new();
+        for &index in &by_executor[presence.executor as usize] {
+            let Run { launch, .. } = tasks.runs[index as usize];
+            // Free cores before others; among free ones the last freed, among others the first to be free.
+            let order = |&(_, &run): &(usize, &u32)| {
+                let free_from = tasks.runs[run as usize].finish;
+                (free_from > launch, free_from.abs_diff(launch))
+            };
+            let used = last.iter().enumerate().min_by_key(order);
+            let free = used.filter(|used| !order(used).0);
+            let chosen = match (free, used) {
+                (None, used) if used.is_none() || (last.len() as u32) < presence.cores => {
+                    last.push(index);
+                    core[index as usize] = first + last.len() as u32 - 1;
+                    continue;
+                }
+                (Some((chosen, _)), _) | (None, Some((chosen, _))) => chosen,
+                (None, None) => 0,
+            };
+            let before = &mut tasks.runs[std::mem::replace(&mut last[chosen], index) as usize];
+            if before.finish > launch {
+                tasks.report.shorten(before, launch);
+            }
+            core[index as usize] = first + chosen as u32;
+        }
+    }
+    let memory = present.iter().map(|presence| log.executors[presence.executor as usize].memory);
+    let memory = if even { memory.min().unwrap_or(0) } else { 0 };
+    Ok(Placement { executors, cores_per_executor, core, memory })
+}
+
+/// The executors that ran tasks or were announced, with their cores for tasks, by when they came.
+fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presence> {
+    let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u32>().ok());
+    let cpus_per_task = number(&log.settings.task_cpus).unwrap_or(1).max(1);
+    let master = log.settings.master.as_deref().unwrap_or_default();
+    let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
+    let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
+    for run in &tasks.runs {
+        let span = &mut span[log.tasks[run.task as usize].executor as usize];
+        let (from, until) = span.unwrap_or((run.launch, run.finish));
+        *span = Some((from.min(run.launch), until.max(run.finish)));
+    }
+    let mut present = Vec::new();
+    for (index, executor) in (0..).zip(&log.executors) {
+        let ran = span[index as usize];
+        if executor.cores.is_none() && ran.is_none() {
+            continue;
+        }
+        let announced =
+            executor.cores.or(if executor.is_driver { local } else { number(&log.settings.executor_cores) });
+        let slots = match announced {
+            Some(cores) if cores >= cpus_per_task => cores / cpus_per_task,
+            _ => {
+                report.guessed_executors += 1;
+                most_at_once(log, tasks, index)
+            }
+        };
+        let from = executor.added.or(ran.map(|(from, _)| from)).unwrap_or(0);
+        let from = ran.map_or(from, |(first, _)| first.min(from));
+        let until = executor.removed.unwrap_or(u64::MAX);
+        let until = ran.map_or(until, |(_, last)| last.max(until));
+        present.push(Presence { executor: index, cores: slots.max(1), from, until });
+    }
+    if present.is_empty() {
+        present.push(Presence { executor: 0, cores: 1, from: 0, until: u64::MAX });
+    }
+    present.sort_by_key(|presence| (presence.from, presence.executor));
+    present
+}
+
+/// Most tasks that an executor ran at once, without those that only seem to overlap.
+fn most_at_once(log: &Log, tasks: &Tasks, executor: u32) -> u32 {
+    let mut changes: Vec<(u64, i32)> = Vec::new();
+    for run in tasks.runs.iter().filter(|run| log.tasks[run.task as usize].executor == executor) {
+        changes.push((run.launch, 1));
+        changes.push((run.finish.saturating_sub(LATE_STAMP_MS).max(run.launch + 1), -1));
+    }
+    changes.sort_unstable();
+    let (mut now, mut most) = (0, 1);
+    for (_, change) in changes {
+        now += change;
+        most = now.max(most);
+    }
+    most.unsigned_abs()
+}
+
+/// As few places as executors were there at once, and the place of each executor. One that comes takes the place of one
+/// that has gone, of the same size if there is one.
+fn share_slots(present: &[Presence], executors: usize) -> (Vec<Slot>, Vec<usize>) {
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut slot_of = vec![0; executors.max(1)];
+    for presence in present {
+        let fit = slots.iter().enumerate().filter(|(_, slot)| slot.free_from <= presence.from);
+        let best = fit.min_by_key(|(_, slot)| slot.cores.abs_diff(presence.cores)).map(|(index, _)| index);
+        let index = best.unwrap_or_else(|| {
+            slots.push(Slot { cores: 0, free_from: 0 });
+            slots.len() - 1
+        });
+        slots[index].cores = presence.cores.max(slots[index].cores);
+        slots[index].free_from = presence.until;
+        slot_of[presence.executor as usize] = index;
+    }
+    (slots, slot_of)
+}
+
+/// Mean number of cores from the first executor's start to the last task's end.
+fn mean_cores(present: &[Presence], tasks: &Tasks) -> f64 {
+    let begin = present.iter().map(|presence| presence.from).min().unwrap_or(0);
+    let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(begin).max(begin + 1);
+    let held = present.iter().map(|presence| {
+        let until = presence.until.min(end).max(presence.from);
+        f64::from(presence.cores) * (until - presence.from.min(end)).min(end - begin) as f64
+    });
+    held.sum::<f64>() / (end - begin) as f64
+}

@@ -1,0 +1,413 @@
+//! From a log to a scenario and the schedule that was observed.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::costs::{self, Before, Costs};
+use super::graph::Parents;
+use super::jobs::{self, ImportJob};
+use super::log::Log;
+use super::record::{LogJob, StageEnd, TaskEnd};
+use super::report::{
+    ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
+};
+use super::tasks::{self, Tasks};
+use super::{Import, ImportError, ImportOptions, cores, graph, ties, users};
+use fairlane::ids::{CoreId, JobId, UserId};
+use fairlane::policy::OBSERVED;
+use fairlane::scenario::{Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
+use fairlane::trace::{self, JobRun, Outcome, TaskRun, Trace};
+use fairlane::units::{Span, Time};
+
+/// Bytes in what Spark calls a megabyte.
+const MEGABYTE: u64 = 1 << 20;
+
+impl Log {
+    /// Makes a scenario of the log, the trace of what happened and a report.
+    ///
+    /// # Errors
+    /// No task can be imported, the log has nothing that the rule for users asks for, or the scenario would exceed the
+    /// default [`Limits`](fairlane::scenario::Limits).
+    pub fn import(&self, options: &ImportOptions) -> Result<Import, ImportError> {
+        if let Some(rest) = &self.rest {
+            return rest.log(self)?.import(options);
+        }
+        let mut report = Report::default();
+        let mut tasks = tasks::select(self);
+        if tasks.runs.is_empty() {
+            return Err(ImportError::new("log", no_tasks(self, &tasks)));
+        }
+        let origin = users::origin(self, options.users)?;
+        let unit = jobs::unit(self, options.jobs);
+        let jobs = jobs::group(self, &tasks, unit, origin);
+        let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
+        let placement = cores::place(self, &mut tasks, &mut report.cluster)?;
+        let pools: BTreeSet<(&str, &str)> = jobs
+            .iter()
+            .flat_map(|job| job.spark_jobs.iter().map(move |&spark_job| (job, spark_job)))
+            .map(|(job, spark_job)| (self.pool(spark_job), job.user.as_str()))
+            .collect();
+        let cluster = &mut report.cluster;
+        cluster.scheduler_mode = self.settings.scheduler_mode.clone().unwrap_or_else(|| "FIFO".to_owned());
+        cluster.pools = pools.iter().map(|(pool, _)| pool).collect::<BTreeSet<_>>().len() as u64;
+        cluster.ran_with = match (cluster.scheduler_mode.eq_ignore_ascii_case("fair"), cluster.pools) {
+            (false, _) => "fifo",
+            (true, 1) => "fair",
+            (true, _) => "ujf",
+        };
+        cluster.ties = (cluster.ran_with == "ujf").then(|| ties::count(self, &tasks));
+        drop(pools);
+        let mut job_of = vec![0; tasks.nodes.len()];
+        for (number, job) in (0..).zip(&jobs) {
+            job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
+        }
+        let before = costs::before(&tasks, &placement, &job_of);
+        let costs = costs::estimate(self, &tasks, &before, &mut report.costs);
+        let start = jobs[0].arrival;
+        let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
+        let parts =
+            Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
+
+        let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
+        cluster.task_overhead = Span(costs.overhead);
+        cluster.core_move = Span(costs.core_move);
+        cluster.fair_tie_break = FairTieBreak::Spark;
+        let stages = tasks.nodes.iter().map(|node| self.stages[node.stage as usize].id);
+        cluster.first_stage_id = stages.min().unwrap_or_default();
+        let memory = placement.memory / MEGABYTE;
+        let uses_memory = tasks.runs.iter().any(|run| self.tasks[run.task as usize].memory_kib > 0);
+        cluster.memory_per_executor = (uses_memory && memory > 0).then_some(memory);
+
+        let users = user_names(&jobs);
+        let scenario = Scenario::builder()
+            .name(self.application.name.clone())
+            .description(self.description(start))
+            .users(users.iter().map(|&name| User::named(name)))
+            .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs, &durations)?, &parts.ends()))
+            .cluster(cluster)
+            .build()
+            .map_err(|error| ImportError::new("the scenario of this log", error.to_string()))?;
+        drop(durations);
+        let observed = parts.trace(&scenario, &placement.core);
+
+        report.application = ApplicationReport {
+            name: self.application.name.clone(),
+            id: self.application.id.clone(),
+            spark: self.application.version.clone(),
+            start_ms: start,
+        };
+        report.events = self.events_report();
+        self.count_jobs(&tasks, &jobs, &mut report.jobs);
+        report.jobs.unit = unit.word();
+        self.count_stages(&tasks, &mut report.stages);
+        report.users = UsersReport {
+            rule: options.users.word(),
+            source: origin.name(),
+            offered: users::sources(self),
+            users: parts.user_reports(&users),
+        };
+        let cluster = &mut report.cluster;
+        (cluster.executors, cluster.cores_per_executor) = (placement.executors, placement.cores_per_executor);
+        cluster.memory_mb_per_executor = scenario.cluster().memory_per_executor;
+        (report.observed.moved, report.observed.moved_most_ms) = parts.moved();
+        report.tasks = std::mem::take(&mut tasks.report);
+        // The check takes as much memory as these.
+        drop((schedule, before, placement, job_of, parents, jobs, tasks));
+        report.observed.fault = trace::check(&scenario, &observed).err().map(|fault| fault.to_string());
+        Ok(Import { scenario, observed, report })
+    }
+
+    fn description(&self, start: u64) -> String {
+        let version = match self.application.version.as_str() {
+            "" => String::new(),
+            version => format!(" {version}"),
+        };
+        format!(
+            "Imported from the event log of the Spark{version} application {}. 0 s is {start} ms after 1970.",
+            self.application.id
+        )
+    }
+
+    pub(super) fn pool(&self, job: u32) -> &str {
+        self.jobs[job as usize].properties.pool.as_deref().unwrap_or("default")
+    }
+
+    fn events_report(&self) -> EventsReport {
+        let counts = &self.counts;
+        EventsReport {
+            files: counts.files,
+            bytes: counts.bytes,
+            lines: counts.lines,
+            not_needed: counts.unused.clone(),
+            cut: counts.cuts.clone(),
+            complete: counts.ended,
+        }
+    }
+
+    fn count_jobs(&self, tasks: &Tasks, jobs: &[ImportJob], report: &mut JobsReport) {
+        let with_tasks: BTreeSet<u32> =
+            tasks.nodes.iter().map(|node| self.stages[node.stage as usize].job).collect();
+        let count =
+            |holds: &dyn Fn(&LogJob) -> bool| self.jobs.iter().filter(|job| holds(job)).count() as u64;
+        report.imported = jobs.len() as u64;
+        report.sql = jobs.iter().filter(|job| job.execution.is_some()).count() as u64;
+        let in_groups = || jobs.iter().filter(|job| !job.group.is_empty());
+        let groups: BTreeSet<(&str, &str)> =
+            in_groups().map(|job| (job.user.as_str(), job.group.as_str())).collect();
+        report.groups = groups.len() as u64;
+        report.in_groups = in_groups().count() as u64;
+        report.in_several_groups = jobs.iter().filter(|job| job.in_several_groups).count() as u64;
+        report.spark_in_log = self.jobs.len() as u64;
+        report.spark_without_tasks = (self.jobs.len() - with_tasks.len()) as u64;
+        report.spark_without_end = count(&|job| job.ended.is_none());
+        report.spark_failed = count(&|job| job.failed);
+        report.spark_repeated = self.counts.repeated_jobs;
+        let with_job: BTreeSet<u64> = self.jobs.iter().filter_map(|job| self.root_execution(job)).collect();
+        let executions = || self.executions.iter();
+        report.executions_in_log = self.executions.len() as u64;
+        report.executions_nested = executions().filter(|(id, known)| known.root != **id).count() as u64;
+        report.executions_without_job =
+            executions().filter(|(_, known)| !with_job.contains(&known.root)).count() as u64;
+        report.executions_without_end = executions().filter(|(_, known)| !known.ended).count() as u64;
+        report.executions_failed = executions().filter(|(_, known)| known.failed).count() as u64;
+        report.replanned = self.counts.replanned;
+    }
+
+    fn count_stages(&self, tasks: &Tasks, report: &mut StagesReport) {
+        let imported: BTreeSet<(u32, u32)> =
+            tasks.nodes.iter().map(|node| (node.stage, node.attempt)).collect();
+        report.imported = tasks.nodes.len() as u64;
+        for (stage, known) in (0..).zip(&self.stages) {
+            let ran = imported.range((stage, 0)..=(stage, u32::MAX)).next().is_some();
+            report.skipped += u64::from(known.attempts.is_empty() && !ran);
+            for attempt in &known.attempts {
+                let ran = imported.contains(&(stage, attempt.number));
+                report.without_tasks += u64::from(!ran);
+                report.retried += u64::from(ran && attempt.number > 0);
+                report.failed += u64::from(attempt.end == StageEnd::Failed);
+                report.cancelled += u64::from(attempt.end == StageEnd::Cancelled);
+            }
+        }
+    }
+}
+
+/// Why nothing of a log can be imported.
+fn no_tasks(log: &Log, tasks: &Tasks) -> String {
+    if log.counts.lines == 0 {
+        return "is empty; give a Spark event log".to_owned();
+    }
+    let left_out: Vec<String> =
+        tasks.report.left_out.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    match left_out.as_slice() {
+        [] => "has no task; give the event log of an application that ran jobs".to_owned(),
+        reasons => format!("has no task that can be imported ({}); give the whole log", reasons.join(", ")),
+    }
+}
+
+/// The users in the order of their first jobs.
+fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    jobs.iter().map(|job| job.user.as_str()).filter(|user| seen.insert(*user)).collect()
+}
+
+/// When each task held its core, in µs of the scenario.
+struct Schedule {
+    starts: Vec<u64>,
+    ends: Vec<u64>,
+}
+
+impl Schedule {
+    /// The log's instants, corrected where they cannot be as the log rounds them: a task shorter than its costs ends
+    /// later, and what waits for its core or stage begins later.
+    fn new(
+        tasks: &Tasks,
+        parents: &Parents,
+        core: &[u32],
+        before: &[Before],
+        costs: &Costs,
+        start: u64,
+    ) -> (Schedule, Vec<u64>) {
+        let micros = |millis: u64| millis.saturating_sub(start) * 1000;
+        let mut free_from: HashMap<u32, u64> = HashMap::new();
+        let mut ends_of = vec![0; tasks.nodes.len()];
+        let count = tasks.runs.len();
+        let mut schedule = Schedule { starts: Vec::with_capacity(count), ends: Vec::with_capacity(count) };
+        let mut durations = Vec::with_capacity(count);
+        for (index, run) in tasks.runs.iter().enumerate() {
+            let parents = parents.of(run.node).iter().map(|&parent| ends_of[parent as usize]);
+            let ready = parents.max().unwrap_or(0);
+            let free = free_from.entry(core[index]).or_default();
+            let start = micros(run.launch).max(ready).max(*free);
+            let duration = costs.duration(micros(run.finish).saturating_sub(start), before[index]);
+            let end = start + costs.held(duration, before[index]);
+            *free = end;
+            let end_of = &mut ends_of[run.node as usize];
+            *end_of = end.max(*end_of);
+            schedule.starts.push(start);
+            schedule.ends.push(end);
+            durations.push(duration);
+        }
+        (schedule, durations)
+    }
+}
+
+/// All that a scenario and its trace are made of.
+struct Parts<'a> {
+    log: &'a Log,
+    tasks: &'a Tasks,
+    jobs: &'a [ImportJob],
+    parents: &'a Parents,
+    schedule: &'a Schedule,
+    /// The instant that is 0 s, in ms since 1970.
+    start: u64,
+}
+
+impl Parts<'_> {
+    fn arrival(&self, job: &ImportJob) -> Time {
+        Time((job.arrival - self.start) * 1000)
+    }
+
+    /// The tasks of an attempt at a stage as the scenario numbers them: by partition, those with results first.
+    fn numbered(&self, node: u32) -> Vec<u32> {
+        let mut runs = self.tasks.nodes[node as usize].runs.clone();
+        runs.sort_by_key(|&run| {
+            let task = &self.log.tasks[self.tasks.runs[run as usize].task as usize];
+            (task.end != TaskEnd::Succeeded, task.index, task.id)
+        });
+        runs
+    }
+
+    fn jobs(
+        &self,
+        users: &[&str],
+        cluster: &Cluster,
+        costs: &Costs,
+        durations: &[u64],
+    ) -> Result<Vec<Job>, ImportError> {
+        let user_ids: BTreeMap<&str, u32> = users.iter().copied().zip(0..).collect();
+        let mut jobs = Vec::with_capacity(self.jobs.len());
+        for job in self.jobs {
+            let index: BTreeMap<u32, u32> = job.nodes.iter().copied().zip(0..).collect();
+            let mut stages = Vec::with_capacity(job.nodes.len());
+            for &node in &job.nodes {
+                stages.push(self.stage(node, &index, cluster, costs, durations)?);
+            }
+            let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
+            made.name.clone_from(&job.name);
+            made.group.clone_from(&job.group);
+            jobs.push(made);
+        }
+        Ok(jobs)
+    }
+
+    fn stage(
+        &self,
+        node: u32,
+        index: &BTreeMap<u32, u32>,
+        cluster: &Cluster,
+        costs: &Costs,
+        durations: &[u64],
+    ) -> Result<Stage, ImportError> {
+        let known = &self.tasks.nodes[node as usize];
+        let named = &self.log.stages[known.stage as usize];
+        let durations = self.numbered(node).into_iter().map(|run| Span(durations[run as usize]));
+        let input = Input::of_tasks(durations)
+            .map_err(|error| ImportError::new(format!("stage {}", named.id), error.to_string()))?;
+        let mut stage = Stage::of(input);
+        stage.name = match known.attempt {
+            0 => format!("stage {}: {}", named.id, named.name),
+            attempt => format!("stage {} attempt {attempt}: {}", named.id, named.name),
+        };
+        // What ran as one task may not be divisible at all.
+        stage.splittable = stage.partitions > 1;
+        stage.first_wave = costs.first_wave;
+        stage.parents = self.parents.of(node).iter().map(|parent| index[parent]).collect();
+        stage.parents.sort_unstable();
+        if let Some(memory) = cluster.memory_per_executor {
+            let runs =
+                known.runs.iter().map(|&run| &self.log.tasks[self.tasks.runs[run as usize].task as usize]);
+            let most = u64::from(runs.map(|task| task.memory_kib).max().unwrap_or(0).div_ceil(1024));
+            // Spark gives each of n tasks at most the n-th part, so memory never keeps a task from its core.
+            stage.memory = most.min(memory / u64::from(cluster.cores_per_executor));
+        }
+        Ok(stage)
+    }
+
+    /// When the last task of each job ended.
+    fn ends(&self) -> Vec<Time> {
+        let mut job_of = vec![0; self.tasks.nodes.len()];
+        for (number, job) in self.jobs.iter().enumerate() {
+            job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
+        }
+        let mut ends = vec![Time::ZERO; self.jobs.len()];
+        for (run, &end) in self.tasks.runs.iter().zip(&self.schedule.ends) {
+            let of_job = &mut ends[job_of[run.node as usize]];
+            *of_job = Time(end).max(*of_job);
+        }
+        ends
+    }
+
+    fn trace(&self, scenario: &Scenario, core: &[u32]) -> Trace {
+        let mut job_and_stage = vec![(0, 0); self.tasks.nodes.len()];
+        let mut number = vec![0; self.tasks.runs.len()];
+        for (job, known) in (0..).zip(self.jobs) {
+            for (stage, &node) in (0..).zip(&known.nodes) {
+                job_and_stage[node as usize] = (job, stage);
+                for (task, run) in (0..).zip(self.numbered(node)) {
+                    number[run as usize] = task;
+                }
+            }
+        }
+        let mut tasks: Vec<TaskRun> = Vec::with_capacity(self.tasks.runs.len());
+        for (index, run) in self.tasks.runs.iter().enumerate() {
+            let (job, stage) = job_and_stage[run.node as usize];
+            let (start, end) = (Time(self.schedule.starts[index]), Time(self.schedule.ends[index]));
+            let core = CoreId(core[index]);
+            tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
+        }
+        tasks.sort_by_key(|run| run.start);
+        let jobs = scenario.jobs().iter().zip(self.ends()).map(|(job, end)| JobRun {
+            user: job.user,
+            arrival: job.arrival,
+            started: Some(job.arrival),
+            outcome: Outcome::Finished(end),
+        });
+        Trace {
+            scenario: scenario.name().to_owned(),
+            policy: OBSERVED,
+            cores: scenario.cluster().cores(),
+            users: scenario.users().iter().map(|user| user.name.clone()).collect(),
+            jobs: jobs.collect(),
+            tasks,
+            killed: Vec::new(),
+            classes: Vec::new(),
+        }
+    }
+
+    fn user_reports(&self, users: &[&str]) -> Vec<UserReport> {
+        let mut reports: Vec<UserReport> =
+            users.iter().map(|&name| UserReport { name: name.to_owned(), jobs: 0, core_s: 0.0 }).collect();
+        let index: BTreeMap<&str, usize> = users.iter().copied().zip(0..).collect();
+        for job in self.jobs {
+            let report = &mut reports[index[job.user.as_str()]];
+            report.jobs += 1;
+            let runs = job.nodes.iter().flat_map(|&node| &self.tasks.nodes[node as usize].runs);
+            let held = runs.map(|&run| self.schedule.ends[run as usize] - self.schedule.starts[run as usize]);
+            report.core_s += held.sum::<u64>() as f64 / 1e6;
+        }
+        reports
+    }
+
+    /// How many tasks do not start and end when the log says, and by how much at most, in ms.
+    fn moved(&self) -> (u64, f64) {
+        let (mut moved, mut most) = (0, 0);
+        for (index, run) in self.tasks.runs.iter().enumerate() {
+            let task = &self.log.tasks[run.task as usize];
+            let micros = |millis: u64| millis.saturating_sub(self.start) * 1000;
+            let by = self.schedule.starts[index].abs_diff(micros(task.launch));
+            let by = self.schedule.ends[index].abs_diff(micros(task.finish)).max(by);
+            moved += u64::from(by >= 1000);
+            most = by.max(most);
+        }
+        (moved, most as f64 / 1000.0)
+    }
+}

@@ -1,0 +1,229 @@
+//! The report for people, a section for each subject.
+
+use serde::{Deserialize, Serialize};
+
+use super::Report;
+use super::report::{
+    ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, StagesReport, TasksReport,
+};
+use fairlane::number::counted;
+
+/// What a report says of one subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// The subject, in a word.
+    pub title: String,
+    /// What was carried over.
+    pub text: String,
+    /// What was not, or not as it is in the log; one sentence each.
+    pub details: Vec<String>,
+}
+
+impl Section {
+    /// A section; details that are `None` are left out.
+    pub fn new(title: &str, text: String, details: impl IntoIterator<Item = Option<String>>) -> Section {
+        Section { title: title.to_owned(), text, details: details.into_iter().flatten().collect() }
+    }
+
+    /// A sentence with those counts that are not 0.
+    pub fn list(title: &str, counts: &[(u64, &str)]) -> Option<String> {
+        let counts: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        (!counts.is_empty()).then(|| format!("{title}: {}", counts.join(", ")))
+    }
+}
+
+impl Report {
+    /// The report in sentences, without its users.
+    pub fn sections(&self) -> Vec<Section> {
+        let application = &self.application;
+        let spark = if application.spark.is_empty() { "unknown" } else { &application.spark };
+        let log =
+            Section::new("log", format!("{} ({}), Spark {spark}", application.name, application.id), []);
+        [log]
+            .into_iter()
+            .chain(self.events.sections())
+            .chain([
+                self.tasks.section(self.jobs.spark_repeated),
+                self.jobs.section(),
+                self.stages.section(),
+                self.cluster.section(),
+                self.costs.section(),
+                self.observed.section(),
+            ])
+            .collect()
+    }
+}
+
+impl EventsReport {
+    fn sections(&self) -> Vec<Section> {
+        let text = format!(
+            "{} in {}, {:.1} MB of text",
+            counted(self.lines as usize, "event"),
+            counted(self.files as usize, "file"),
+            self.bytes as f64 / 1e6
+        );
+        let cuts = self.cut.iter().map(|cut| Some(format!("cut: {cut}; what comes before is imported")));
+        let unended = (!self.complete).then(|| "the end of the application is not in the log".to_owned());
+        let names = self.not_needed.iter().map(|(name, count)| format!("{count} {name}"));
+        let names: Vec<String> = names.collect();
+        let unneeded: u64 = self.not_needed.values().sum();
+        let unneeded = (unneeded > 0).then(|| format!("{unneeded} not needed: {}", names.join(", ")));
+        vec![Section::new("events", text, cuts.chain([unended, unneeded]))]
+    }
+}
+
+impl TasksReport {
+    fn section(&self, repeated_jobs: u64) -> Section {
+        let left_out = self.in_log - self.imported;
+        let text = format!("{} in the log = {} imported + {left_out} left out", self.in_log, self.imported);
+        let reasons = self.left_out.iter().map(|(reason, count)| Some(format!("left out: {count} {reason}")));
+        let shortened = (self.shortened > 0).then(|| {
+            format!(
+                "{} end earlier than stamped, {} ms at most: their core was taken or their stage was over",
+                self.shortened, self.shortened_most_ms
+            )
+        });
+        let details = [
+            Section::list(
+                "imported too",
+                &[
+                    (self.failed, "failed attempts"),
+                    (self.killed, "killed attempts"),
+                    (self.speculative, "speculative copies"),
+                ],
+            ),
+            shortened,
+            Section::list(
+                "the log has again",
+                &[(self.repeated, "ends of tasks"), (repeated_jobs, "job starts")],
+            ),
+        ];
+        Section::new("tasks", text, reasons.chain(details))
+    }
+}
+
+impl JobsReport {
+    fn section(&self) -> Section {
+        let what = if self.unit == "sql" { "SQL executions, jobs outside of SQL" } else { "jobs of Spark" };
+        let text = format!(
+            "{} imported ({what}); {} of Spark and {} SQL executions in the log",
+            self.imported, self.spark_in_log, self.executions_in_log
+        );
+        let left_out = [
+            (self.spark_without_tasks, "jobs of Spark without an imported task"),
+            (self.executions_without_job, "SQL executions without a job"),
+        ];
+        let unfinished = [
+            (self.spark_failed, "failed jobs"),
+            (self.spark_without_end, "jobs without an end"),
+            (self.executions_failed, "failed SQL executions"),
+            (self.executions_without_end, "SQL executions without an end"),
+        ];
+        let grouped = (self.groups > 0).then(|| {
+            format!(
+                "{} of {} in all",
+                counted(self.groups as usize, "job group"),
+                counted(self.in_groups as usize, "job")
+            )
+        });
+        let details = [
+            grouped,
+            Section::list(
+                "in no job group",
+                &[(self.in_several_groups, "SQL executions whose jobs are in several")],
+            ),
+            Section::list("left out", &left_out),
+            Section::list("imported as far as they ran", &unfinished),
+            Section::list("part of others", &[(self.executions_nested, "nested SQL executions")]),
+            Section::list("planned again", &[(self.replanned, "times by adaptive execution")]),
+        ];
+        Section::new("jobs", text, details)
+    }
+}
+
+impl StagesReport {
+    fn section(&self) -> Section {
+        let left_out = [
+            (self.skipped, "skipped stages"),
+            (self.without_tasks, "stages without an imported task"),
+            (self.parents_in_other_jobs, "orders between different jobs"),
+            (self.overlapping_parents, "orders of stages that overlap"),
+        ];
+        let unfinished = [
+            (self.retried, "further attempts"),
+            (self.failed, "failed attempts"),
+            (self.cancelled, "cancelled attempts"),
+        ];
+        let text = format!("{} imported, {} orders between them", self.imported, self.parents);
+        Section::new(
+            "stages",
+            text,
+            [Section::list("left out", &left_out), Section::list("imported as far as they ran", &unfinished)],
+        )
+    }
+}
+
+impl ClusterReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "{} x {}; the log names {}, {:.1} cores on average",
+            counted(self.executors as usize, "executor"),
+            counted(self.cores_per_executor as usize, "core"),
+            counted(self.executors_in_log as usize, "executor"),
+            self.mean_cores
+        );
+        let changed = [
+            (u64::from(self.uneven), "executor for several of different sizes"),
+            (self.guessed_executors, "executors of guessed size"),
+        ];
+        let scheduler = format!(
+            "scheduler {}, {}: nearest policy {}",
+            self.scheduler_mode,
+            counted(self.pools as usize, "pool"),
+            self.ran_with
+        );
+        let memory =
+            self.memory_mb_per_executor.map(|memory| format!("{memory} MB of memory for each executor"));
+        let ties = self.ties.map(|ties| {
+            format!(
+                "{} between pools with equally many running tasks: {} won by the first name",
+                counted(ties.ties as usize, "tie"),
+                ties.to_first
+            )
+        });
+        let details = [Section::list("not as in the log", &changed), Some(scheduler), ties, memory];
+        Section::new("cluster", text, details)
+    }
+}
+
+impl CostsReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "{} ms a task, first wave x {}, {} ms for a core to change jobs (from {})",
+            self.task_overhead_s * 1e3,
+            self.first_wave,
+            self.core_move_s * 1e3,
+            counted(self.stages_measured as usize, "stage")
+        );
+        Section::new("costs", text, [])
+    }
+}
+
+impl ObservedReport {
+    fn section(&self) -> Section {
+        let verdict = match &self.fault {
+            Some(fault) => format!("BREAKS A RULE: {fault}"),
+            None => "passes the check".to_owned(),
+        };
+        let text = format!(
+            "{verdict}; {} moved by 1 ms or more, {} ms at most",
+            counted(self.moved as usize, "task"),
+            self.moved_most_ms
+        );
+        Section::new("trace", text, [])
+    }
+}

@@ -1,0 +1,304 @@
+//! The figures of lessons, computed by the simulator.
+//!
+//! ```text
+//! claim = sum ( "<" | "<=" | "=" ) sum ...  all of them hold
+//! figure = [ "#" ] sum [ "@" variant ]      "#" omits the unit
+//! sum = term *( ( "+" | "-" | "*" | "/" | "%" ) term )      from left to right; "a % b" is a in percent of b
+//! variant = "atr" SECONDS | "perfect"        with another ATR, or with true estimates
+//! term = NUMBER | words below               POLICY, USER and JOB by name, AT in seconds
+//! ```
+//!
+//! Of a recorded run the policy `observed` is what happened.
+//!
+//! | words | meaning |
+//! |---|---|
+//! | `cores`, `atr`, `overhead` | of the scenario: cores, advisory task runtime and overhead per task in seconds |
+//! | `arrival JOB`, `work JOB`, `estimate JOB`, `partitions JOB`, `jobs USER` | of the scenario; work in core-seconds, partitions of the first stage |
+//! | `largest-slice JOB`, `smallest-slice JOB` | of the first stage's input, in core-seconds |
+//! | `stage-work JOB STAGE` | true work of a stage, in core-seconds |
+//! | `progress JOB CORES` | by the job's curve, in percent of that with all cores |
+//! | `ideal JOB`, `ideal-response JOB` | finish and response under the fluid UJF, in seconds |
+//! | `mean POLICY`, `worst POLICY`, `makespan POLICY`, `mean-of POLICY USER` | response times and makespan, in seconds |
+//! | `met POLICY` | jobs that finished no later than their deadlines |
+//! | `start`, `finish`, `response`, `wait`, `alone` `POLICY JOB` | of a job, in seconds; wait ends with its first task's start |
+//! | `tasks`, `longest`, `shortest` `POLICY JOB [STAGE]` | of a job's tasks or of a stage's: how many, and the lengths of runs in seconds |
+//! | `stage-end POLICY JOB STAGE` | when a stage's last task ends, in seconds |
+//! | `inversion POLICY JOB` | inversion time, in seconds |
+//! | `idle POLICY JOB` | idle time behind the job's stragglers, in core-seconds |
+//! | `all-tasks POLICY`, `busy POLICY` | tasks, and core-seconds of all runs with their overhead |
+//! | `running POLICY USER AT`, `waiting POLICY USER AT` | tasks at an instant, after all that happens at it |
+//! | `V`, `rate` `POLICY AT` | virtual time in core-seconds, and how many cores' worth it grows a second |
+//! | `Va`, `Vu`, `End` `POLICY USER AT` | of UWFQ, in core-seconds |
+//! | `D POLICY JOB AT` | the deadline that counts at an instant, in core-seconds (CFQ: of the first stage) |
+//! | `D-user POLICY JOB` | UWFQ's deadline within the user, in core-seconds |
+//! | `V-end POLICY JOB`, `gone POLICY USER` | when a job has finished virtually and when a user has left first, in seconds |
+//! | `served POLICY USER FROM TO` | core time of a user's tasks between two instants, in core-seconds |
+//! | `ties`, `ties-first` | of a recorded run: ties between fair pools, and how many went to the first by name |
+//! | `same POLICY POLICY` | 1 if two schedules are the same, task for task, else 0 |
+
+mod quantity;
+mod words;
+
+pub use quantity::{Quantity, Unit};
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use fairlane::engine::{self, Engine};
+use fairlane::ids::{JobId, UserId};
+use fairlane::policy::uwfq::Reference;
+use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::scenario::{Edit, Mode, Scenario};
+use fairlane::trace::{LoadIndex, Trace};
+use fairlane::units::{Span, Time, micros_from_seconds};
+use quantity::combined;
+
+/// Figures that differ by less are equal.
+const EQUAL: f64 = 0.005;
+
+/// Why a figure of a lesson cannot be computed. Tests compute every figure of every lesson.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the figure \"{figure}\" cannot be computed: {why}")]
+pub struct FactError {
+    figure: String,
+    why: String,
+}
+
+/// A figure that cannot be computed, and why.
+pub(super) fn fault(figure: &str, why: impl Into<String>) -> FactError {
+    FactError { figure: figure.to_owned(), why: why.into() }
+}
+
+/// A scenario and its schedules, simulated when they are first needed.
+#[derive(Debug)]
+pub struct Facts {
+    scenario: Scenario,
+    runs: RefCell<BTreeMap<PolicyId, Rc<Run>>>,
+    variants: RefCell<BTreeMap<String, Rc<Facts>>>,
+    ideal: OnceCell<Vec<f64>>,
+    recorded: Option<Recorded>,
+}
+
+/// What a recorded run has beyond its scenario.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    observed: Trace,
+    /// Ties between fair pools, and how many went to the first by name.
+    pub(super) ties: [u64; 2],
+}
+
+/// A policy's schedule of the scenario.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) trace: Trace,
+    loads: LoadIndex,
+}
+
+impl Facts {
+    /// Nothing is simulated yet.
+    pub fn new(scenario: Scenario) -> Facts {
+        Facts {
+            scenario,
+            runs: RefCell::default(),
+            variants: RefCell::default(),
+            ideal: OnceCell::new(),
+            recorded: None,
+        }
+    }
+
+    /// The facts of a recorded run: the scenario and what happened, the ties between its fair pools, and how many of them
+    /// went to the first by name.
+    pub fn recorded(scenario: Scenario, observed: Trace, ties: [u64; 2]) -> Facts {
+        Facts { recorded: Some(Recorded { observed, ties }), ..Facts::new(scenario) }
+    }
+
+    /// The scenario.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// The job of that name.
+    ///
+    /// # Errors
+    /// [`FactError`] if there is none.
+    pub fn job(&self, name: &str) -> Result<JobId, FactError> {
+        let index = self.scenario.jobs().iter().position(|job| job.name == name);
+        index.map(|index| JobId(index as u32)).ok_or_else(|| fault(name, "there is no such job"))
+    }
+
+    /// The user of that name.
+    ///
+    /// # Errors
+    /// [`FactError`] if there is none.
+    pub fn user(&self, name: &str) -> Result<UserId, FactError> {
+        let index = self.scenario.users().iter().position(|user| user.name == name);
+        index.map(|index| UserId(index as u32)).ok_or_else(|| fault(name, "there is no such user"))
+    }
+
+    /// The policy of that name.
+    ///
+    /// # Errors
+    /// [`FactError`] if there is none.
+    pub fn policy(&self, name: &str) -> Result<PolicyId, FactError> {
+        match name == OBSERVED.kind.info().id {
+            true => Ok(OBSERVED),
+            false => name.parse().map_err(|_| fault(name, "there is no such policy")),
+        }
+    }
+
+    /// The first task of a job to start under a policy, by index in the trace.
+    ///
+    /// # Errors
+    /// [`FactError`] if there is no such policy or job.
+    pub fn first_task(&self, policy: &str, job: &str) -> Result<usize, FactError> {
+        let (run, id) = (self.run(policy)?, self.job(job)?);
+        let index = run.trace.tasks.iter().position(|task| task.job == id);
+        index.ok_or_else(|| fault(job, "the job has no task"))
+    }
+
+    /// A figure as text, with its unit unless it begins with `#`.
+    ///
+    /// # Errors
+    /// [`FactError`] if it is not written as described above.
+    pub fn evaluate(&self, figure: &str) -> Result<String, FactError> {
+        match figure.strip_prefix('#') {
+            Some(figure) => self.figure(figure).map(Quantity::bare),
+            None => self.figure(figure).map(|quantity| quantity.to_string()),
+        }
+    }
+
+    /// A figure's value and unit.
+    ///
+    /// # Errors
+    /// [`FactError`] if it is not written as described above.
+    pub fn figure(&self, figure: &str) -> Result<Quantity, FactError> {
+        match figure.split_once(" @ ") {
+            Some((figure, variant)) => self.variant(variant)?.sum(figure),
+            None => self.sum(figure),
+        }
+    }
+
+    /// Whether a claim holds: comparisons of figures, which are equal if they differ by less than half a hundredth.
+    ///
+    /// # Errors
+    /// [`FactError`] if it is not written as described above.
+    pub fn holds(&self, claim: &str) -> Result<bool, FactError> {
+        let mut words = claim.split(' ').peekable();
+        let is_sign = |word: &str| ["<", "<=", "="].contains(&word);
+        let mut before: Option<(Quantity, &str)> = None;
+        loop {
+            let mut side = Vec::new();
+            while let Some(word) = words.next_if(|word| !is_sign(word)) {
+                side.push(word);
+            }
+            let here = self.figure(&side.join(" "))?;
+            let fits = before.is_none_or(|(before, sign)| match sign {
+                "<" => before.value < here.value,
+                "<=" => before.value <= here.value,
+                _ => (before.value - here.value).abs() < EQUAL,
+            });
+            match (fits, words.next()) {
+                (false, _) => return Ok(false),
+                (true, Some(sign)) => before = Some((here, sign)),
+                (true, None) if before.is_some() => return Ok(true),
+                (true, None) => return Err(fault(claim, "nothing is compared")),
+            }
+        }
+    }
+
+    fn variant(&self, name: &str) -> Result<Rc<Facts>, FactError> {
+        if let Some(known) = self.variants.borrow().get(name) {
+            return Ok(Rc::clone(known));
+        }
+        let scenario = match name.split_once(' ') {
+            None if name == "perfect" => self.scenario.with(&Edit::PerfectEstimates),
+            Some(("atr", seconds)) => {
+                self.scenario.with(&Edit::advisory_task_runtime(Span(instant(seconds)?.0)))
+            }
+            _ => return Err(fault(name, "there is no such variant")),
+        };
+        let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
+        let facts = Rc::new(Facts::new(scenario));
+        self.variants.borrow_mut().insert(name.to_owned(), Rc::clone(&facts));
+        Ok(facts)
+    }
+
+    fn sum(&self, sum: &str) -> Result<Quantity, FactError> {
+        let mut total: Option<(Quantity, &str)> = None;
+        let mut words = sum.split(' ').peekable();
+        loop {
+            let mut term = Vec::new();
+            while let Some(word) = words.next_if(|word| !["+", "-", "*", "/", "%"].contains(word)) {
+                term.push(word);
+            }
+            let here = self.term(&term)?;
+            let so_far = match total {
+                Some((before, sign)) => combined(before, sign, here),
+                None => here,
+            };
+            match words.next() {
+                Some(sign) => total = Some((so_far, sign)),
+                None => return Ok(so_far),
+            }
+        }
+    }
+
+    pub(super) fn run(&self, policy: &str) -> Result<Rc<Run>, FactError> {
+        let policy = self.policy(policy)?;
+        if let Some(known) = self.runs.borrow().get(&policy) {
+            return Ok(Rc::clone(known));
+        }
+        let trace = match policy == OBSERVED {
+            true => self.of_recording()?.observed.clone(),
+            false => engine::simulate(&self.scenario, policy),
+        };
+        let loads = LoadIndex::new(&self.scenario, &trace);
+        let run = Rc::new(Run { trace, loads });
+        self.runs.borrow_mut().insert(policy, Rc::clone(&run));
+        Ok(run)
+    }
+
+    /// The literal UWFQ in the state after all events before an instant, those at it included or not.
+    pub(super) fn uwfq(&self, at: Time, is_included: bool) -> Reference {
+        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+        let is_ahead = |next: Option<Time>| next.is_some_and(|next| next < at || next == at && is_included);
+        while is_ahead(engine.next_instant()) && engine.step() {}
+        engine.policy().clone()
+    }
+
+    /// The first instant, in µs, at which something has become true of the literal UWFQ that was not; `None` if it never
+    /// does.
+    pub(super) fn uwfq_until(&self, is_true: impl Fn(&Reference, Time) -> bool) -> Option<Time> {
+        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+        let mut was_false = false;
+        while engine.step() {
+            let now = engine.view().now();
+            // Long after the last event everything has finished virtually.
+            let end = engine.next_instant().unwrap_or(Time(now.0 + (1 << 50)));
+            was_false |= !is_true(engine.policy(), now);
+            if was_false && is_true(engine.policy(), end) {
+                let (mut before, mut after) = (now.0, end.0);
+                while after - before > 1 {
+                    let middle = before + (after - before) / 2;
+                    if is_true(engine.policy(), Time(middle)) { after = middle } else { before = middle }
+                }
+                return Some(Time(after));
+            }
+        }
+        None
+    }
+
+    pub(super) fn of_recording(&self) -> Result<&Recorded, FactError> {
+        self.recorded.as_ref().ok_or_else(|| fault("observed", "this is no recorded run"))
+    }
+}
+
+/// An instant from decimal seconds.
+fn instant(text: &str) -> Result<Time, FactError> {
+    let micros = text.parse().ok().and_then(|seconds| micros_from_seconds(seconds).ok());
+    micros.map(Time).ok_or_else(|| fault(text, "it is not an instant"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Figures with units, and their text.
+
+use std::fmt;
+
+use fairlane::number;
+use fairlane::units::MICROS_PER_SECOND;
+
+/// What a figure counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds of real time.
+    Seconds,
+    /// Work or virtual time.
+    CoreSeconds,
+    /// Whole things.
+    Count,
+    /// A ratio.
+    Ratio,
+    /// A part of a hundred.
+    Percent,
+}
+
+/// A figure with its unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quantity {
+    /// The value in the unit.
+    pub value: f64,
+    /// The unit.
+    pub unit: Unit,
+}
+
+impl Quantity {
+    /// The value without its unit, rounded as people read it: two decimals (three below a tenth), one of
+    /// a ratio, none of a percentage, without closing zeros.
+    pub fn bare(self) -> String {
+        let decimals = match self.unit {
+            Unit::Percent | Unit::Count => 0,
+            Unit::Ratio => 1,
+            _ if self.value.abs() < 0.0995 => 3,
+            _ => 2,
+        };
+        number::trimmed(self.value, decimals)
+    }
+}
+
+/// With the unit, behind a space that does not break: `1.5 s`, `16 core-seconds`, `4`, `27 %`.
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bare = self.bare();
+        match self.unit {
+            Unit::Seconds => write!(f, "{bare}\u{a0}s"),
+            Unit::CoreSeconds if bare == "1" => write!(f, "{bare}\u{a0}core-second"),
+            Unit::CoreSeconds => write!(f, "{bare}\u{a0}core-seconds"),
+            Unit::Percent => write!(f, "{bare}\u{a0}%"),
+            Unit::Count | Unit::Ratio => write!(f, "{bare}"),
+        }
+    }
+}
+
+pub(super) fn combined(one: Quantity, sign: &str, other: Quantity) -> Quantity {
+    let same = one.unit == other.unit;
+    let (value, unit) = match sign {
+        "+" => (one.value + other.value, one.unit),
+        "-" => (one.value - other.value, one.unit),
+        "*" => (one.value * other.value, if one.unit == Unit::Count { other.unit } else { one.unit }),
+        "%" => (100.0 * one.value / other.value, Unit::Percent),
+        // Work over cores is time.
+        _ => match (one.unit, other.unit) {
+            (Unit::CoreSeconds, Unit::Count) => (one.value / other.value, Unit::Seconds),
+            (unit, Unit::Count) if !same => (one.value / other.value, unit),
+            _ => (one.value / other.value, Unit::Ratio),
+        },
+    };
+    Quantity { value, unit }
+}
+
+pub(super) fn seconds(value: f64) -> Quantity {
+    Quantity { value, unit: Unit::Seconds }
+}
+
+pub(super) fn core_seconds(value: f64) -> Quantity {
+    Quantity { value, unit: Unit::CoreSeconds }
+}
+
+pub(super) fn core_micros(value: f64) -> Quantity {
+    core_seconds(value / MICROS_PER_SECOND)
+}
+
+pub(super) fn count(value: u64) -> Quantity {
+    Quantity { value: value as f64, unit: Unit::Count }
+}
+
+pub(super) fn percent(value: f64) -> Quantity {
+    Quantity { value, unit: Unit::Percent }
+}
+
+/// A rate of virtual time, in cores.
+pub(super) fn count_of(value: f64) -> Quantity {
+    Quantity { value, unit: Unit::Ratio }
+}

@@ -1,0 +1,142 @@
+//! Priority inversion: the right order, and no free core to apply it to.
+
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use fairlane_view::display::Mark;
+
+const PAGE: Scene = Scene::of(Source::Catalog("priority-inversion"), "uwfq").choosing(&["lookup"]);
+
+pub(super) const LESSON: Lesson = Lesson {
+    id: "priority-inversion",
+    title: "Priority inversion",
+    promise: "No order helps while long tasks hold every core.",
+    minutes: 5,
+    steps: &[
+        Step {
+            title: "Just too late",
+            text: &[Block::Text(
+                "ana's nightly job, {work nightly}, starts on an idle cluster and takes all {cores} cores, with one task each. At {arrival lookup} ben submits a \
+                     small lookup: {work lookup}, {alone uwfq lookup} on an idle cluster.",
+            )],
+            scene: PAGE.at(100).showing(0, 1000).choosing(&[]),
+            spots: &[Spot::Job("lookup"), Spot::Load("uwfq")],
+            guess: Some(Guess {
+                question: "UWFQ will rank the lookup first. When does its first task start?",
+                options: &[
+                    "At {arrival lookup}: it is first",
+                    "At {start uwfq lookup}",
+                    "At {ideal lookup}, its end in the fluid ideal",
+                ],
+                right: 1,
+                answer: &[Block::Text(
+                    "Only at {start uwfq lookup}. Spark never interrupts a task, each of nightly's holds its core for {longest uwfq nightly}, and all had started when the lookup arrived. It takes {response uwfq lookup} instead of {alone uwfq lookup}.",
+                )],
+                reveal: Some(Reveal {
+                    scene: PAGE.at(100),
+                    spots: &[Spot::Response("uwfq"), Spot::Job("lookup")],
+                }),
+            }),
+            claims: &["running uwfq ana 0.1 = cores", "start uwfq lookup = finish uwfq nightly"],
+        },
+        Step {
+            title: "The order is right",
+            text: &[Block::Text(
+                "The queue at the playhead is as it should be: the lookup's deadline is {#D uwfq lookup 1} core-seconds, nightly's {#D uwfq nightly 1}. The lookup is first in the queue, but there is simply **no core to give**.",
+            )],
+            scene: PAGE.at(1000).why("uwfq"),
+            spots: &[Spot::Queue, Spot::Load("uwfq")],
+            guess: None,
+            claims: &[
+                "D uwfq lookup 1 < D uwfq nightly 1",
+                "waiting uwfq ben 1 = tasks uwfq lookup",
+                "running uwfq ana 1 = cores",
+            ],
+        },
+        Step {
+            title: "It has a name",
+            text: &[Block::Text(
+                "A job waits although its key is smaller than those of the tasks that hold the cores: **priority inversion**. The switch *inversion* stripes \
+                     these cores. The lookup is affected for {inversion uwfq lookup}, nearly all of its response of {response uwfq lookup}.",
+            )],
+            scene: PAGE.at(1000).marking(&[Mark::Inversion]),
+            spots: &[Spot::MarkInversion, Spot::Panel("uwfq")],
+            guess: None,
+            claims: &["response uwfq lookup * 0.9 < inversion uwfq lookup"],
+        },
+        Step {
+            title: "Another policy?",
+            text: &[Block::Text(
+                "UWFQ ranked correctly. Would Fair, which looks at running tasks, do better here? Or UJF, with a pool for each user?",
+            )],
+            scene: PAGE.at(1000),
+            spots: &[Spot::Policy("fair")],
+            guess: Some(Guess {
+                question: "The lookup takes {response uwfq lookup} under UWFQ. And under Fair?",
+                options: &[
+                    "Sooner: nightly runs many tasks, the lookup none",
+                    "Not sooner: {response fair lookup}",
+                    "Much later",
+                ],
+                right: 1,
+                answer: &[Block::Text(
+                    "{response fair lookup} under Fair and {response ujf lookup} under UJF. A policy decides who gets the next free core. Between {arrival lookup} and {start uwfq lookup} there is none, so all \
+                     policies are equally helpless.",
+                )],
+                reveal: Some(Reveal {
+                    scene: PAGE.under("fair,ujf,uwfq").at(1000),
+                    spots: &[Spot::Response("fair"), Spot::Response("ujf"), Spot::Response("uwfq")],
+                }),
+            }),
+            claims: &[
+                "response uwfq lookup <= response fair lookup",
+                "response uwfq lookup <= response ujf lookup",
+                "start fair lookup = start uwfq lookup",
+            ],
+        },
+        Step {
+            title: "Shorter tasks",
+            text: &[Block::Text(
+                "The remedy is to free cores more often. Runtime partitioning cuts nightly into tasks of about {atr}: {tasks uwfq-p nightly} instead of \
+                 {tasks uwfq nightly}.",
+            )],
+            scene: PAGE.at(1000),
+            spots: &[Spot::Panel("uwfq"), Spot::Atr],
+            guess: Some(Guess {
+                question: "How long does the lookup wait for its first core now?",
+                options: &[
+                    "{wait uwfq-p lookup}",
+                    "{wait uwfq lookup / 2}, half as long",
+                    "{wait uwfq lookup}, as before",
+                ],
+                right: 0,
+                answer: &[Block::Text(
+                    "At most one task's length: {wait uwfq-p lookup}. It takes {response uwfq-p lookup} instead of {response uwfq lookup}, and inversion lasts {inversion uwfq-p lookup} \
+                     instead of {inversion uwfq lookup}.",
+                )],
+                reveal: Some(Reveal {
+                    scene: PAGE.at(1000).under("uwfq,uwfq-p"),
+                    spots: &[Spot::Panel("uwfq-p"), Spot::Response("uwfq-p")],
+                }),
+            }),
+            claims: &[
+                "wait uwfq-p lookup <= longest uwfq-p nightly",
+                "response uwfq-p lookup * 4 < response uwfq lookup",
+            ],
+        },
+        Step {
+            title: "What it costs",
+            text: &[
+                Block::Text(
+                    "Starting a task costs {overhead}. nightly has {tasks uwfq-p nightly - tasks uwfq nightly} more of them, and everything ends at {makespan uwfq-p} instead of {makespan uwfq}: hardly a difference here.",
+                ),
+                Block::Text(
+                    "Change the ATR at the side and watch the lookup: a long ATR brings inversion back, a very short one adds overhead. The \
+                     next lesson is about this choice.",
+                ),
+            ],
+            scene: PAGE.under("uwfq,uwfq-p").marking(&[Mark::Inversion]),
+            spots: &[Spot::Atr, Spot::Panel("uwfq-p")],
+            guess: None,
+            claims: &["makespan uwfq-p < makespan uwfq * 1.05", "makespan uwfq < makespan uwfq-p * 1.05"],
+        },
+    ],
+};

@@ -1,0 +1,178 @@
+//! What a step sets the page up to.
+
+use super::{FactError, Facts};
+use fairlane::catalog;
+use fairlane::ids::JobId;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::{Edit, Scenario};
+use fairlane::units::{Span, Time};
+use fairlane_view::TimeAxis;
+use fairlane_view::display::{Colouring, Mark, Question, Tab};
+
+/// The source of a step's scenario.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// The catalog's entry of that name.
+    Catalog(&'static str),
+    /// A scenario file of the lesson's own.
+    Own(&'static str),
+    /// The run of real Spark that is in the file [`RECORDING`]. It is shown as it ran, beside the policies.
+    Recorded,
+}
+
+/// The file beside the page with the event log of a run of real Spark. No extension: servers take one for a reason to send
+/// the file decompressed.
+pub const RECORDING: &str = "four-users-on-spark";
+
+/// What the page shows in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene {
+    /// The scenario.
+    pub source: Source,
+    /// Another advisory task runtime than the scenario's, in milliseconds.
+    pub atr_ms: Option<u64>,
+    /// The ticked policies, as on the command line.
+    pub policies: &'static str,
+    /// The playhead, in milliseconds.
+    pub at_ms: u64,
+    /// The window of time, in milliseconds; `None`: everything.
+    pub window_ms: Option<(u64, u64)>,
+    /// The chosen jobs, by name.
+    pub chosen: &'static [&'static str],
+    /// What colours mean.
+    pub colouring: Colouring,
+    /// The marks over the charts.
+    pub marks: &'static [Mark],
+    /// The tab at the side.
+    pub tab: Tab,
+    /// What the tab [`Tab::Why`] explains: under a policy, the decision that launched the first task of a job, or
+    /// without a job the queue at the playhead.
+    pub why: Option<(&'static str, Option<&'static str>)>,
+}
+
+/// An instant in milliseconds.
+fn instant(ms: u64) -> Time {
+    Time(ms * 1_000)
+}
+
+impl Scene {
+    /// A scene with a scenario and policies, and else as a page that has just been opened. The lessons
+    /// state what differs from it.
+    pub const fn of(source: Source, policies: &'static str) -> Scene {
+        Scene {
+            source,
+            atr_ms: None,
+            policies,
+            at_ms: 0,
+            window_ms: None,
+            chosen: &[],
+            colouring: Colouring::User,
+            marks: &[],
+            tab: Tab::Compare,
+            why: None,
+        }
+    }
+
+    /// The scene with the playhead elsewhere.
+    pub const fn at(self, at_ms: u64) -> Scene {
+        Scene { at_ms, ..self }
+    }
+
+    /// The scene with a part of the time shown.
+    pub const fn showing(self, from_ms: u64, to_ms: u64) -> Scene {
+        Scene { window_ms: Some((from_ms, to_ms)), ..self }
+    }
+
+    /// The scene with jobs chosen.
+    pub const fn choosing(self, chosen: &'static [&'static str]) -> Scene {
+        Scene { chosen, ..self }
+    }
+
+    /// The scene with the editor of the chosen job.
+    pub const fn editing(self) -> Scene {
+        Scene { tab: Tab::Job, ..self }
+    }
+
+    /// The scene with the queue at the playhead under a policy.
+    pub const fn why(self, policy: &'static str) -> Scene {
+        Scene { tab: Tab::Why, why: Some((policy, None)), ..self }
+    }
+
+    /// The scene with the decision that launched the first task of a job under a policy.
+    pub const fn why_first_task(self, policy: &'static str, job: &'static str) -> Scene {
+        Scene { tab: Tab::Why, why: Some((policy, Some(job))), ..self }
+    }
+
+    /// The scene with marks.
+    pub const fn marking(self, marks: &'static [Mark]) -> Scene {
+        Scene { marks, ..self }
+    }
+
+    /// The scene with other colours.
+    pub const fn coloured(self, colouring: Colouring) -> Scene {
+        Scene { colouring, ..self }
+    }
+
+    /// The scene with another advisory task runtime.
+    pub const fn cut_to(self, atr_ms: u64) -> Scene {
+        Scene { atr_ms: Some(atr_ms), ..self }
+    }
+
+    /// The scene with other policies.
+    pub const fn under(self, policies: &'static str) -> Scene {
+        Scene { policies, ..self }
+    }
+
+    /// The scenario; `None` if it has to be read from the recorded run.
+    pub fn scenario(&self) -> Option<Scenario> {
+        let scenario = match self.source {
+            Source::Catalog(name) => {
+                catalog::find(name).expect("a test looks up every scene's entry").scenario()
+            }
+            Source::Own(file) => Scenario::from_json(file).expect("a test reads every scene's file"),
+            Source::Recorded => return None,
+        };
+        Some(match self.atr_ms {
+            Some(ms) => scenario
+                .with(&Edit::advisory_task_runtime(Span(instant(ms).0)))
+                .expect("a test cuts every scene's scenario"),
+            None => scenario,
+        })
+    }
+
+    /// The ticked policies.
+    pub fn policies(&self) -> impl Iterator<Item = PolicyId> {
+        self.policies.split(',').filter_map(|policy| policy.parse().ok())
+    }
+
+    /// The playhead.
+    pub fn playhead(&self) -> Time {
+        instant(self.at_ms)
+    }
+
+    /// The window of time; `None`: everything.
+    pub fn window(&self) -> Option<TimeAxis> {
+        self.window_ms.map(|(from, to)| TimeAxis { from: instant(from), to: instant(to) })
+    }
+
+    /// The chosen jobs.
+    ///
+    /// # Errors
+    /// [`FactError`] if the scenario has no job of a name.
+    pub fn chosen(&self, facts: &Facts) -> Result<Vec<JobId>, FactError> {
+        self.chosen.iter().map(|name| facts.job(name)).collect()
+    }
+
+    /// What the tab [`Tab::Why`] explains, if anything.
+    ///
+    /// # Errors
+    /// [`FactError`] if there is no such policy or job.
+    pub fn question(&self, facts: &Facts) -> Result<Option<(PolicyId, Question)>, FactError> {
+        let Some((policy, job)) = self.why else { return Ok(None) };
+        let question = match job {
+            Some(job) => Question::Dispatch(facts.first_task(policy, job)?),
+            None => Question::Playhead,
+        };
+        Ok(Some((facts.policy(policy)?, question)))
+    }
+}

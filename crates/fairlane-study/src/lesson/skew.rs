@@ -1,0 +1,139 @@
+//! Skew: one slow partition and a cluster that waits for it.
+
+use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
+use fairlane_view::display::Mark;
+
+const PAGE: Scene = Scene::of(Source::Catalog("skew"), "uwfq").choosing(&["report"]);
+
+pub(super) const LESSON: Lesson = Lesson {
+    id: "skew",
+    title: "Skew",
+    promise: "One slow task, a cluster that idles behind it, and how partitioning by time helps.",
+    minutes: 5,
+    steps: &[
+        Step {
+            title: "Equal data, unequal time",
+            text: &[
+                Block::Text(
+                    "The tab Job shows the input of the stage **scan** as bars: equal slices of the data, with their time as the height. One of them takes {largest-slice report}, the others {smallest-slice report} each.",
+                ),
+                Block::Text(
+                    "That is **skew**: a popular customer, a busy day. Spark partitions by the amount of data and does not know how long it will take.",
+                ),
+            ],
+            scene: PAGE.editing(),
+            spots: &[Spot::SkewBars],
+            guess: None,
+            claims: &["smallest-slice report < largest-slice report"],
+        },
+        Step {
+            title: "The straggler",
+            text: &[
+                Block::Text(
+                    "By default each slice becomes a task, {tasks uwfq report 0} for {cores} cores. It starts well: every core has one.",
+                ),
+                Block::Text("The playhead is in the middle of what follows."),
+            ],
+            scene: PAGE.at(3000),
+            spots: &[Spot::Panel("uwfq"), Spot::Load("uwfq")],
+            guess: Some(Guess {
+                question: "How many of the {cores} cores do nothing now?",
+                options: &[
+                    "None: Spark spreads the work",
+                    "Half of them",
+                    "All but one: {cores - running uwfq ana 3}",
+                ],
+                right: 2,
+                answer: &[Block::Text(
+                    "A task runs on one core and cannot be divided while it runs. {cores - running uwfq ana 3} cores wait for the one **straggler**: {idle uwfq report} of \
+                     idle core time, more than the {work report} of work in the whole job.",
+                )],
+                reveal: None,
+            }),
+            claims: &[
+                "running uwfq ana 3 = 1",
+                "work report < idle uwfq report",
+                "tasks uwfq report 0 = cores",
+            ],
+        },
+        Step {
+            title: "And everything after it waits",
+            text: &[
+                Block::Text(
+                    "The switch **skew** stripes the straggler and the cores that idle behind it. The second stage, sum, needs all results of the \
+                     first and cannot start before {stage-end uwfq report 0}.",
+                ),
+                Block::Text(
+                    "{work report} on {cores} cores could be done in {work report / cores}. The job takes {response uwfq report}.",
+                ),
+            ],
+            scene: PAGE.marking(&[Mark::Skew]),
+            spots: &[Spot::MarkSkew, Spot::Panel("uwfq")],
+            guess: None,
+            claims: &["work report / cores * 2 < response uwfq report"],
+        },
+        Step {
+            title: "Cut by time, not by size",
+            text: &[Block::Text(
+                "**Runtime partitioning** (the suffix -P) asks how long a stage will take and cuts it into tasks of about the *advisory task \
+                     runtime*, ATR: {stage-work report 0} of scan by {atr} makes {tasks uwfq-p report 0} tasks.",
+            )],
+            scene: PAGE.choosing(&[]),
+            spots: &[Spot::Atr],
+            guess: Some(Guess {
+                question: "Under default partitioning the job takes {response uwfq report}. And cut into {tasks uwfq-p report 0} tasks?",
+                options: &[
+                    "About as long: the heavy slice is still there",
+                    "{response uwfq-p report}",
+                    "Longer: {tasks uwfq-p report 0 - tasks uwfq report 0} more tasks have to be started",
+                ],
+                right: 1,
+                answer: &[Block::Text(
+                    "The heavy slice is now several tasks, which run side by side: the longest takes {longest uwfq-p report} instead of {longest uwfq report}. \
+                     The job ends after {response uwfq-p report}, close to the {work report / cores} that the work alone needs.",
+                )],
+                reveal: Some(Reveal {
+                    scene: PAGE.under("uwfq,uwfq-p"),
+                    spots: &[Spot::Panel("uwfq-p"), Spot::Policy("uwfq-p")],
+                }),
+            }),
+            claims: &[
+                "stage-work report 0 / atr = tasks uwfq-p report 0",
+                "response uwfq-p report * 2 < response uwfq report",
+                "work report / cores < response uwfq-p report",
+            ],
+        },
+        Step {
+            title: "Side by side",
+            text: &[
+                Block::Text(
+                    "The same job, the same policy, two partitionings. The idle time behind stragglers falls from {idle uwfq report} to {idle uwfq-p report}.",
+                ),
+                Block::Text(
+                    "The tasks are still not equal: they are equal parts of the *data*, and those of the heavy slice take {longest uwfq-p report 0} while others \
+                     take {shortest uwfq-p report 0}. With a smaller ATR of {atr @ atr 0.1} the longest would be {longest uwfq-p report @ atr 0.1}. Why not cut much finer, then? \
+                     See the lesson on choosing the ATR.",
+                ),
+            ],
+            scene: PAGE.under("uwfq,uwfq-p").marking(&[Mark::Skew]),
+            spots: &[Spot::Panel("uwfq-p"), Spot::Panel("uwfq")],
+            guess: None,
+            claims: &[
+                "idle uwfq-p report * 4 < idle uwfq report",
+                "shortest uwfq-p report 0 < longest uwfq-p report 0",
+                "longest uwfq-p report @ atr 0.1 < longest uwfq-p report",
+            ],
+        },
+        Step {
+            title: "Now you",
+            text: &[Block::Points(&[
+                "Pull another bar up in the tab Job, or make all of them equal. When does runtime partitioning gain nothing?",
+                "Untick *splittable* for scan: some stages, such as those that read compressed files, cannot be partitioned differently.",
+            ])],
+            scene: PAGE.under("uwfq,uwfq-p").editing().marking(&[Mark::Skew]),
+            spots: &[Spot::SkewBars],
+            guess: None,
+            claims: &[],
+        },
+    ],
+};

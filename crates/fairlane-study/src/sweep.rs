@@ -1,0 +1,34 @@
+//! Sweeps: one workload under many settings, a row of figures for each.
+//!
+//! A [`Grid`] lists its [`Point`]s in a fixed order; a point of a [`Workload`] becomes a [`Row`] independently of
+//! its neighbours. So rows can be made in any order, on any number of threads or machines, and are the same bytes.
+//! [`mod@line`] is how points and scenarios travel to other processes, and [`tune`] finds the best value of one number.
+//!
+//! ```
+//! use fairlane_study::sweep::{Bench, Grid, Label, Workload};
+//! let workload = Workload::from(fairlane::catalog::find("two-users").expect("an entry").scenario());
+//! let grid = Grid {
+//!     policies: vec!["fair".parse()?, "uwfq".parse()?],
+//!     loads: vec![0.5, 1.0],
+//!     atrs: Vec::new(),
+//!     seeds: Vec::new(),
+//!     estimate_errors: Vec::new(),
+//! };
+//! let mut bench = Bench::default();
+//! for point in 0..grid.points().expect("few points") {
+//!     print!("{}", bench.row(Label::default(), &workload, &grid.point(point)).to_json_line());
+//! }
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
+
+mod bench;
+mod grid;
+pub mod line;
+mod row;
+pub mod tune;
+mod workload;
+
+pub use bench::Bench;
+pub use grid::{Grid, Point};
+pub use row::{Fault, Label, Outcome, Row, Subject};
+pub use workload::Workload;

@@ -1,0 +1,148 @@
+//! The bench on which one point after the other is measured.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use super::{Fault, Label, Outcome, Point, Row, Workload};
+use fairlane::engine::Control;
+use fairlane::metrics::{self, Baselines, Detail, Evaluation};
+use fairlane::policy::PolicyId;
+use fairlane::scenario::{Edit, Mode, Scenario, ScenarioError};
+use fairlane::units::Span;
+use fairlane_view::export::{Figures, Measured};
+
+/// Where points are measured one after the other. Keeps what the next point may share with the last, because
+/// neighbours often differ in their policy alone; the results do not depend on what was measured before.
+#[derive(Debug, Default)]
+pub struct Bench {
+    prepared: Option<Prepared>,
+}
+
+/// A workload under a load, an error of estimates and a seed.
+#[derive(Debug)]
+struct Prepared {
+    fingerprint: String,
+    /// Any point of it.
+    point: Point,
+    seed: Option<u64>,
+    scenario: Result<Scenario, ScenarioError>,
+    /// Figures without runtime partitioning: the same under every advisory task runtime.
+    whole: Vec<(PolicyId, Figures)>,
+    /// The scenario as it was cut last, if that was another way than its own.
+    cut: Option<Cut>,
+    own: Baselines,
+}
+
+/// A scenario under another advisory task runtime.
+#[derive(Debug)]
+struct Cut {
+    atr: Span,
+    scenario: Result<Scenario, ScenarioError>,
+    baselines: Baselines,
+}
+
+impl Bench {
+    /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
+    pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
+        let outcome = match caught(|| self.prepared(workload, point).figures(point)) {
+            Ok(Ok(figures)) => Outcome::Measured(Box::new(figures)),
+            Ok(Err(error)) => failed(point, error.into()),
+            Err(defect) => {
+                // What is kept may be incomplete.
+                self.prepared = None;
+                failed(point, defect)
+            }
+        };
+        Row { label, subject: Some(workload.subject(point)), outcome }
+    }
+
+    fn prepared(&mut self, workload: &Workload, point: &Point) -> &mut Prepared {
+        let kept = self.prepared.take().filter(|prepared| prepared.is(workload, point));
+        self.prepared.insert(kept.unwrap_or_else(|| Prepared::new(workload, point)))
+    }
+}
+
+fn failed(point: &Point, error: Fault) -> Outcome {
+    Outcome::Failed { policy: Some(point.policy.to_string()), error }
+}
+
+/// Runs some work; a panic in it becomes a fault of this one point, so that the others continue.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Fault::new("", format!("internal error ({text}); report this scenario as a defect of Fairlane"))
+    })
+}
+
+impl Prepared {
+    fn new(workload: &Workload, point: &Point) -> Prepared {
+        Prepared {
+            fingerprint: workload.fingerprint(),
+            point: point.clone(),
+            seed: workload.seed(point),
+            scenario: workload.prepared(point),
+            whole: Vec::new(),
+            cut: None,
+            own: Baselines::new(1),
+        }
+    }
+
+    fn is(&self, workload: &Workload, point: &Point) -> bool {
+        self.point.load == point.load
+            && self.point.estimate_error == point.estimate_error
+            && self.seed == workload.seed(point)
+            && self.fingerprint == workload.fingerprint()
+    }
+
+    fn figures(&mut self, point: &Point) -> Result<Figures, ScenarioError> {
+        let own = self.scenario.as_ref().map_err(Clone::clone)?;
+        let (scenario, baselines) = match point.atr {
+            None => (own, &mut self.own),
+            Some(atr) => {
+                let kept = self.cut.take().filter(|cut| cut.atr == atr);
+                let cut = self.cut.insert(kept.unwrap_or_else(|| Cut {
+                    atr,
+                    scenario: own.with(&Edit::advisory_task_runtime(atr)),
+                    baselines: Baselines::new(1),
+                }));
+                (cut.scenario.as_ref().map_err(Clone::clone)?, &mut cut.baselines)
+            }
+        };
+        // Only now, because a runtime can be at fault whatever the policy.
+        let known = self.whole.iter().find(|(policy, _)| *policy == point.policy);
+        if let Some((_, figures)) = known {
+            return Ok(figures.clone());
+        }
+        let figures = measured(scenario, point.policy, baselines);
+        if point.policy.partitioning == Mode::Default {
+            self.whole.push((point.policy, figures.clone()));
+        }
+        Ok(figures)
+    }
+}
+
+/// All figures of a simulation. Points run side by side already, so that each has a thread of its own and no more.
+fn measured(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Figures {
+    let evaluation = metrics::evaluate(scenario, policy, Detail::Full, baselines, &mut |_| Control::Continue)
+        .expect("the observer never asks to stop");
+    let Evaluation { trace, alone, summary, .. } = &evaluation;
+    Figures::new(scenario, Measured { trace, alone, summary })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_fault() {
+        assert_eq!(caught(|| 1), Ok(1));
+        let number = 7;
+        for (panic, text) in [
+            (caught(|| panic!("a fixed text")), "a fixed text"),
+            (caught(|| panic!("point {number}")), "point 7"),
+        ] {
+            let fault: Result<(), Fault> = panic;
+            assert!(fault.is_err_and(|fault| fault.message.contains(text)));
+        }
+    }
+}

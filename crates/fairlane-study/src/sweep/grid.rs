@@ -1,0 +1,159 @@
+//! The points of a sweep and their order.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Workload;
+use fairlane::policy::PolicyId;
+use fairlane::units::Span;
+
+/// One setting of everything that a sweep turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Policy and partitioning.
+    pub policy: PolicyId,
+    /// Advisory task runtime; the workload's own if `None`.
+    pub atr: Option<Span>,
+    /// Arrivals are this many times as fast, as [`Edit::Load`](fairlane::scenario::Edit::Load) has it; above 0.
+    pub load: f64,
+    /// Estimates err by up to this factor, as [`Edit::EstimateErrors`](fairlane::scenario::Edit::EstimateErrors) has it; 1 or more.
+    pub estimate_error: f64,
+    /// Of whatever is random.
+    pub seed: Option<u64>,
+}
+
+impl Point {
+    /// The workload as it is, under a policy.
+    pub fn new(policy: PolicyId) -> Point {
+        Point { policy, atr: None, load: 1.0, estimate_error: 1.0, seed: None }
+    }
+}
+
+/// A regular grid of points: every combination of its values. In its order the policy changes fastest, then the
+/// advisory task runtime, the seed, the error of estimates and, slowest, the load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// Policies, at least one.
+    pub policies: Vec<PolicyId>,
+    /// Advisory task runtimes; the workload's own if empty.
+    pub atrs: Vec<Span>,
+    /// Seeds; the workload's own if empty.
+    pub seeds: Vec<u64>,
+    /// Factors of the error of estimates; 1 if empty.
+    pub estimate_errors: Vec<f64>,
+    /// Factors of load; 1 if empty.
+    pub loads: Vec<f64>,
+}
+
+impl Grid {
+    /// The most points a sweep may have.
+    pub const MOST: usize = 1_000_000;
+
+    /// Number of points; `None` if there are more than [`Grid::MOST`].
+    pub fn points(&self) -> Option<usize> {
+        let sizes = [self.atrs.len(), self.seeds.len(), self.estimate_errors.len(), self.loads.len()];
+        let product =
+            sizes.into_iter().try_fold(self.policies.len(), |product, size| product.checked_mul(size.max(1)));
+        product.filter(|&points| points <= Grid::MOST)
+    }
+
+    /// The point of that number, from 0 on.
+    pub fn point(&self, number: usize) -> Point {
+        let mut rest = number;
+        let policy = *next(&self.policies, &mut rest).expect("a grid has at least one policy");
+        Point {
+            policy,
+            atr: next(&self.atrs, &mut rest).copied(),
+            seed: next(&self.seeds, &mut rest).copied(),
+            estimate_error: next(&self.estimate_errors, &mut rest).copied().unwrap_or(1.0),
+            load: next(&self.loads, &mut rest).copied().unwrap_or(1.0),
+        }
+    }
+
+    /// XXH3-64, 16 hexadecimal digits, over the grid's values and the workload's fingerprint: rows with the same one
+    /// belong together.
+    pub fn fingerprint(&self, workload: &Workload) -> String {
+        // Numbers as Rust writes them, which is exact, and names without spaces: no two grids give the same text.
+        let policies: Vec<String> = self.policies.iter().map(PolicyId::to_string).collect();
+        let micros: Vec<u64> = self.atrs.iter().map(|atr| atr.0).collect();
+        let text = format!(
+            "{} {policies:?} {micros:?} {:?} {:?} {:?}",
+            workload.fingerprint(),
+            self.seeds,
+            self.estimate_errors,
+            self.loads
+        );
+        format!("{:016x}", xxh3_64(text.as_bytes()))
+    }
+}
+
+/// The value that a number's lowest digit picks, the values being the digits; the rest of the number stays.
+fn next<'a, T>(values: &'a [T], number: &mut usize) -> Option<&'a T> {
+    let base = values.len().max(1);
+    let digit = *number % base;
+    *number /= base;
+    values.get(digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        Grid {
+            policies: vec!["fair".parse().expect("a policy"), "uwfq-p".parse().expect("a policy")],
+            atrs: vec![Span(100_000), Span(200_000), Span(500_000)],
+            seeds: vec![],
+            estimate_errors: vec![1.0, 2.0],
+            loads: vec![0.5],
+        }
+    }
+
+    #[test]
+    fn policies_change_fastest_and_loads_slowest() {
+        let grid = grid();
+        assert_eq!(grid.points(), Some(12));
+        let points: Vec<String> = (0..12)
+            .map(|number| {
+                let Point { policy, atr, load, estimate_error, seed } = grid.point(number);
+                format!("{policy} {} {load} {estimate_error} {seed:?}", atr.expect("it is given"))
+            })
+            .collect();
+        assert_eq!(points[0], "fair 0.1 s 0.5 1 None");
+        assert_eq!(points[1], "uwfq-p 0.1 s 0.5 1 None");
+        assert_eq!(points[2], "fair 0.2 s 0.5 1 None");
+        assert_eq!(points[6], "fair 0.1 s 0.5 2 None");
+        assert_eq!(points[11], "uwfq-p 0.5 s 0.5 2 None");
+    }
+
+    #[test]
+    fn a_grid_too_large_has_no_number() {
+        let mut grid = grid();
+        grid.seeds = (0..Grid::MOST as u64 / 12).collect();
+        assert_eq!(grid.points(), Some(999_996));
+        grid.seeds.push(0);
+        assert_eq!(grid.points(), None);
+    }
+
+    #[test]
+    fn every_value_and_the_scenario_count_in_the_fingerprint() {
+        let scenario = |work: u32| {
+            let text = format!(
+                r#"{{"format":"fairlane/scenario@1","jobs":[{{"user":"a","arrival_s":0,"stages":[{{"work_s":{work}}}]}}]}}"#
+            );
+            Workload::from_json(&text).expect("a good scenario")
+        };
+        let (one, two) = (scenario(1), scenario(2));
+        let mut others = vec![grid(); 5];
+        others[0].policies.pop();
+        others[1].atrs.pop();
+        others[2].seeds.push(1);
+        others[3].estimate_errors.pop();
+        others[4].loads.push(1.0);
+        let mut prints: Vec<String> = others.iter().map(|grid| grid.fingerprint(&one)).collect();
+        prints.extend([grid().fingerprint(&one), grid().fingerprint(&two)]);
+        assert_eq!(grid().fingerprint(&one), prints[5]);
+        prints.sort();
+        prints.dedup();
+        assert_eq!(prints.len(), 7);
+    }
+}

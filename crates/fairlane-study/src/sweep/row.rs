@@ -1,0 +1,159 @@
+//! The result of a point: one line of JSON, or one of CSV. Keys are stable and carry their units.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use fairlane::scenario::ScenarioError;
+use fairlane_view::export::{Figures, Heading, csv};
+
+/// One result: of a sweep's point or of a line on standard input.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct Row {
+    /// Which.
+    #[serde(flatten)]
+    pub label: Label,
+    /// Of what; `None` if it could not even be read.
+    #[serde(flatten)]
+    pub subject: Option<Subject>,
+    /// The result.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// What identifies a row. Each part is there if it was given.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Label {
+    /// Whatever a line on standard input called itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Value>,
+    /// [`super::Grid::fingerprint`] of the sweep that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<String>,
+    /// Its number in the sweep's order, from 0 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<u64>,
+    /// The number of the line that was read, from 1 on, where nothing else identifies it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+}
+
+/// What was simulated, besides the policy, which is first among the figures.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Subject {
+    /// The workload's title, empty if it has none.
+    pub scenario: String,
+    /// [`super::Workload::fingerprint`], before any setting was applied.
+    pub fingerprint: String,
+    /// Advisory task runtime. Only policies with runtime partitioning look at it.
+    pub atr_s: f64,
+    /// Arrivals were this many times as fast.
+    pub load: f64,
+    /// Estimates erred by up to this factor.
+    pub estimate_error: f64,
+    /// `null` where nothing was random.
+    pub seed: Option<u64>,
+}
+
+/// Figures, or why there are none.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It was simulated.
+    Measured(Box<Figures>),
+    /// It could not be.
+    Failed {
+        /// As on the command line, if it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy: Option<String>,
+        /// Why.
+        error: Fault,
+    },
+}
+
+/// Why something could not be simulated.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Fault {
+    /// JSON path of what is wrong; empty for the whole.
+    pub path: String,
+    /// A plain sentence with the remedy.
+    pub message: String,
+}
+
+impl Fault {
+    /// A fault at a JSON path.
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Fault {
+        Fault { path: path.into(), message: message.into() }
+    }
+}
+
+/// Leaves out line and column, which are those of a text that the reader of a row need not have.
+impl From<ScenarioError> for Fault {
+    fn from(error: ScenarioError) -> Fault {
+        Fault::new(error.path, error.message)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Row {
+    /// The row as a line of JSON, with its line end.
+    pub fn to_json_line(&self) -> String {
+        serde_json::to_string(self).expect("a row has only keys that are text") + "\n"
+    }
+
+    /// Why there are no figures, if there are none.
+    pub fn fault(&self) -> Option<&Fault> {
+        match &self.outcome {
+            Outcome::Measured(_) => None,
+            Outcome::Failed { error, .. } => Some(error),
+        }
+    }
+
+    /// The heading of a CSV file whose rows have these figures.
+    pub fn csv_heading(figures: &Heading) -> String {
+        let subject =
+            ["sweep", "point", "scenario", "fingerprint", "atr_s", "load", "estimate_error", "seed"];
+        let columns: Vec<&str> =
+            subject.into_iter().chain(figures.names.iter().map(String::as_str)).chain(["error"]).collect();
+        csv::line(&columns)
+    }
+
+    /// The row as a line of a CSV file under [`Row::csv_heading`]. Cells without a value are empty.
+    pub fn to_csv_line(&self, figures: &Heading) -> String {
+        let Label { sweep, point, .. } = &self.label;
+        let mut cells = vec![sweep.clone().unwrap_or_default(), text(*point)];
+        match &self.subject {
+            Some(subject) => cells.extend([
+                subject.scenario.clone(),
+                subject.fingerprint.clone(),
+                subject.atr_s.to_string(),
+                subject.load.to_string(),
+                subject.estimate_error.to_string(),
+                text(subject.seed),
+            ]),
+            None => cells.resize(cells.len() + 6, String::new()),
+        }
+        let (mut record, error) = match &self.outcome {
+            Outcome::Measured(measured) => (measured.record(figures), String::new()),
+            Outcome::Failed { policy, error } => (policy.iter().cloned().collect(), error.to_string()),
+        };
+        record.resize(figures.names.len(), String::new());
+        cells.extend(record);
+        cells.push(error);
+        csv::line(&cells)
+    }
+}
+
+fn text(number: Option<u64>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}

@@ -1,0 +1,159 @@
+//! What is swept.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Point, Subject};
+use fairlane::scenario::{Edit, Generator, Scenario, ScenarioError, generate};
+use fairlane::units::Span;
+
+/// What is swept: a scenario, or a generator, which makes one of every seed.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    made: Made,
+    /// Once asked for: it takes as long as writing the file.
+    fingerprint: OnceLock<u64>,
+}
+
+#[derive(Clone, Debug)]
+enum Made {
+    /// It is what it is.
+    Written(Scenario),
+    /// By a generator.
+    Generated(Generator),
+}
+
+impl From<Scenario> for Workload {
+    fn from(scenario: Scenario) -> Workload {
+        Workload::new(Made::Written(scenario))
+    }
+}
+
+impl From<Generator> for Workload {
+    fn from(generator: Generator) -> Workload {
+        Workload::new(Made::Generated(generator))
+    }
+}
+
+impl Workload {
+    fn new(made: Made) -> Workload {
+        Workload { made, fingerprint: OnceLock::new() }
+    }
+
+    /// Reads a scenario file or a generator's.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_json`] or [`Generator::from_json`], whichever the file says it is.
+    pub fn from_json(text: &str) -> Result<Workload, ScenarioError> {
+        #[derive(Deserialize)]
+        struct Tag<'a> {
+            #[serde(borrow)]
+            format: Option<Cow<'a, str>>,
+        }
+        // What is no such object is for the reader of scenarios to tell.
+        let tag: Option<Tag> = serde_json::from_str(text).ok();
+        match tag.and_then(|tag| tag.format) {
+            Some(format) if format == generate::FORMAT => Generator::from_json(text).map(Workload::from),
+            _ => Scenario::from_json(text).map(Workload::from),
+        }
+    }
+
+    /// Its file, without line ends and spaces.
+    pub fn to_compact_json(&self) -> String {
+        self.made.to_compact_json()
+    }
+
+    /// Its title, empty if it has none.
+    pub fn name(&self) -> &str {
+        match &self.made {
+            Made::Written(scenario) => scenario.name(),
+            Made::Generated(generator) => &generator.name,
+        }
+    }
+
+    /// XXH3-64 of the file as [`Workload::to_compact_json`] writes it, 16 hexadecimal digits: the same however a file
+    /// is laid out, another for every other scenario.
+    pub fn fingerprint(&self) -> String {
+        let fingerprint = self.fingerprint.get_or_init(|| xxh3_64(self.to_compact_json().as_bytes()));
+        format!("{fingerprint:016x}")
+    }
+
+    /// Its own advisory task runtime.
+    pub fn advisory_task_runtime(&self) -> Span {
+        match &self.made {
+            Made::Written(scenario) => scenario.partitioning().advisory_task_runtime,
+            Made::Generated(generator) => generator.partitioning.advisory_task_runtime,
+        }
+    }
+
+    /// Whether another seed makes another scenario of it.
+    pub fn is_seeded(&self) -> bool {
+        matches!(self.made, Made::Generated(_))
+    }
+
+    /// The seed of a point: its own, else the generator's, else 0 where estimates err, else none because
+    /// nothing is random.
+    pub fn seed(&self, point: &Point) -> Option<u64> {
+        let own = match &self.made {
+            Made::Written(_) => (point.estimate_error != 1.0).then_some(0),
+            Made::Generated(generator) => Some(generator.seed),
+        };
+        point.seed.or(own)
+    }
+
+    /// The scenario under a seed, as it is before load, estimates and partitioning are changed.
+    ///
+    /// # Errors
+    /// The generator makes none of this seed.
+    pub fn seeded(&self, seed: Option<u64>) -> Result<Scenario, ScenarioError> {
+        match &self.made {
+            Made::Written(scenario) => Ok(scenario.clone()),
+            Made::Generated(generator) => {
+                Generator { seed: seed.unwrap_or(generator.seed), ..generator.clone() }.scenario()
+            }
+        }
+    }
+
+    /// A point's scenario but for its advisory task runtime.
+    pub(super) fn prepared(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+        let seed = self.seed(point);
+        let mut scenario = self.seeded(seed)?;
+        if point.load != 1.0 {
+            scenario = scenario.with(&Edit::Load(point.load))?;
+        }
+        if point.estimate_error != 1.0 {
+            let edit = Edit::EstimateErrors { factor: point.estimate_error, seed: seed.unwrap_or(0) };
+            scenario = scenario.with(&edit)?;
+        }
+        Ok(scenario)
+    }
+
+    /// What a row says of a point besides its figures.
+    pub fn subject(&self, point: &Point) -> Subject {
+        Subject {
+            scenario: self.name().to_owned(),
+            fingerprint: self.fingerprint(),
+            atr_s: point.atr.unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
+            load: point.load,
+            estimate_error: point.estimate_error,
+            seed: self.seed(point),
+        }
+    }
+}
+
+impl Made {
+    fn to_compact_json(&self) -> String {
+        match self {
+            Made::Written(scenario) => scenario.to_compact_json(),
+            Made::Generated(generator) => {
+                let file: Value =
+                    serde_json::from_str(&generator.to_json()).expect("a generator writes JSON");
+                file.to_string()
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Axes: the unit of a figure, its text, its position, and the ticks.
+
+use crate::axis::{Tick, decimals, round_step, round_values};
+use fairlane::number;
+
+/// The unit of an axis's figures, which decides how they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds: two decimals below a hundred, one above.
+    Seconds,
+    /// Seconds that were chosen, not measured: as many decimals as they have.
+    Setting,
+    /// Core-seconds: as seconds.
+    CoreSeconds,
+    /// A ratio, such as a slowdown.
+    Ratio,
+    /// A factor that was chosen, such as how far an estimate is off.
+    Factor,
+    /// A fraction from 0 to 1, written in percent.
+    Share,
+    /// A relative difference, written in percent with its sign.
+    Change,
+    /// Cores, averaged over time: as many decimals as needed, two at most.
+    Cores,
+    /// None: the axis has names.
+    None,
+}
+
+impl Unit {
+    /// A figure without its unit (but for percent), as in a table.
+    pub fn text(self, value: f64) -> String {
+        let text = match self {
+            Unit::Seconds | Unit::CoreSeconds | Unit::Ratio => number::short(value),
+            Unit::Setting | Unit::Factor => number::trimmed(value, 6),
+            Unit::Share => number::trimmed(value * 100.0, 1) + " %",
+            Unit::Change => number::signed_percent(value, 1),
+            Unit::Cores | Unit::None => number::trimmed(value, 2),
+        };
+        number::with_minus(&text)
+    }
+
+    /// A figure with its unit.
+    pub fn with_unit(self, value: f64) -> String {
+        match self {
+            Unit::Seconds | Unit::Setting => format!("{} s", self.text(value)),
+            Unit::CoreSeconds => format!("{} core-s", self.text(value)),
+            Unit::Factor => format!("factor {}", self.text(value)),
+            _ => self.text(value),
+        }
+    }
+}
+
+/// The scale of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scale {
+    /// Equal differences are equally long.
+    Linear,
+    /// Equal ratios are equally long; both ends are above 0.
+    Log,
+    /// A band for each name, the first at the top.
+    Names(Vec<String>),
+}
+
+/// One axis of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What its figures are, with the unit.
+    pub name: String,
+    /// How its figures are written.
+    pub unit: Unit,
+    /// Their scale.
+    pub scale: Scale,
+    /// The figure at the left or lower end.
+    pub from: f64,
+    /// The figure at the right or upper end; more than `from`.
+    pub to: f64,
+}
+
+impl Axis {
+    /// From 0 to a round figure that holds the largest one.
+    pub fn from_zero(name: &str, unit: Unit, largest: f64) -> Axis {
+        Axis::linear(name, unit, 0.0, rounded_up(largest))
+    }
+
+    /// From one figure to another, neither rounded.
+    pub fn linear(name: &str, unit: Unit, from: f64, to: f64) -> Axis {
+        let to = if to > from { to } else { from + 1.0 };
+        Axis { name: name.to_owned(), unit, scale: Scale::Linear, from, to }
+    }
+
+    /// Holds 0, the least and the largest figure, with some room beyond.
+    pub fn around_zero(name: &str, unit: Unit, least: f64, largest: f64) -> Axis {
+        let (least, largest) = (least.min(0.0), largest.max(0.0));
+        let step = match largest - least {
+            0.0 => 0.01,
+            length => round_step(length / 10.0),
+        };
+        let to = (largest / step).ceil().max(1.0) * step;
+        Axis::linear(name, unit, (least / step).floor() * step, to)
+    }
+
+    /// Equal ratios equally long, from a round figure to a round figure. Figures that are not above
+    /// 0 cannot be shown on it.
+    pub fn log(name: &str, unit: Unit, figures: impl Iterator<Item = f64>) -> Axis {
+        let positive = figures.filter(|&figure| figure > 0.0 && figure.is_finite());
+        let (least, largest) = positive
+            .fold((f64::INFINITY, 0.0), |(least, largest), figure| (figure.min(least), figure.max(largest)));
+        let (from, to) = match largest > 0.0 {
+            // The reciprocals of round values are round.
+            true => (1.0 / round_step(1.0 / least), round_step(largest)),
+            false => (1.0, 10.0),
+        };
+        let to = if to > from { to } else { from * 2.0 };
+        Axis { name: name.to_owned(), unit, scale: Scale::Log, from, to }
+    }
+
+    /// A band for each name.
+    pub fn names(name: &str, names: Vec<String>) -> Axis {
+        let to = names.len().max(1) as f64;
+        Axis { name: name.to_owned(), unit: Unit::None, scale: Scale::Names(names), from: 0.0, to }
+    }
+
+    /// The position of a figure: 0 at the left or lower end, 1 at the right or upper one. A name's figure
+    /// is its index, and its position is the middle of its band.
+    pub fn fraction(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => (value - self.from) / (self.to - self.from),
+            Scale::Log => (value.max(f64::MIN_POSITIVE) / self.from).ln() / (self.to / self.from).ln(),
+            Scale::Names(_) => 1.0 - (value + 0.5) / self.to,
+        }
+    }
+
+    /// The figure at a fraction of the axis: the other way round.
+    pub fn value(&self, fraction: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => self.from + fraction * (self.to - self.from),
+            Scale::Log => self.from * (self.to / self.from).powf(fraction),
+            Scale::Names(_) => (1.0 - fraction) * self.to - 0.5,
+        }
+    }
+
+    /// Ticks at round figures, about this many; a tick for each name.
+    pub fn ticks(&self, about: usize) -> Vec<Tick> {
+        match &self.scale {
+            Scale::Linear => self.linear_ticks(about),
+            Scale::Log => self.log_ticks(about.max(2)),
+            Scale::Names(names) => {
+                let names = names.iter().enumerate();
+                names
+                    .map(|(index, name)| Tick { fraction: self.fraction(index as f64), label: name.clone() })
+                    .collect()
+            }
+        }
+    }
+
+    fn linear_ticks(&self, about: usize) -> Vec<Tick> {
+        let (step, values) = round_values(self.from, self.to, about, 0.0);
+        let label = |value: f64| {
+            let text = match self.unit {
+                Unit::Share => number::percent(value, decimals(step * 100.0)),
+                Unit::Change => number::signed_percent(value, decimals(step * 100.0)),
+                _ => number::grouped(&format!("{value:.*}", decimals(step))),
+            };
+            number::with_minus(&text)
+        };
+        values.map(|value| Tick { fraction: self.fraction(value), label: label(value) }).collect()
+    }
+
+    fn log_ticks(&self, about: usize) -> Vec<Tick> {
+        let (low, high) = (self.from * (1.0 - 1e-9), self.to * (1.0 + 1e-9));
+        let decades = low.log10().floor() as i32..=high.log10().floor() as i32;
+        let fine = decades.clone().flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
+        let inside = |value: &f64| *value >= low && *value <= high;
+        let mut values: Vec<f64> = fine.filter(inside).collect();
+        if values.len() > about {
+            let powers: Vec<f64> = decades.map(|power| 10_f64.powi(power)).filter(inside).collect();
+            // A single power of ten is no scale.
+            if powers.len() > 1 {
+                values = powers;
+            }
+        }
+        let every = values.len().div_ceil(about).max(1);
+        let label = |value: f64| number::grouped(&number::trimmed(value, 6));
+        values
+            .into_iter()
+            .step_by(every)
+            .map(|value| Tick { fraction: self.fraction(value), label: label(value) })
+            .collect()
+    }
+}
+
+/// The least round figure that holds one: a tenth of it, rounded, times a whole number.
+fn rounded_up(largest: f64) -> f64 {
+    if largest <= 0.0 || !largest.is_finite() {
+        return 1.0;
+    }
+    let step = round_step(largest / 10.0);
+    (largest / step - 1e-9).ceil() * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis, about: usize) -> String {
+        axis.ticks(about).into_iter().map(|tick| tick.label).collect::<Vec<_>>().join(" | ")
+    }
+
+    #[test]
+    fn linear_ticks_are_round_and_keep_their_decimals() {
+        let axis = Axis::from_zero("response time, s", Unit::Seconds, 113.9);
+        assert_eq!((axis.from, axis.to), (0.0, 120.0));
+        assert_eq!(labels(&axis, 5), "0 | 50 | 100");
+        assert_eq!(labels(&axis, 7), "0 | 20 | 40 | 60 | 80 | 100 | 120");
+        assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.31), 5), "0.0 | 0.1 | 0.2 | 0.3");
+        assert_eq!(
+            labels(&Axis::linear("", Unit::Share, 0.0, 1.0), 5),
+            "0 % | 20 % | 40 % | 60 % | 80 % | 100 %"
+        );
+        assert_eq!(
+            labels(&Axis::from_zero("", Unit::CoreSeconds, 25_000.0), 3),
+            "0 | 10\u{202f}000 | 20\u{202f}000"
+        );
+        assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.0), 2), "0.0 | 0.5 | 1.0");
+    }
+
+    #[test]
+    fn an_axis_around_zero_has_a_tick_at_zero_and_signs() {
+        let axis = Axis::around_zero("", Unit::Change, -0.62, 1.3);
+        assert_eq!((axis.from, axis.to), (-0.8, 1.4000000000000001));
+        assert_eq!(labels(&axis, 5), "−50 % | 0 % | +50 % | +100 %");
+        let level = Axis::around_zero("", Unit::Change, 0.0, 0.0);
+        assert_eq!((level.from, level.to), (0.0, 0.01));
+    }
+
+    #[test]
+    fn log_ticks_are_1_2_5_or_powers_of_ten() {
+        let figures = |list: &'static [f64]| list.iter().copied();
+        let axis = Axis::log("", Unit::Setting, figures(&[0.02, 0.25, 4.0]));
+        assert_eq!((axis.from, axis.to), (0.02, 5.0));
+        assert_eq!(labels(&axis, 9), "0.02 | 0.05 | 0.1 | 0.2 | 0.5 | 1 | 2 | 5");
+        assert_eq!(labels(&axis, 5), "0.1 | 1");
+        let wide = Axis::log("", Unit::Ratio, figures(&[0.0, 3e-5, 7e4]));
+        assert_eq!((wide.from, wide.to), (2e-5, 1e5));
+        assert_eq!(labels(&wide, 5), "0.0001 | 0.01 | 1 | 100 | 10\u{202f}000");
+        assert_eq!(labels(&Axis::log("", Unit::Ratio, figures(&[3.0, 7.0])), 5), "2 | 5 | 10");
+        let single = Axis::log("", Unit::Ratio, figures(&[1.0]));
+        assert_eq!((single.from, single.to), (1.0, 2.0));
+    }
+
+    #[test]
+    fn figures_and_fractions_are_inverse() {
+        let log = Axis::log("", Unit::Ratio, [1.0, 100.0].into_iter());
+        assert!((log.fraction(10.0) - 0.5).abs() < 1e-12);
+        assert!((log.value(0.5) - 10.0).abs() < 1e-9);
+        let names = Axis::names("", vec!["ana".to_owned(), "ben".to_owned()]);
+        assert_eq!((names.fraction(0.0), names.fraction(1.0)), (0.75, 0.25));
+        assert_eq!(names.value(0.25), 1.0);
+    }
+
+    #[test]
+    fn figures_are_written_as_people_read_them() {
+        let text = |unit: Unit, value: f64| unit.with_unit(value);
+        assert_eq!(text(Unit::Seconds, 12.345), "12.35 s");
+        assert_eq!(text(Unit::Seconds, 113.93), "113.9 s");
+        assert_eq!(text(Unit::Setting, 0.025), "0.025 s");
+        assert_eq!(text(Unit::Factor, 16.0), "factor 16");
+        assert_eq!(text(Unit::Share, 0.625), "62.5 %");
+        assert_eq!(text(Unit::Share, 1.0), "100 %");
+        assert_eq!(text(Unit::Change, -0.1234), "−12.3 %");
+        assert_eq!(text(Unit::Change, 0.5), "+50.0 %");
+        assert_eq!(text(Unit::Change, -0.0001), "0.0 %");
+        assert_eq!(text(Unit::Cores, 3.5), "3.5");
+        assert_eq!(text(Unit::CoreSeconds, 24.0), "24.00 core-s");
+    }
+}

@@ -1,0 +1,164 @@
+//! What the page displays, as its reader or a lesson chooses.
+
+use std::collections::BTreeSet;
+
+use fairlane::ids::JobId;
+use fairlane::policy::PolicyId;
+
+/// How the page shows its schedules, as far as a link carries it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Display {
+    /// The chosen jobs.
+    pub chosen: BTreeSet<JobId>,
+    /// What colours mean.
+    pub colouring: Colouring,
+    /// Marks that are switched on.
+    pub marks: BTreeSet<Mark>,
+    /// What the side shows.
+    pub tab: Tab,
+    /// Who looks at it.
+    pub mode: Mode,
+    /// How tall the panels' rows are.
+    pub heights: Heights,
+    /// Policies in the order in which the reader has moved their panels; the others follow.
+    pub order: Vec<PolicyId>,
+    /// Policies whose panels are reduced to their headings.
+    pub collapsed: BTreeSet<PolicyId>,
+    /// Policies that are folded into the panel of an earlier one while their schedules are identical.
+    pub folded: BTreeSet<PolicyId>,
+    /// Policy whose virtual time is shown below the ideal.
+    pub virtual_time: Option<PolicyId>,
+    /// The policy whose decisions the reader is asked to predict.
+    pub predict: Option<PolicyId>,
+}
+
+/// Who looks at the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Somebody who works on it.
+    #[default]
+    Work,
+    /// An audience: larger type, the schedules alone.
+    Present,
+}
+
+impl Mode {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Mode, &str); 2] = [(Mode::Work, "work"), (Mode::Present, "present")];
+}
+
+impl Tab {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Tab, &str); 5] = [
+        (Tab::Compare, "compare"),
+        (Tab::Charts, "charts"),
+        (Tab::Job, "job"),
+        (Tab::Why, "why"),
+        (Tab::Differences, "differences"),
+    ];
+}
+
+impl Colouring {
+    /// Each with its word in links; the first is usual and left out.
+    pub const WORDS: [(Colouring, &str); 3] =
+        [(Colouring::User, "user"), (Colouring::Job, "job"), (Colouring::Stage, "stage")];
+}
+
+impl Mark {
+    /// Each with its word in links.
+    pub const WORDS: [(Mark, &str); 2] = [(Mark::Inversion, "inversion"), (Mark::Skew, "skew")];
+}
+
+/// A tab at the side of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Users' response times against the ideal, and all tables.
+    #[default]
+    Compare,
+    /// Charts of figures.
+    Charts,
+    /// The editor of the chosen job.
+    Job,
+    /// Why a task was launched.
+    Why,
+    /// Where two schedules diverge.
+    Differences,
+}
+
+/// What the tab [`Tab::Why`] explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The ranked queue at the playhead.
+    Playhead,
+    /// The ranked queue of the round that launched this task, by index in the trace.
+    Dispatch(usize),
+}
+
+/// What the colours of charts mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colouring {
+    /// A hue per user, jobs in two shades.
+    #[default]
+    User,
+    /// A hue per job.
+    Job,
+    /// A hue per stage, by its index in the job.
+    Stage,
+}
+
+/// Marks laid over the charts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Cores held while a job with a smaller key waits.
+    Inversion,
+    /// A stage's straggler and the cores that idle behind it.
+    Skew,
+}
+
+/// How much of the schedules beyond the playhead is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Future {
+    /// All of it.
+    Shown,
+    /// A shadow of it.
+    Ghost,
+    /// Nothing: it would answer the question that the reader is asked.
+    Secret,
+}
+
+impl Future {
+    /// Its word in the stylesheet.
+    pub fn word(self) -> &'static str {
+        match self {
+            Future::Shown => "shown",
+            Future::Ghost => "ghost",
+            Future::Secret => "secret",
+        }
+    }
+}
+
+/// How tall the rows of the panels are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Heights {
+    /// Low rows.
+    #[default]
+    Compact,
+    /// As tall as all panels in view allow.
+    Fit,
+    /// Tall rows.
+    Large,
+}
+
+impl Heights {
+    /// All of them, from the lowest.
+    pub const ALL: [Heights; 3] = [Heights::Compact, Heights::Fit, Heights::Large];
+
+    /// Its word for people and the stylesheet.
+    pub fn word(self) -> &'static str {
+        match self {
+            Heights::Compact => "compact",
+            Heights::Fit => "fit",
+            Heights::Large => "large",
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Figures as comma-separated values (RFC 4180, lines ending in a line feed).
+//!
+//! ```
+//! use fairlane::compare;
+//! use fairlane_view::export;
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
+//! let comparison = compare(&scenario, ["fair".parse()?, "uwfq".parse()?]);
+//! let rows = export::csv::policies(&scenario, comparison.evaluations.iter().map(Into::into));
+//! assert_eq!(rows.lines().count(), 3);
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
+
+use super::figures::{Figures, Measured, field, job_figures, may_end_early};
+use crate::chart::Table;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+
+/// A heading and a line per simulation: what `fairlane compare --format csv` prints. Figures by user have
+/// a column per user, such as `mean_response_s[NAME]`; a field is empty where there is no figure.
+pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
+    let runs: Vec<Measured> = runs.into_iter().collect();
+    let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
+    let heading = Figures::heading(scenario, &policies);
+    let record = |run| line(&Figures::new(scenario, run).record(&heading));
+    std::iter::once(line(&heading.names)).chain(runs.into_iter().map(record)).collect()
+}
+
+/// A heading and a line per policy and job, with the figures of `fairlane simulate --format json`.
+/// A field is empty where there is no figure.
+pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
+    let runs: Vec<Measured> = runs.into_iter().collect();
+    let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
+    let names = if may_end_early(&policies) { &JOB[..] } else { &JOB[..JOB.len() - ENDED_EARLY] };
+    let mut text = line(&["policy"].iter().chain(names).collect::<Vec<_>>());
+    for run in runs {
+        let policy = run.trace.policy.to_string();
+        for job in job_figures(scenario, run) {
+            let json = serde_json::to_value(&job).expect("figures have only keys that are text");
+            let fields = names.iter().map(|name| match (*name, json.get(name)) {
+                ("outcome", None) => "finished".to_owned(),
+                (_, value) => field(value),
+            });
+            text += &line(&std::iter::once(policy.clone()).chain(fields).collect::<Vec<_>>());
+        }
+    }
+    text
+}
+
+/// The columns of [`jobs`] after the policy: keys of [`JobFigures`](super::JobFigures).
+const JOB: [&str; 17] = [
+    "job",
+    "user",
+    "name",
+    "arrival_s",
+    "finish_s",
+    "response_s",
+    "alone_s",
+    "slowdown",
+    "group",
+    "finish_ujf_s",
+    "r_ujf",
+    "finish_fluid_s",
+    "r_fluid",
+    "inversion_s",
+    "straggler_idle_core_s",
+    "outcome",
+    "ended_s",
+];
+
+/// How many of them there are only if jobs need not finish under all of the policies.
+const ENDED_EARLY: usize = 2;
+
+/// The numbers of a chart, headings first, with lines ending in CR LF; a field is empty where there is none.
+pub fn chart(table: &Table) -> String {
+    // A minus is a hyphen here, as programs expect.
+    let plain = |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
+    let line = |cells: &Vec<String>| record(&cells.iter().map(plain).collect::<Vec<_>>()) + "\r\n";
+    std::iter::once(&table.head).chain(&table.rows).map(line).collect()
+}
+
+/// One line, ending in a line feed.
+pub fn line(fields: &[impl AsRef<str>]) -> String {
+    record(fields) + "\n"
+}
+
+/// One line without its end; fields that contain a comma, a quotation mark or a line end are quoted.
+fn record(fields: &[impl AsRef<str>]) -> String {
+    let quoted = |field: &str| match field.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
+    };
+    let fields: Vec<String> = fields.iter().map(|field| quoted(field.as_ref())).collect();
+    fields.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane::engine::Control;
+    use fairlane::metrics::{Baselines, Detail, Evaluation, evaluate};
+
+    /// The scenario's runs under two policies as a table.
+    fn table(made: impl Fn(&Scenario, Vec<Measured>) -> String) -> String {
+        let text = r#"{"format":"fairlane/scenario@1","cluster":{"cores_per_executor":1},
+            "users":[{"name":"a, \"b\""},{"name":"idle"}],"jobs":[
+            {"user":"a, \"b\"","name":"one\ntwo","arrival_s":0,"stages":[{"tasks_s":[1.5]}]},
+            {"user":"c","arrival_s":0.5,"stages":[{"tasks_s":[0]}]}]}"#;
+        let scenario = Scenario::from_json(text).expect("a good scenario");
+        let policy = "fifo".parse().expect("a policy");
+        let mut baselines = Baselines::new(1);
+        let evaluation =
+            evaluate(&scenario, policy, Detail::Full, &mut baselines, &mut |_| Control::Continue);
+        let Evaluation { trace, alone, mut summary, .. } = evaluation.expect("nobody asks to stop");
+        // As under a policy without precedences.
+        summary.blocking.as_mut().expect("it was asked for").inversion = None;
+        let run = Measured { trace: &trace, alone: &alone, summary: &summary };
+        made(&scenario, vec![run, run])
+    }
+
+    #[test]
+    fn a_chart_without_typography() {
+        let text = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let rows = vec![text(&["Fair", "−1.5 %", Table::NONE])];
+        let table = Table { head: text(&["policy", "ana", "ben, the 2nd"]), rows, left_out: 0 };
+        assert_eq!(chart(&table), "policy,ana,\"ben, the 2nd\"\r\nFair,-1.5 %,\r\n");
+    }
+
+    /// One core; the second job waits from 0.5 to 1.5 s and takes no time itself, so that it has no
+    /// ratios. Under UJF and the ideal all is the same but that the ideal lets it finish as it arrives.
+    #[test]
+    fn a_line_per_policy() {
+        let table = table(|scenario, runs| policies(scenario, runs));
+        let lines: Vec<&str> = table.lines().collect();
+        let first = "policy,trace_hash,mean_response_s,worst_10_percent_response_s,mean_slowdown,makespan_s,\
+             \"mean_response_s[a, \"\"b\"\"]\",mean_response_s[idle],mean_response_s[c],worst_10_percent_slowdown,";
+        assert!(lines[0].starts_with(first), "{}", lines[0]);
+        assert_eq!(lines.len(), 3);
+        let fields = |line: &str| line.replace("\"\"", "").split(',').count();
+        // The comma in the name of the first user is in every heading of that user.
+        let of_user = lines[0].matches("[a, ").count();
+        assert_eq!(fields(lines[1]), fields(lines[0]) - of_user);
+        let figures: Vec<&str> = lines[1].split(',').skip(2).collect();
+        assert_eq!(figures[..7], ["1.25", "1.5", "1", "1.5", "1.5", "", "1"]);
+        // Slowdown, utilization, Jain; then DVR, violations, DSR, slacks and those without a ratio.
+        assert_eq!(figures[7..15], ["1", "1", "1", "", "0", "0", "2", "0"]);
+        assert_eq!(figures[15..20], ["", "0", "0", "1", "1"]);
+        // The second job is 1 s behind the ideal; allowed are 1.5 s and twice that.
+        assert_eq!(figures[20..25], ["1", "1", "4.5", "", "0"]);
+    }
+
+    #[test]
+    fn a_line_per_job() {
+        let table = table(|scenario, runs| jobs(scenario, runs));
+        let one = "fifo,0,\"a, \"\"b\"\"\",\"one\ntwo\",0,1.5,1.5,1.5,1,95-100 %,1.5,0,1.5,0,,0\n\
+            fifo,1,c,,0.5,1.5,1,0,,0-80 %,1.5,0,0.5,,,0\n";
+        let heading = "policy,job,user,name,arrival_s,finish_s,response_s,alone_s,slowdown,\
+            group,finish_ujf_s,r_ujf,finish_fluid_s,r_fluid,inversion_s,straggler_idle_core_s\n";
+        assert_eq!(table, format!("{heading}{one}{one}"));
+    }
+}

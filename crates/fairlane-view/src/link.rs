@@ -1,0 +1,416 @@
+//! A session as text: the share link behind the `#` of an address, and what the browser stores.
+//!
+//! One grammar for both, plain characters only, so that no mail or chat has a reason to change it:
+//!
+//! ```text
+//! session  = source *( "&" key "=" value ) [ "&sum=" sum ]
+//! source   = "catalog:" name               the catalog's scenario, unchanged
+//!          | "fairlane1:" data             any scenario: its file, deflated, in URL-safe base64
+//!          | "generator1:" data            a generated scenario, unchanged: seed and settings, in the same form
+//! key      = "origin"                      "catalog:" name, or "file:" and the name in base64
+//!          | "policies"                    ticked policies with commas between, as on the command line
+//!          | "at"                          the playhead, seconds
+//!          | "from" | "to"                 the zoom window, seconds, both or neither
+//!          | "jobs"                        chosen jobs by index, with commas between
+//!          | "marks"                       "inversion", "skew" or both with a comma between
+//!          | "colour"                      "job" or "stage"; by user if missing
+//!          | "tab"                         what the side shows
+//!          | "mode"                        "present"
+//!          | "rows"                        the height of the panels' rows
+//!          | "order"                       policies whose panels come first, in this order
+//!          | "collapsed"                   policies whose panels show only their heading
+//!          | "folded"                      policies whose panels are folded into those with the same schedule
+//!          | "virtual"                     the policy whose virtual time is shown
+//!          | "predict"                     the policy whose decisions the reader is asked to predict
+//! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
+//! ```
+//!
+//! `sum` may only be missing behind `catalog:`, so that such links can be written by hand:
+//! `#catalog:skew&policies=uwfq,uwfq-p&at=1.5`.
+//!
+//! ```
+//! use fairlane_view::link::{Bounds, Session};
+//! let session = Session::from_text("catalog:skew&policies=uwfq,uwfq-p&at=1.5", &Bounds::LINK)?;
+//! assert_eq!(session.playhead.seconds(), 1.5);
+//! assert_eq!(session.policies.len(), 2);
+//! # Ok::<(), fairlane_view::link::LinkError>(())
+//! ```
+
+mod display;
+pub mod embed;
+pub mod generation;
+mod parts;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::TimeAxis;
+use crate::display::Display;
+use fairlane::catalog;
+use fairlane::order;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::{Generator, Scenario, ScenarioError};
+use fairlane::units::Time;
+use parts::{base64, decimal, from_base64, micros, unescaped};
+
+/// A scenario's origin, before it was edited.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// The catalog's entry of that name.
+    Catalog(&'static str),
+    /// A file of that name.
+    File(String),
+    /// A generator.
+    Generated(Box<Generator>),
+}
+
+/// What the reader is working on and how it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// The scenario as it is now.
+    pub scenario: Scenario,
+    /// Its origin.
+    pub origin: Origin,
+    /// The ticked policies.
+    pub policies: BTreeSet<PolicyId>,
+    /// The instant shown.
+    pub playhead: Time,
+    /// The zoom window; `None` shows the whole.
+    pub window: Option<TimeAxis>,
+    /// How they are shown.
+    pub display: Display,
+}
+
+/// The longest text and the largest scenario accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Characters of the text.
+    pub text: usize,
+    /// Bytes of the scenario's file.
+    pub scenario: usize,
+    /// How hard to compress, from 1 (fast) to 9 (small).
+    pub effort: u8,
+}
+
+impl Bounds {
+    /// Of a link: browsers accept it, and it opens at once.
+    pub const LINK: Bounds = Bounds { text: 100_000, scenario: 4 << 20, effort: 8 };
+    /// Of what the browser stores, about five million characters at most.
+    pub const STORAGE: Bounds = Bounds { text: 4_000_000, scenario: 64 << 20, effort: 1 };
+}
+
+/// Why a text is not a session, or a session cannot become one. Follows `The link` or `What was
+/// saved`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// It does not begin like a session.
+    #[error("is not one of Fairlane's: it does not begin with catalog:, fairlane1: or generator1:")]
+    Foreign,
+    /// It was written by a version with another grammar.
+    #[error(
+        "was made by another version of Fairlane (its tag is {0}, this one reads fairlane1 and generator1)"
+    )]
+    OtherVersion(String),
+    /// Its end is missing.
+    #[error("is incomplete: its end is missing")]
+    Truncated,
+    /// Some of its characters have changed.
+    #[error("is damaged: some of its characters have changed")]
+    Damaged,
+    /// It is longer than allowed.
+    #[error("is {length} characters long; the limit is {most}")]
+    TooLong {
+        /// Characters.
+        length: usize,
+        /// Characters.
+        most: usize,
+    },
+    /// Its scenario is larger than allowed.
+    #[error("contains a scenario larger than the limit of {} MB", .most >> 20)]
+    TooLarge {
+        /// Bytes.
+        most: usize,
+    },
+    /// The catalog has no such entry.
+    #[error("names the catalog's scenario \"{0}\", which this version of Fairlane does not have")]
+    UnknownEntry(String),
+    /// There is no such policy.
+    #[error("names the policy \"{0}\", which this version of Fairlane does not have")]
+    UnknownPolicy(String),
+    /// The scenario is invalid.
+    #[error("contains an invalid scenario: {0}")]
+    Scenario(ScenarioError),
+    /// The part of the program with the catalog and the generators is not there.
+    #[error("needs a part of the page that failed to load")]
+    NotLoaded,
+}
+
+impl LinkError {
+    /// What to do about a link that cannot be read or made.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            LinkError::Foreign => "Check the address, or open a scenario from the catalog.",
+            LinkError::OtherVersion(_) | LinkError::UnknownEntry(_) | LinkError::UnknownPolicy(_) => {
+                "Open it with the version that made it, or ask for the scenario as a file."
+            }
+            LinkError::Truncated | LinkError::Damaged => {
+                "Copy all of it again, or ask for the scenario as a file."
+            }
+            LinkError::TooLong { .. } | LinkError::TooLarge { .. } => {
+                "Save the scenario as a file and send that instead."
+            }
+            LinkError::Scenario(_) => "Ask for the scenario as a file and correct it there.",
+            LinkError::NotLoaded => "Check your connection and reload the page.",
+        }
+    }
+}
+
+const CATALOG: &str = "catalog:";
+const FILE: &str = "file:";
+const TAG: &str = "fairlane";
+const GENERATOR: &str = "generator";
+const VERSION: &str = "1";
+/// The keys besides those of the display.
+const KEYS: [&str; 5] = ["origin", "policies", "at", "from", "to"];
+const SUM: &str = "&sum=";
+/// Digits of the sum.
+const SUM_DIGITS: usize = 8;
+
+/// Whether a fragment means to be a link and is not, say, an anchor of the page.
+pub fn is_link(fragment: &str) -> bool {
+    let text = fragment.strip_prefix('#').unwrap_or(fragment);
+    [CATALOG, TAG, GENERATOR].iter().any(|start| text.starts_with(start))
+}
+
+impl Session {
+    /// The session as text, without the `#` of a link. The same session gives the same text.
+    ///
+    /// # Errors
+    /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
+    pub fn to_text(&self, bounds: &Bounds) -> Result<String, LinkError> {
+        let policies: Vec<String> = self.policies.iter().map(PolicyId::to_string).collect();
+        let mut text = self.source(bounds)?;
+        text += &format!("&policies={}", policies.join(","));
+        if self.playhead != Time::ZERO {
+            text += &format!("&at={}", decimal(self.playhead));
+        }
+        if let Some(TimeAxis { from, to }) = self.window {
+            text += &format!("&from={}&to={}", decimal(from), decimal(to));
+        }
+        text += &display::text(&self.display);
+        text = format!("{text}{SUM}{}", sum(&text));
+        if text.len() > bounds.text {
+            return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
+        }
+        Ok(text)
+    }
+
+    /// The source and the origin; of an unchanged catalog entry only its name.
+    fn source(&self, bounds: &Bounds) -> Result<String, LinkError> {
+        let origin = match &self.origin {
+            Origin::Catalog(name) => {
+                let unchanged = catalog::find(name).is_some_and(|entry| entry.scenario() == self.scenario);
+                if unchanged {
+                    return Ok(format!("{CATALOG}{name}"));
+                }
+                format!("{CATALOG}{name}")
+            }
+            Origin::File(name) => format!("{FILE}{}", base64(name.as_bytes())),
+            Origin::Generated(generator) => {
+                if generator.scenario().is_ok_and(|scenario| scenario == self.scenario) {
+                    let data = compress_to_vec(generator.to_json().as_bytes(), bounds.effort);
+                    return Ok(format!("{GENERATOR}{VERSION}:{}", base64(&data)));
+                }
+                format!("{FILE}{}", base64(self.scenario.name().as_bytes()))
+            }
+        };
+        let file = self.scenario.to_compact_json();
+        if file.len() > bounds.scenario {
+            return Err(LinkError::TooLarge { most: bounds.scenario });
+        }
+        let data = base64(&compress_to_vec(file.as_bytes(), bounds.effort));
+        Ok(format!("{TAG}{VERSION}:{data}&origin={origin}"))
+    }
+
+    /// Reads a session: a link's fragment with or without `#`, or what was stored.
+    ///
+    /// # Errors
+    /// Any [`LinkError`]; hostile text costs no more memory than the bounds say.
+    pub fn from_text(text: &str, bounds: &Bounds) -> Result<Session, LinkError> {
+        if text.len() > bounds.text {
+            return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
+        }
+        // A mail program may have included the punctuation after the link.
+        let text = text.trim().trim_end_matches(['.', ',', ';', ')', '>', '"', '\'']);
+        let text = unescaped(text.strip_prefix('#').unwrap_or(text)).ok_or(LinkError::Damaged)?;
+        let (source, parameters) = verified(&text)?;
+        let parameters = Parameters::new(parameters)?;
+        let policies = parameters.policies()?;
+        let (playhead, window) = (parameters.instant("at")?.unwrap_or_default(), parameters.window()?);
+        let mut display = display::read(&parameters.0)?;
+        let (scenario, origin) = match source {
+            Source::Catalog(name) => {
+                let entry = catalog::find(name).ok_or_else(|| match catalog::is_whole() {
+                    true => LinkError::UnknownEntry(name.to_owned()),
+                    false => LinkError::NotLoaded,
+                })?;
+                (entry.scenario(), Origin::Catalog(entry.name))
+            }
+            Source::Data(data) => {
+                let scenario = Scenario::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
+                (scenario, parameters.origin()?)
+            }
+            Source::Generator(data) => {
+                let generate = generation::available().ok_or(LinkError::NotLoaded)?;
+                let (scenario, generator) = generate(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
+                (scenario, Origin::Generated(generator))
+            }
+        };
+        display.chosen.retain(|job| job.index() < scenario.jobs().len());
+        // A catalog link written by hand brings the policies that suit its entry.
+        let policies = match (policies, &origin) {
+            (Some(policies), _) => policies,
+            (None, Origin::Catalog(name)) => {
+                order::set(catalog::find(name).map(catalog::suggested).unwrap_or_default())
+            }
+            (None, Origin::File(_) | Origin::Generated(_)) => return Err(LinkError::Damaged),
+        };
+        Ok(Session { scenario, origin, policies, playhead, window, display })
+    }
+}
+
+fn sum(text: &str) -> String {
+    format!("{:0SUM_DIGITS$x}", xxh3_64(text.as_bytes()) as u32)
+}
+
+/// The file that a link contains.
+fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
+    let bytes = from_base64(data).ok_or(LinkError::Damaged)?;
+    let file = decompress_to_vec_with_limit(&bytes, bounds.scenario).map_err(|error| match error.status {
+        TINFLStatus::HasMoreOutput => LinkError::TooLarge { most: bounds.scenario },
+        _ => LinkError::Damaged,
+    })?;
+    String::from_utf8(file).map_err(|_| LinkError::Damaged)
+}
+
+/// Whether a session is made by a generator. A program in parts reads it only after
+/// [`generation::install`](generation).
+pub fn is_generated(text: &str) -> bool {
+    text.trim_start_matches('#').starts_with(GENERATOR)
+}
+
+/// Whether a session names an entry of the catalog that is not available. A program in parts reads it only after
+/// `catalog::install`.
+pub fn needs_catalog(text: &str) -> bool {
+    let is_missing = |rest: &str| rest.split('&').next().and_then(catalog::find).is_none();
+    unescaped(text).is_some_and(|text| text.split(CATALOG).skip(1).any(is_missing))
+}
+
+/// The part before the first `&`.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Catalog(&'a str),
+    Data(&'a str),
+    Generator(&'a str),
+}
+
+/// The source and the parameters of a text whose sum is right, or may be missing.
+fn verified(text: &str) -> Result<(Source<'_>, Option<&str>), LinkError> {
+    let (body, written) = match text.rsplit_once(SUM) {
+        Some((body, written)) => (body, Some(written)),
+        None => (text, None),
+    };
+    let (source, parameters) = match body.split_once('&') {
+        Some((source, parameters)) => (source, Some(parameters)),
+        None => (body, None),
+    };
+    let tagged = |tag: &'static str| source.strip_prefix(tag).map(|rest| (tag, rest));
+    let source = match (source.strip_prefix(CATALOG), tagged(TAG).or_else(|| tagged(GENERATOR))) {
+        (Some(name), _) => Source::Catalog(name),
+        (None, Some((tag, rest))) => match rest.split_once(':') {
+            Some((VERSION, data)) if tag == TAG => Source::Data(data),
+            Some((VERSION, data)) => Source::Generator(data),
+            Some((version, _)) => {
+                let version: String = version.chars().take(12).collect();
+                return Err(LinkError::OtherVersion(format!("{tag}{version}")));
+            }
+            None => return Err(LinkError::Truncated),
+        },
+        (None, None) => return Err(LinkError::Foreign),
+    };
+    match (written, source) {
+        (Some(written), _) if written == sum(body) => Ok((source, parameters)),
+        (Some(written), _) if written.len() < SUM_DIGITS => Err(LinkError::Truncated),
+        (Some(_), _) => Err(LinkError::Damaged),
+        (None, Source::Catalog(_)) => Ok((source, parameters)),
+        (None, Source::Data(_) | Source::Generator(_)) => Err(LinkError::Truncated),
+    }
+}
+
+/// The values by key, each key once.
+struct Parameters<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Parameters<'a> {
+    fn new(text: Option<&'a str>) -> Result<Parameters<'a>, LinkError> {
+        let mut values = BTreeMap::new();
+        for part in text.into_iter().flat_map(|text| text.split('&')) {
+            let (key, value) = part.split_once('=').ok_or(LinkError::Damaged)?;
+            let is_known = KEYS.contains(&key) || display::KEYS.iter().any(|display| display.key == key);
+            if !is_known || values.insert(key, value).is_some() {
+                return Err(LinkError::Damaged);
+            }
+        }
+        Ok(Parameters(values))
+    }
+
+    fn policies(&self) -> Result<Option<BTreeSet<PolicyId>>, LinkError> {
+        let Some(list) = self.0.get("policies") else { return Ok(None) };
+        let names = list.split(',').filter(|name| !name.is_empty());
+        let unknown = |name: &str| LinkError::UnknownPolicy(name.chars().take(40).collect());
+        let known: Result<Vec<_>, _> = names.map(|name| name.parse().map_err(|_| unknown(name))).collect();
+        Ok(Some(order::set(known?)))
+    }
+
+    fn instant(&self, key: &str) -> Result<Option<Time>, LinkError> {
+        self.0.get(key).map(|text| micros(text).ok_or(LinkError::Damaged)).transpose()
+    }
+
+    fn window(&self) -> Result<Option<TimeAxis>, LinkError> {
+        match (self.instant("from")?, self.instant("to")?) {
+            (None, None) => Ok(None),
+            (Some(from), Some(to)) if from < to => Ok(Some(TimeAxis { from, to })),
+            _ => Err(LinkError::Damaged),
+        }
+    }
+
+    fn origin(&self) -> Result<Origin, LinkError> {
+        let origin = self.0.get("origin").ok_or(LinkError::Damaged)?;
+        if let Some(name) = origin.strip_prefix(CATALOG) {
+            // An entry that this version lacks: the scenario is complete all the same.
+            return Ok(match catalog::find(name) {
+                Some(entry) => Origin::Catalog(entry.name),
+                None => Origin::File(format!("{name}.json")),
+            });
+        }
+        let name = origin.strip_prefix(FILE).and_then(from_base64).ok_or(LinkError::Damaged)?;
+        String::from_utf8(name).map(Origin::File).map_err(|_| LinkError::Damaged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_names_every_key() {
+        let grammar: Vec<&str> =
+            include_str!("link.rs").lines().take_while(|line| line.starts_with("//!")).collect();
+        for key in KEYS.into_iter().chain(display::KEYS.iter().map(|display| display.key)) {
+            assert!(grammar.iter().any(|line| line.contains(&format!("\"{key}\""))), "{key}");
+        }
+    }
+}

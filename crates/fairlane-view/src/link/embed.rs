@@ -1,0 +1,386 @@
+//! The address of an embedded demo: the page shown in a frame of another one, reduced to chosen parts.
+//!
+//! ```text
+//! query    = "?embed" *( "&" key [ "=" value ] )
+//! key      = "scenario"     the name of a catalog entry
+//!          | "src"          the address of a scenario file (JSON)
+//!          | "policies"     policies with commas between; those that suit the scenario if missing
+//!          | "show"         parts with commas between: panels, lanes, ideal, compare, chart, lesson, transport
+//!          | "chart"        which chart is shown, by the word that the command line has for it
+//!          | "theme"        light, dark, or system (the reader's own)
+//!          | "edit"         jobs can be moved
+//!          | "predict"      the policy whose decisions the reader is asked to predict
+//!          | "at"           the instant shown, seconds
+//!          | "host"         the origin of the page around the frame; messages of others are ignored
+//! ```
+//!
+//! Without `scenario` and `src` the fragment is a session or a step of a lesson, as in a share link.
+//!
+//! ```
+//! use fairlane_view::link::embed::{Embed, Part, Subject};
+//! let embed = Embed::from_query("?embed&scenario=skew&policies=uwfq,uwfq-p&show=panels&at=1.5")?.expect("a demo");
+//! assert_eq!(embed.subject, Subject::Fragment("catalog:skew".to_owned()));
+//! assert!(embed.shows(Part::Panels) && !embed.shows(Part::Transport));
+//! # Ok::<(), fairlane_view::link::embed::EmbedError>(())
+//! ```
+
+pub mod snippet;
+
+use std::collections::BTreeSet;
+
+use super::parts::{decimal, micros, percent_decoded};
+use super::{Bounds, LinkError, Origin, Session};
+use crate::display::{Display, Heights, Mode, Tab};
+use fairlane::catalog;
+use fairlane::order;
+use fairlane::policy::PolicyId;
+use fairlane::units::Time;
+
+/// A part of the page that a demo can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The users' lanes with their jobs.
+    Lanes,
+    /// The ideal: the users' fluid rates.
+    Ideal,
+    /// A Gantt chart for each policy.
+    Panels,
+    /// Users' mean responses under each policy against the ideal.
+    Compare,
+    /// One chart.
+    Chart,
+    /// The card of a lesson.
+    Lesson,
+    /// The time controls.
+    Transport,
+}
+
+impl Part {
+    /// Each with its word in addresses, from top to bottom.
+    pub const WORDS: [(Part, &str); 7] = [
+        (Part::Lanes, "lanes"),
+        (Part::Ideal, "ideal"),
+        (Part::Panels, "panels"),
+        (Part::Compare, "compare"),
+        (Part::Chart, "chart"),
+        (Part::Lesson, "lesson"),
+        (Part::Transport, "transport"),
+    ];
+}
+
+/// A demo's colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// The reader's own.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// Each with its word; the first is usual and left out.
+    pub const WORDS: [(Theme, &str); 3] =
+        [(Theme::System, "system"), (Theme::Light, "light"), (Theme::Dark, "dark")];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        Theme::WORDS[self as usize].1
+    }
+}
+
+/// What a demo is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A session or a step of a lesson, without `#`; empty if the address has none.
+    Fragment(String),
+    /// The address of a scenario file.
+    File(String),
+}
+
+/// A demo as its address describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Embed {
+    /// What it is about.
+    pub subject: Subject,
+    /// Its policies; `None`: those that suit the scenario.
+    pub policies: Option<BTreeSet<PolicyId>>,
+    /// The parts it shows.
+    pub parts: BTreeSet<Part>,
+    /// The word of the chart it shows.
+    pub chart: Option<String>,
+    /// Its colours.
+    pub theme: Theme,
+    /// Whether jobs can be moved.
+    pub editable: bool,
+    /// The policy whose decisions the reader is asked to predict.
+    pub predict: Option<PolicyId>,
+    /// The instant shown; `None`: that of the session.
+    pub at: Option<Time>,
+    /// The origin of the page around the frame, if its messages are to be heeded only from there.
+    pub host: Option<String>,
+}
+
+impl Default for Embed {
+    /// Panels and time controls, read-only.
+    fn default() -> Embed {
+        Embed {
+            subject: Subject::Fragment(String::new()),
+            policies: None,
+            parts: order::set([Part::Panels, Part::Transport]),
+            chart: None,
+            theme: Theme::System,
+            editable: false,
+            predict: None,
+            at: None,
+            host: None,
+        }
+    }
+}
+
+/// Why an address describes no demo.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmbedError {
+    /// A key that there is not.
+    #[error(
+        "the address has \"{0}\"; a demo has scenario, src, policies, show, chart, theme, edit, predict, at and host"
+    )]
+    UnknownKey(String),
+    /// A key occurs twice.
+    #[error("the address has \"{0}\" twice; leave one")]
+    Twice(String),
+    /// Both a catalog entry and a file.
+    #[error("the address has both scenario and src; leave one")]
+    TwoScenarios,
+    /// The catalog has no such entry.
+    #[error("the catalog has no scenario \"{0}\"; the page's list of scenarios has their names")]
+    UnknownEntry(String),
+    /// There is no such policy.
+    #[error("there is no policy \"{0}\"; policies are written as on the command line, such as uwfq-p")]
+    UnknownPolicy(String),
+    /// There is no such part.
+    #[error(
+        "there is no part \"{0}\"; a demo shows panels, lanes, ideal, compare, chart, lesson and transport"
+    )]
+    UnknownPart(String),
+    /// There is no such theme.
+    #[error("there is no theme \"{0}\"; use light, dark or system")]
+    UnknownTheme(String),
+    /// Not an instant.
+    #[error("at={0} is no instant; write seconds with at most six decimals, such as 1.5")]
+    Instant(String),
+    /// Not an address that is allowed.
+    #[error("src={0} is not allowed; give an http or https address, or one relative to the page")]
+    Address(String),
+    /// Not written as addresses are.
+    #[error("the address is damaged at \"{0}\"; write characters other than letters and digits as %XX")]
+    Escape(String),
+}
+
+impl Embed {
+    /// Whether a part is shown.
+    pub fn shows(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// Reads the query of an address, with or without `?`; `None` if it asks for no demo.
+    ///
+    /// # Errors
+    /// Any [`EmbedError`].
+    pub fn from_query(query: &str) -> Result<Option<Embed>, EmbedError> {
+        let mut pairs = query.trim_start_matches('?').split('&').filter(|pair| !pair.is_empty());
+        if pairs.next() != Some("embed") {
+            return Ok(None);
+        }
+        let mut embed = Embed::default();
+        let mut seen = BTreeSet::new();
+        let (mut entry, mut file) = (None, None);
+        for pair in pairs {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = plain(value).ok_or_else(|| EmbedError::Escape(shown(value)))?;
+            if !seen.insert(key) {
+                return Err(EmbedError::Twice(shown(key)));
+            }
+            match key {
+                "scenario" => entry = Some(value),
+                "src" => file = Some(value),
+                "policies" => embed.policies = Some(policies(&value)?),
+                "show" => embed.parts = order::set(words(&value).map(part).collect::<Result<Vec<_>, _>>()?),
+                "chart" => embed.chart = Some(value),
+                "theme" => embed.theme = theme(&value)?,
+                "edit" => embed.editable = true,
+                "predict" => embed.predict = Some(policy(&value)?),
+                "at" => embed.at = Some(micros(&value).ok_or_else(|| EmbedError::Instant(shown(&value)))?),
+                "host" => embed.host = Some(value),
+                _ => return Err(EmbedError::UnknownKey(shown(key))),
+            }
+        }
+        if embed.chart.is_some() {
+            embed.parts.insert(Part::Chart);
+        }
+        embed.subject = match (entry, file) {
+            (Some(_), Some(_)) => return Err(EmbedError::TwoScenarios),
+            (Some(name), None) => {
+                let entry = catalog::find(&name).ok_or_else(|| EmbedError::UnknownEntry(shown(&name)))?;
+                Subject::Fragment(format!("catalog:{}", entry.name))
+            }
+            (None, Some(address)) => Subject::File(allowed(address)?),
+            (None, None) => Subject::Fragment(String::new()),
+        };
+        Ok(Some(embed))
+    }
+
+    /// A demo of what a page shows: by the name of a catalog entry where that says it all, or else by the session.
+    ///
+    /// # Errors
+    /// [`LinkError::TooLong`] and [`LinkError::TooLarge`].
+    pub fn of_session(session: &Session) -> Result<Embed, LinkError> {
+        let predict = session.display.predict;
+        // What a demo shows, and how tall, is said by its address.
+        let (tab, mode, heights) = (Tab::default(), Mode::default(), Heights::default());
+        let display = Display { tab, mode, heights, predict: None, ..session.display.clone() };
+        let session = Session { display, ..session.clone() };
+        let text = session.to_text(&Bounds::LINK)?;
+        let embed = Embed { predict, ..Embed::default() };
+        let Origin::Catalog(name) = session.origin else {
+            return Ok(Embed { subject: Subject::Fragment(text), ..embed });
+        };
+        let source = format!("catalog:{name}");
+        let unchanged = text.split('&').next() == Some(source.as_str());
+        Ok(match unchanged && session.window.is_none() && session.display == Display::default() {
+            true => Embed {
+                subject: Subject::Fragment(source),
+                policies: Some(session.policies),
+                at: Some(session.playhead).filter(|at| *at != Time::ZERO),
+                ..embed
+            },
+            false => Embed { subject: Subject::Fragment(text), ..embed },
+        })
+    }
+
+    /// The name of the catalog entry that it shows unchanged.
+    fn entry(&self) -> Option<&str> {
+        let Subject::Fragment(session) = &self.subject else { return None };
+        session.strip_prefix("catalog:").filter(|name| catalog::find(name).is_some())
+    }
+
+    /// The session in its address behind `#`, if it has one.
+    fn session(&self) -> Option<&str> {
+        match &self.subject {
+            Subject::Fragment(session) if !session.is_empty() && self.entry().is_none() => Some(session),
+            Subject::Fragment(_) | Subject::File(_) => None,
+        }
+    }
+
+    /// The query of its address, from `?` on, and the fragment behind it: the same demo gives the same text.
+    pub fn to_query(&self) -> String {
+        let mut query = "?embed".to_owned();
+        for (key, value) in self.values() {
+            query += &match value.as_str() {
+                "" => format!("&{key}"),
+                value => format!("&{key}={}", escaped(value)),
+            };
+        }
+        match self.session() {
+            Some(session) => format!("{query}#{session}"),
+            None => query,
+        }
+    }
+
+    /// The keys of its address with their values, which are empty for those without.
+    fn values(&self) -> Vec<(&'static str, String)> {
+        let mut values = Vec::new();
+        if let Some(name) = self.entry() {
+            values.push(("scenario", name.to_owned()));
+        }
+        if let Subject::File(address) = &self.subject {
+            values.push(("src", address.clone()));
+        }
+        if let Some(policies) = &self.policies {
+            let names: Vec<String> = policies.iter().map(PolicyId::to_string).collect();
+            values.push(("policies", names.join(",")));
+        }
+        if self.parts != Embed::default().parts {
+            let parts = Part::WORDS.iter().filter(|(part, _)| self.shows(*part));
+            values.push(("show", parts.map(|(_, word)| *word).collect::<Vec<_>>().join(",")));
+        }
+        if let Some(chart) = &self.chart {
+            values.push(("chart", chart.clone()));
+        }
+        if self.theme != Theme::System {
+            values.push(("theme", self.theme.word().to_owned()));
+        }
+        if self.editable {
+            values.push(("edit", String::new()));
+        }
+        if let Some(policy) = self.predict {
+            values.push(("predict", policy.to_string()));
+        }
+        if let Some(at) = self.at {
+            values.push(("at", decimal(at)));
+        }
+        if let Some(host) = &self.host {
+            values.push(("host", host.clone()));
+        }
+        values
+    }
+}
+
+fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').filter(|word| !word.is_empty())
+}
+
+fn policies(list: &str) -> Result<BTreeSet<PolicyId>, EmbedError> {
+    Ok(order::set(words(list).map(policy).collect::<Result<Vec<_>, _>>()?))
+}
+
+fn policy(word: &str) -> Result<PolicyId, EmbedError> {
+    word.parse().map_err(|_| EmbedError::UnknownPolicy(shown(word)))
+}
+
+fn part(word: &str) -> Result<Part, EmbedError> {
+    let known = Part::WORDS.iter().find(|(_, known)| *known == word);
+    known.map(|(part, _)| *part).ok_or_else(|| EmbedError::UnknownPart(shown(word)))
+}
+
+fn theme(word: &str) -> Result<Theme, EmbedError> {
+    let known = Theme::WORDS.iter().find(|(_, known)| *known == word);
+    known.map(|(theme, _)| *theme).ok_or_else(|| EmbedError::UnknownTheme(shown(word)))
+}
+
+/// An address that may be fetched: of the web, or relative to the page.
+fn allowed(address: String) -> Result<String, EmbedError> {
+    let scheme = address.split(['/', '?', '#']).next().and_then(|start| start.split_once(':'));
+    let is_web = scheme.is_none_or(|(scheme, _)| ["http", "https"].contains(&scheme));
+    if is_web && !address.is_empty() { Ok(address) } else { Err(EmbedError::Address(shown(&address))) }
+}
+
+/// The beginning of what somebody else has written.
+fn shown(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+/// Text as the query of an address has it: commas stay as they are.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b',' | b':' | b'/' => {
+                escaped.push(char::from(byte));
+            }
+            byte => escaped += &format!("%{byte:02X}"),
+        }
+    }
+    escaped
+}
+
+/// The text that [`escaped`] wrote; a `+` is a space, as forms write it.
+fn plain(text: &str) -> Option<String> {
+    String::from_utf8(percent_decoded(&text.replace('+', " "))?).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! Tasks on their way from one schedule to another, so that a reader sees what an edit or another policy does to each.
+//!
+//! ```
+//! use fairlane_view::motion::eased;
+//! assert_eq!((eased(0.0), eased(1.0)), (0.0, 1.0));
+//! assert!(eased(0.5) > 0.5);
+//! ```
+
+use std::collections::BTreeMap;
+
+use crate::TimeAxis;
+use crate::gantt::{Image, Rgb, Rows};
+use fairlane::ids::JobId;
+use fairlane::trace::{TaskRun, Trace};
+
+/// With this many tasks in view or more, none move: nobody could follow them.
+pub const MOST_MOVING: usize = 3_000;
+/// How long a movement takes, in milliseconds.
+pub const MOTION_MS: f64 = 200.0;
+
+/// The part of the way that is behind after a part of the time: fast first, then slower.
+pub fn eased(part: f64) -> f64 {
+    1.0 - (1.0 - part.clamp(0.0, 1.0)).powi(3)
+}
+
+/// Edges of a task in an image, in device pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bar {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Bar {
+    fn of(run: &TaskRun, axis: TimeAxis, rows: &Rows, width: f64) -> Option<Bar> {
+        let (left, right) = (axis.fraction(run.start) * width, axis.fraction(run.end) * width);
+        let (top, bottom) = rows.bands[rows.row_of(run.core).filter(|_| right >= 0.0 && left <= width)?];
+        Some(Bar { left, right, top: f64::from(top), bottom: f64::from(bottom) })
+    }
+
+    /// Nothing, where the task begins.
+    fn nothing(self) -> Bar {
+        Bar { right: self.left, ..self }
+    }
+
+    fn towards(self, other: Bar, part: f64) -> Bar {
+        let mix = |from: f64, to: f64| from + (to - from) * part;
+        Bar {
+            left: mix(self.left, other.left),
+            right: mix(self.right, other.right),
+            top: mix(self.top, other.top),
+            bottom: mix(self.bottom, other.bottom),
+        }
+    }
+}
+
+/// All tasks in view, each with where it was, where it is and its colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Movement {
+    tasks: Vec<(Name, Bar, Bar, Rgb)>,
+}
+
+/// Job, stage and index of a task.
+type Name = (JobId, u32, u32);
+/// A schedule with its tasks' colours.
+pub type Coloured<'a> = (&'a Trace, &'a dyn Fn(&TaskRun) -> Rgb);
+
+/// The tasks of a schedule that are in view; `None` if they are too many.
+fn seen(
+    (trace, colour_of): Coloured,
+    axis: TimeAxis,
+    rows: &Rows,
+    width: u32,
+) -> Option<BTreeMap<Name, (Bar, Rgb)>> {
+    let bars = trace.tasks.iter().filter_map(|run| {
+        let bar = Bar::of(run, axis, rows, f64::from(width))?;
+        Some(((run.job, run.stage, run.task), (bar, colour_of(run))))
+    });
+    let bars: BTreeMap<Name, (Bar, Rgb)> = bars.take(MOST_MOVING).collect();
+    Some(bars).filter(|bars| bars.len() < MOST_MOVING)
+}
+
+impl Movement {
+    /// From one schedule to another, each with its tasks' colours, in a window of time, `width` device pixels wide. A task
+    /// is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks. `None` if
+    /// nothing in view moves or too much is in view.
+    pub fn between(
+        before: Coloured,
+        now: Coloured,
+        axis: TimeAxis,
+        rows: &Rows,
+        width: u32,
+    ) -> Option<Movement> {
+        Movement::new(seen(before, axis, rows, width)?, seen(now, axis, rows, width)?)
+    }
+
+    /// From where the tasks are when a part of the way is behind them to another schedule.
+    pub fn redirected(
+        &self,
+        part: f64,
+        now: Coloured,
+        axis: TimeAxis,
+        rows: &Rows,
+        width: u32,
+    ) -> Option<Movement> {
+        let midway =
+            self.tasks.iter().map(|(name, from, to, colour)| (*name, (from.towards(*to, part), *colour)));
+        // Those that have shrunk to nothing are gone.
+        let midway = midway.filter(|(_, (bar, _))| bar.right > bar.left);
+        Movement::new(midway.collect(), seen(now, axis, rows, width)?)
+    }
+
+    fn new(mut earlier: BTreeMap<Name, (Bar, Rgb)>, later: BTreeMap<Name, (Bar, Rgb)>) -> Option<Movement> {
+        let mut tasks = Vec::new();
+        for (name, (to, colour)) in later {
+            let from = earlier.remove(&name).map_or(to.nothing(), |(from, _)| from);
+            tasks.push((name, from, to, colour));
+        }
+        tasks.extend(earlier.into_iter().map(|(name, (from, colour))| (name, from, from.nothing(), colour)));
+        tasks.iter().any(|(_, from, to, _)| from != to).then_some(Movement { tasks })
+    }
+
+    /// Draws the tasks when a part of the way is behind them, 0 to 1.
+    pub fn draw(&self, image: &mut Image, rows: &Rows, width: u32, part: f64, surface: Rgb, idle: Rgb) {
+        image.clear(width, rows.height, surface);
+        for &(top, bottom) in &rows.bands {
+            image.fill((0, width), (top, bottom), idle);
+        }
+        let pixel = |at: f64, most: u32| (at.round().max(0.0) as u32).min(most);
+        for (_, from, to, colour) in &self.tasks {
+            let Bar { left, right, top, bottom } = from.towards(*to, part);
+            image.fill(
+                (pixel(left, width), pixel(right, width)),
+                (pixel(top, rows.height), pixel(bottom, rows.height)),
+                *colour,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane::scenario::Scenario;
+    use fairlane::units::Time;
+
+    const SURFACE: Rgb = Rgb(255, 255, 255);
+    const IDLE: Rgb = Rgb(200, 200, 200);
+
+    /// Jobs of one task each on one core, with these lengths in seconds.
+    fn trace(lengths: &[u32]) -> Trace {
+        let job =
+            |length: &u32| format!(r#"{{"user":"a","arrival_s":0,"stages":[{{"tasks_s":[{length}]}}]}}"#);
+        let jobs: Vec<String> = lengths.iter().map(job).collect();
+        let text = format!(
+            r#"{{"format":"fairlane/scenario@1","cluster":{{"cores_per_executor":1}},"jobs":[{}]}}"#,
+            jobs.join(",")
+        );
+        let scenario = Scenario::from_json(&text).expect("a good scenario");
+        fairlane::simulate(&scenario, "fifo".parse().expect("a policy"))
+    }
+
+    fn colour(run: &TaskRun) -> Rgb {
+        Rgb((run.job.0 % 100) as u8 + 1, 0, 0)
+    }
+
+    /// A line of an image ten pixels wide that shows ten seconds: a digit is a job, a point nothing.
+    fn line(movement: &Movement, part: f64) -> String {
+        let rows = Rows::new(1, 1, 1.0);
+        let mut image = Image::default();
+        movement.draw(&mut image, &rows, 10, part, SURFACE, IDLE);
+        let digit = |pixel: &[u8; 4]| match pixel[0] {
+            200 => '.',
+            job => char::from(b'0' + job - 1),
+        };
+        image.bytes.as_chunks::<4>().0[..10].iter().map(digit).collect()
+    }
+
+    fn between(before: &Trace, now: &Trace) -> Option<Movement> {
+        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
+        Movement::between((before, &colour), (now, &colour), axis, &Rows::new(1, 1, 1.0), 10)
+    }
+
+    #[test]
+    fn tasks_move_from_where_they_were_to_where_they_are() {
+        let (before, now) = (trace(&[2, 4]), trace(&[6, 4]));
+        let movement = between(&before, &now).expect("both tasks change");
+        assert_eq!(line(&movement, 0.0), "001111....");
+        assert_eq!(line(&movement, 0.5), "00001111..");
+        assert_eq!(line(&movement, 1.0), "0000001111");
+    }
+
+    #[test]
+    fn a_task_that_is_new_grows_and_one_that_is_gone_shrinks() {
+        let (few, more) = (trace(&[2]), trace(&[2, 4]));
+        let grows = between(&few, &more).expect("one is new");
+        assert_eq!(
+            [0.0, 0.5, 1.0].map(|part| line(&grows, part)),
+            ["00........", "0011......", "001111...."]
+        );
+        let shrinks = between(&more, &few).expect("one is gone");
+        assert_eq!([0.0, 1.0].map(|part| line(&shrinks, part)), ["001111....", "00........"]);
+    }
+
+    #[test]
+    fn a_movement_is_redirected_from_where_the_tasks_are() {
+        let (before, now, next) = (trace(&[2, 4]), trace(&[6, 4]), trace(&[2]));
+        let movement = between(&before, &now).expect("both tasks change");
+        let axis = TimeAxis { from: Time(0), to: Time(10_000_000) };
+        let onward = movement.redirected(0.5, (&next, &colour), axis, &Rows::new(1, 1, 1.0), 10);
+        let onward = onward.expect("the first shrinks and the second goes");
+        assert_eq!(
+            [0.0, 1.0].map(|part| line(&onward, part)),
+            [line(&movement, 0.5), "00........".to_owned()]
+        );
+    }
+
+    #[test]
+    fn nothing_moves_without_a_change_in_view_or_with_too_many_tasks() {
+        let one = trace(&[2, 4]);
+        assert_eq!(between(&one, &one), None);
+        // The change is after the window's end.
+        assert_eq!(between(&trace(&[11, 1]), &trace(&[11, 2])), None);
+        let many = vec![1; MOST_MOVING];
+        let axis = TimeAxis { from: Time(0), to: Time(3_000_000_000) };
+        let (before, now) = (trace(&many), trace(&[&[2][..], &many[1..]].concat()));
+        let movement =
+            Movement::between((&before, &colour), (&now, &colour), axis, &Rows::new(1, 1, 1.0), 300);
+        assert_eq!(movement, None);
+    }
+}

@@ -1,0 +1,103 @@
+//! Why a job's tasks do not run yet, in sentences.
+
+use fairlane::ids::JobId;
+use fairlane::metrics::NotYet;
+use fairlane::number::{self, counted};
+use fairlane::scenario::Scenario;
+use fairlane::trace::Trace;
+
+/// Most users that are named.
+const MOST: usize = 3;
+
+/// Since when the job waits, who holds the cores, which core frees next and who gets it, and whether cores are held by
+/// tasks ranked behind the job's (`behind` of them). A sentence each.
+pub fn sentences(
+    not_yet: &NotYet,
+    scenario: &Scenario,
+    trace: &Trace,
+    job: JobId,
+    behind: usize,
+) -> Vec<String> {
+    let label = scenario.job_label(job);
+    let pending = match not_yet.pending {
+        1 => "1 task waits".to_owned(),
+        count => format!("{count} tasks wait"),
+    };
+    let running = match not_yet.running {
+        0 => "it holds no core".to_owned(),
+        count => format!("it holds {}", counted(count as usize, "core")),
+    };
+    let since = number::instant(not_yet.since);
+    let mut sentences = vec![format!("{label} has waited since {since}: {pending}, {running}.")];
+
+    let user = |index: usize| {
+        let (user, cores) = not_yet.holders[index];
+        format!("{cores} for {}", trace.users[user.index()])
+    };
+    let mut holders: Vec<String> = (0..not_yet.holders.len().min(MOST)).map(user).collect();
+    let count = |from: usize| not_yet.holders[from..].iter().map(|(_, cores)| cores).sum::<u32>();
+    if not_yet.holders.len() > MOST {
+        holders.push(format!("{} for others", count(MOST)));
+    }
+    if !holders.is_empty() {
+        let of = counted(trace.cores as usize, "core");
+        let idle = trace.cores - count(0);
+        let idle = if idle > 0 { format!("; {idle} idle") } else { String::new() };
+        sentences.push(format!("Of {of}, {}{idle}.", number::list(&holders)));
+    }
+
+    if let Some(next) = not_yet.next {
+        let goes = match next.next.map(|task| &trace.tasks[task]) {
+            Some(run) if run.job == job => format!("goes to {label}"),
+            Some(run) => format!("goes to {}", scenario.stage_label(run.job, run.stage)),
+            None => "stays idle".to_owned(),
+        };
+        let others = match next.others {
+            0 => String::new(),
+            1 => "; 1 more frees at that instant".to_owned(),
+            count => format!("; {count} more free at that instant"),
+        };
+        let at = number::instant(next.at);
+        sentences.push(format!("Core {} frees next, at {at}, and {goes}{others}.", next.core.0));
+    }
+    if behind > 0 {
+        let run = if behind == 1 { "1 core runs a task" } else { &format!("{behind} cores run tasks") };
+        sentences.push(format!(
+            "Priority inversion: {run} ranked behind {label}. Tasks are not interrupted, so it has to wait for their end."
+        ));
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane::metrics::{JobTasks, not_yet};
+    use fairlane::trace::CoreIndex;
+    use fairlane::units::Time;
+
+    /// Two cores; under FIFO ana's four tasks of 2 s go before ben's two of 1 s, which arrive at 1 s.
+    #[test]
+    fn why_not_yet_in_words() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 2 }, "jobs": [
+                { "user": "ana", "name": "etl", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2, 2, 2] }] },
+                { "user": "ben", "name": "query", "arrival_s": 1, "stages": [{ "tasks_s": [1, 1] }] } ] }"#,
+        )
+        .expect("a good scenario");
+        let trace = fairlane::simulate(&scenario, "fifo".parse().expect("a policy"));
+        let (index, job) = (CoreIndex::new(&trace), JobId(1));
+        let tasks = JobTasks::new(&scenario, &trace, job);
+        let at = |tenths: u64, behind| {
+            let facts = not_yet(&trace, &index, &tasks, job, Time(tenths * 100_000)).expect("it waits");
+            sentences(&facts, &scenario, &trace, job, behind).join(" ")
+        };
+        assert_eq!(
+            at(15, 0),
+            "query has waited since 1.000 s: 2 tasks wait, it holds no core. Of 2 cores, 2 for ana. Core 0 frees next, at \
+             2.000 s, and goes to etl; 1 more frees at that instant."
+        );
+        assert!(at(30, 1).contains("at 4.000 s, and goes to query;"), "{}", at(30, 1));
+        assert!(at(30, 1).contains("Priority inversion: 1 core runs a task ranked behind query."));
+    }
+}

@@ -1,0 +1,198 @@
+//! A decision as a question: some jobs wait, and the policy serves one of them next.
+
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::replay::RankedQueue;
+use fairlane::scenario::Scenario;
+use fairlane::units::Time;
+
+/// Most jobs that are offered, each with a digit as its key.
+pub const MOST: usize = 9;
+/// Most stages that are looked at for jobs to offer.
+pub const MOST_STAGES: usize = 64;
+
+/// A job that may be next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contestant {
+    /// The job.
+    pub job: JobId,
+    /// Who submitted it.
+    pub user: UserId,
+    /// Its name.
+    pub label: String,
+    /// Its user, its arrival, and how many of its tasks wait and run at the decision.
+    pub facts: String,
+}
+
+/// A decision between jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// When it is made.
+    pub at: Time,
+    /// Cores that are free.
+    pub free: u32,
+    /// The jobs to choose from in the order of arrival, which says nothing about the policy's order.
+    pub jobs: Vec<Contestant>,
+    /// How many stages of other jobs wait, or are not looked at.
+    pub more: usize,
+    /// The job that is served.
+    pub right: JobId,
+    /// Why, in the policy's own terms.
+    pub reason: String,
+}
+
+/// The question about the offer round whose ranked queue this is; `None` if it launches nothing.
+pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
+    let right = queue.stages.get(queue.chosen?)?.job;
+    let mut jobs = vec![right];
+    let mut users = vec![queue.stages[queue.chosen?].user];
+    // A job of each user before further ones of the same.
+    for stage in &queue.stages {
+        if jobs.len() < MOST && !users.contains(&stage.user) {
+            users.push(stage.user);
+            jobs.push(stage.job);
+        }
+    }
+    for stage in &queue.stages {
+        if jobs.len() < MOST && !jobs.contains(&stage.job) {
+            jobs.push(stage.job);
+        }
+    }
+    let ranks = scenario.ranks();
+    fairlane::order::sort_by_key(&mut jobs, |job| ranks[job.index()]);
+    let offered = queue.stages.iter().filter(|stage| jobs.contains(&stage.job)).count();
+    let contestant = |&job: &JobId| {
+        let stages = || queue.stages.iter().filter(move |stage| stage.job == job);
+        let pending: u32 = stages().map(|stage| stage.pending).sum();
+        let running: u32 = stages().map(|stage| stage.running).sum();
+        let spec = &scenario.jobs()[job.index()];
+        Contestant {
+            job,
+            user: spec.user,
+            label: scenario.job_label(job),
+            facts: format!(
+                "{}, since {}: {pending} wait, {running} run",
+                scenario.user_name(job),
+                number::instant(spec.arrival),
+            ),
+        }
+    };
+    Some(Question {
+        at: queue.time,
+        free: queue.free,
+        jobs: jobs.iter().map(contestant).collect(),
+        more: queue.waiting.saturating_sub(offered),
+        right,
+        reason: queue.reason.clone(),
+    })
+}
+
+impl Question {
+    /// What is asked, in a sentence.
+    pub fn words(&self, policy: &str) -> String {
+        let at = number::instant(self.at);
+        match self.free {
+            1 => format!("At {at} a core is free. Which job does {policy} serve next?"),
+            free => {
+                format!("At {at}, {free} cores are free. Which job does {policy} give the first of them?")
+            }
+        }
+    }
+
+    /// Whether an answer is right, in a sentence; without an answer, what is right.
+    pub fn verdict(&self, answer: Option<JobId>) -> String {
+        let label = |job: JobId| {
+            let known = self.jobs.iter().find(|contestant| contestant.job == job);
+            known.map_or("that job", |contestant| contestant.label.as_str())
+        };
+        let right = label(self.right);
+        match answer {
+            Some(job) if job == self.right => format!("Right: {right} goes next."),
+            Some(job) => format!("Not {}: {right} goes next.", label(job)),
+            None => format!("{right} goes next."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use fairlane::catalog;
+    use fairlane::policy::PolicyId;
+    use fairlane::replay::Replay;
+    use fairlane::replay::{At, ChoiceFilter};
+    use fairlane::simulate;
+
+    /// Under every policy each decision between jobs is a question whose right answer is among those offered, and is
+    /// the job that the engine serves.
+    #[test]
+    fn every_decision_of_every_policy_can_be_asked() {
+        let mut asked: BTreeMap<PolicyId, usize> = PolicyId::all().map(|policy| (policy, 0)).collect();
+        for name in ["two-users", "priority-inversion", "bopf-queues", "justice-severe"] {
+            let scenario = catalog::find(name).expect("an entry").scenario();
+            for policy in PolicyId::all() {
+                let trace = simulate(&scenario, policy);
+                let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+                let mut task = replay.next_choice(&trace, 0, ChoiceFilter::Any);
+                for _ in 0..60 {
+                    let Some(first) = task else { break };
+                    let queue = replay.queue(&trace, At::Dispatch(first), MOST_STAGES).expect("a moment");
+                    let question = question(&scenario, &queue).expect("a launch");
+                    let run = trace.tasks[first];
+                    assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
+                    assert!((2..=MOST).contains(&question.jobs.len()), "{name}, {policy}");
+                    assert!(question.jobs.iter().any(|contestant| contestant.job == run.job));
+                    let ranks = scenario.ranks();
+                    assert!(question.jobs.is_sorted_by_key(|contestant| ranks[contestant.job.index()]));
+                    assert!(!question.reason.is_empty() && question.free > 0, "{name}, {policy}");
+                    *asked.entry(policy).or_default() += 1;
+                    task = replay.next_choice(&trace, first + 1, ChoiceFilter::Any);
+                }
+            }
+        }
+        assert!(asked.values().all(|asked| *asked > 0), "{asked:?}");
+    }
+
+    #[test]
+    fn a_search_for_other_jobs_skips_decisions_between_the_same() {
+        let scenario = catalog::find("two-users").expect("an entry").scenario();
+        let policy = "fifo".parse().expect("a policy");
+        let trace = simulate(&scenario, policy);
+        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+        let mut next = |from, filter| replay.next_choice(&trace, from, filter);
+        let first = next(0, ChoiceFilter::Any).expect("a decision");
+        let any = next(first + 1, ChoiceFilter::Any).expect("another");
+        let other = next(first + 1, ChoiceFilter::OtherJobs(first)).expect("another");
+        assert_eq!(next(trace.tasks.len(), ChoiceFilter::Any), None);
+        assert!(first < any && any <= other);
+        let mut jobs = |task| {
+            let queue = replay.queue(&trace, At::Dispatch(task), MOST_STAGES).expect("a moment");
+            question(&scenario, &queue).expect("a launch").jobs.iter().map(|one| one.job).collect::<Vec<_>>()
+        };
+        assert_ne!(jobs(first), jobs(other));
+    }
+
+    #[test]
+    fn questions_and_verdicts_in_words() {
+        let scenario = Scenario::from_json(
+            r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 1 }, "jobs": [
+                { "user": "ana", "name": "etl", "arrival_s": 0, "stages": [{ "tasks_s": [2, 2] }] },
+                { "user": "ben", "name": "query", "arrival_s": 1, "stages": [{ "tasks_s": [1] }] } ] }"#,
+        )
+        .expect("a good scenario");
+        let policy = "fifo".parse().expect("a policy");
+        let trace = simulate(&scenario, policy);
+        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+        let queue = replay.queue(&trace, At::Dispatch(1), MOST_STAGES).expect("a moment");
+        let question = question(&scenario, &queue).expect("a launch");
+        assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
+        let facts: Vec<&str> = question.jobs.iter().map(|contestant| contestant.facts.as_str()).collect();
+        assert_eq!(facts, ["ana, since 0.000 s: 1 wait, 0 run", "ben, since 1.000 s: 1 wait, 0 run"]);
+        assert_eq!(question.verdict(Some(JobId(0))), "Right: etl goes next.");
+        assert_eq!(question.verdict(Some(JobId(1))), "Not query: etl goes next.");
+        assert_eq!(question.verdict(None), "etl goes next.");
+        assert!(question.reason.contains("etl"), "{}", question.reason);
+    }
+}

@@ -1,0 +1,385 @@
+//! The loop that turns a scenario and a policy into a trace: events in the model's order, and an
+//! offer round after each freed core and each submitted stage, as in Spark's
+//! `TaskSchedulerImpl.resourceOffers`.
+//!
+//! ```
+//! use fairlane::{Scenario, engine};
+//! let scenario = Scenario::from_json(r#"{ "format": "fairlane/scenario@1", "jobs": [
+//!     { "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [1, 2] }] } ] }"#)?;
+//! let trace = engine::simulate(&scenario, "fair".parse()?);
+//! assert_eq!(trace.end().seconds(), 2.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alone;
+mod costs;
+mod driver;
+mod events;
+mod lifecycle;
+mod offers;
+mod simulate;
+
+pub(crate) use alone::{chain_response, has_short_cut};
+pub use simulate::{
+    Control, Progress, SimulationError, create, simulate, simulate_observed, simulate_outcomes,
+    simulate_policy, simulate_seen,
+};
+
+use std::collections::BTreeSet;
+
+use crate::ids::{JobId, Rank, StageIndex};
+use crate::policy::explain::Decision;
+use crate::policy::{Actions, Context, Info, Launch, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
+use crate::scenario::{Mode, Scenario};
+use crate::trace::{JobRun, Outcome, TaskRun, Trace};
+use crate::units::{Span, Time};
+use costs::Costs;
+use driver::{Message, Queue};
+use events::{Event, Events};
+
+/// A simulation that can be stepped event by event, and cloned at any.
+pub struct Engine<P: Policy + ?Sized> {
+    id: PolicyId,
+    info: &'static Info,
+    policy: Box<P>,
+    scenario: Scenario,
+    view: View,
+    events: Events,
+    /// The messages before the driver; `None` where its time costs nothing.
+    driver: Option<Queue>,
+    /// What tasks cost where they run; `None` where that is their duration and the overhead.
+    costs: Option<Costs>,
+    overhead: Span,
+    /// What the policy wants done.
+    actions: Actions,
+    tasks: u64,
+    /// Tasks launched.
+    launched: u32,
+    /// `None` if only the jobs' outcomes are wanted.
+    trace: Option<Vec<TaskRun>>,
+    /// Indices in the trace of the tasks that a drop ended.
+    killed: Vec<u32>,
+    /// Stages submitted.
+    submitted: u32,
+    /// Events handled.
+    handled: u64,
+    /// Offer rounds so far.
+    rounds: u32,
+    watch: Watch<P>,
+    /// Clones of the engine have none.
+    observer: Option<Observer<P>>,
+    /// When each job was started, by index in the file.
+    starts: Vec<Option<Time>>,
+    /// How each job ended, by index in the file.
+    outcomes: Vec<Option<Outcome>>,
+    /// Jobs that have not ended.
+    open_jobs: u32,
+    /// What the policy did wrong.
+    fault: Option<PolicyError>,
+}
+
+/// An offer round that launched tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// How many offer rounds there were until it, itself included.
+    number: u32,
+    /// The first task that it launched, by index in the trace.
+    pub first: u32,
+    /// The end of its tasks.
+    pub end: u32,
+}
+
+/// A policy and what it saw before a round.
+pub(crate) type Captured<P> = Box<(Box<P>, View)>;
+
+/// What a look at an offer round is after.
+struct Watch<P: ?Sized> {
+    search: Option<Search>,
+    /// The round that was searched for.
+    found: Option<Round>,
+    /// The round before which the state is captured.
+    round: u32,
+    captured: Option<Captured<P>>,
+}
+
+/// What an observer sees happen, after the policy has received it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A job has arrived.
+    Arrival(Rank),
+    /// A stage was submitted.
+    Submission(StageIndex),
+    /// A task was launched.
+    Launch(Launch),
+    /// A task has ended, or was ended by the drop of its job.
+    End(Launch),
+    /// A job has finished, or was dropped after it had started.
+    JobEnd(Rank),
+    /// All that happens at this instant has happened.
+    InstantEnd,
+}
+
+/// Sees what happens, with the policy and what it sees.
+pub type Observer<P> = Box<dyn FnMut(Seen, &P, &View)>;
+
+/// Which round is searched for.
+#[derive(Clone, Debug)]
+pub(crate) enum Search {
+    /// The one that launches a task, by index in the trace.
+    Launch(u32),
+    /// The first from a launch on before which tasks of several jobs wait, other than these.
+    Choice { from: u32, except: BTreeSet<JobId> },
+}
+
+impl Search {
+    /// Whether a round that launches from this task on would do.
+    fn wants(&self, first: u32, view: &View) -> bool {
+        match self {
+            Search::Launch(_) => true,
+            Search::Choice { from, except } => {
+                first >= *from && {
+                    let jobs = view.waiting_jobs();
+                    jobs.len() > 1 && jobs != *except
+                }
+            }
+        }
+    }
+
+    /// Whether the round that ends with this task is the one.
+    fn is_reached(&self, end: u32) -> bool {
+        match self {
+            Search::Launch(task) => end > *task,
+            Search::Choice { .. } => true,
+        }
+    }
+}
+
+impl<P: ?Sized> Default for Watch<P> {
+    fn default() -> Self {
+        Watch { search: None, found: None, round: u32::MAX, captured: None }
+    }
+}
+
+impl<P: Policy + ?Sized> Clone for Engine<P>
+where
+    Box<P>: Clone,
+{
+    fn clone(&self) -> Self {
+        Engine {
+            policy: self.policy.clone(),
+            scenario: self.scenario.clone(),
+            view: self.view.clone(),
+            events: self.events.clone(),
+            driver: self.driver.clone(),
+            costs: self.costs.clone(),
+            actions: self.actions.clone(),
+            trace: self.trace.clone(),
+            killed: self.killed.clone(),
+            watch: Watch::default(),
+            observer: None,
+            starts: self.starts.clone(),
+            outcomes: self.outcomes.clone(),
+            fault: self.fault.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<P: Policy> Engine<P>
+where
+    Box<P>: Clone,
+{
+    /// A simulation at its start.
+    pub fn new(scenario: &Scenario, partitioning: Mode) -> Self {
+        Engine::with(scenario, partitioning, P::new(&Context::new(scenario, partitioning)))
+    }
+
+    /// A simulation at its start, of a policy that has received no event.
+    pub fn with(scenario: &Scenario, partitioning: Mode, policy: P) -> Self {
+        let id = PolicyId { kind: PolicyKind::of::<P>(), partitioning };
+        Engine::of(scenario, id, Box::new(policy), Actions::default())
+    }
+}
+
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
+    /// `actions` say whether decisions are explained.
+    pub(crate) fn of(scenario: &Scenario, id: PolicyId, policy: Box<P>, actions: Actions) -> Self {
+        let (info, cluster, jobs) = (id.kind.info(), scenario.cluster(), scenario.jobs());
+        let tasks = |stage| scenario.partitioning().task_count(stage, id.partitioning);
+        let tasks = jobs.iter().flat_map(|job| &job.stages).map(tasks).sum();
+        let mut engine = Engine {
+            id,
+            info,
+            policy,
+            view: View::new(scenario, id.partitioning, info, alone::ALONE),
+            events: Events::new(scenario, info.tick),
+            driver: cluster.driver.is_modelled().then(Queue::default),
+            costs: Costs::new(scenario),
+            overhead: cluster.task_overhead,
+            actions,
+            tasks,
+            launched: 0,
+            trace: Some(Vec::with_capacity(tasks as usize)),
+            killed: Vec::new(),
+            submitted: 0,
+            handled: 0,
+            rounds: 0,
+            watch: Watch::default(),
+            observer: None,
+            starts: vec![None; jobs.len()],
+            outcomes: vec![None; jobs.len()],
+            open_jobs: jobs.len() as u32,
+            fault: None,
+            scenario: scenario.clone(),
+        };
+        engine.policy.started(&engine.view, &mut engine.actions);
+        engine.act();
+        engine
+    }
+
+    /// Records the jobs' outcomes without their tasks, which take most of the memory; to be called before the first
+    /// event.
+    pub(crate) fn keep_outcomes_only(&mut self) {
+        self.trace = None;
+    }
+
+    /// Reports from now on what happens.
+    pub fn observe(&mut self, observer: Observer<P>) {
+        self.observer = Some(observer);
+    }
+
+    fn report(&mut self, seen: Seen) {
+        if let Some(observer) = &mut self.observer {
+            observer(seen, &self.policy, &self.view);
+        }
+    }
+
+    /// Events handled.
+    pub(crate) fn handled(&self) -> u64 {
+        self.handled
+    }
+
+    /// The instant of the next event; `None` if there is none left.
+    pub fn next_instant(&mut self) -> Option<Time> {
+        self.events.next_instant()
+    }
+
+    /// Looks at the cluster at an instant before the next event.
+    pub(crate) fn set_now(&mut self, now: Time) {
+        self.view.now = now;
+    }
+
+    /// What the policy has decided so far, if it was asked to explain that.
+    pub(crate) fn decisions(&self) -> &[Decision] {
+        self.actions.decisions.as_deref().unwrap_or_default()
+    }
+
+    /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such round.
+    pub(crate) fn find(&mut self, search: Search) -> Option<Round> {
+        self.watch = Watch { search: Some(search), ..Watch::default() };
+        while self.watch.found.is_none() && self.step() {}
+        self.watch.search = None;
+        self.watch.found
+    }
+
+    /// Goes on until a round, and captures the policy and what it sees before it.
+    pub(crate) fn capture(&mut self, round: Round) -> Option<Captured<P>> {
+        self.watch = Watch { round: round.number, ..Watch::default() };
+        while self.watch.captured.is_none() && self.step() {}
+        self.watch.captured.take()
+    }
+
+    /// How far the simulation is.
+    pub fn progress(&self) -> Progress {
+        Progress { launched: u64::from(self.launched), tasks: self.tasks }
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
+    /// What the policy sees.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Handles the next event with all that follows from it at once; false if there is none left or the policy has
+    /// broken a rule.
+    pub fn step(&mut self) -> bool {
+        if self.fault.is_some() {
+            return false;
+        }
+        let Some((now, event)) = self.events.next() else { return false };
+        self.view.now = now;
+        self.handled += 1;
+        match event {
+            Event::TaskFinish { run, core } => self.finish_task(run, core),
+            Event::Wake { token } => self.policy.woken(token, &self.view, &mut self.actions),
+            Event::Arrival { job } => self.send_to_driver(Message::Arrival(job)),
+            Event::StageReady { stage } => self.send_to_driver(Message::Ready(stage)),
+            Event::Driver => self.finish_message(),
+            Event::Tick => self.tick(),
+        }
+        if !self.actions.list.is_empty() {
+            self.act();
+        }
+        if self.observer.is_some() && self.events.next_instant() != Some(now) {
+            self.report(Seen::InstantEnd);
+        }
+        true
+    }
+
+    /// Handles up to `count` events; false once there is none left.
+    pub fn step_many(&mut self, count: u32) -> bool {
+        (0..count).all(|_| self.step())
+    }
+
+    /// What happened; to be called once no event is left.
+    ///
+    /// # Errors
+    /// The rule of the contract that the policy has broken.
+    pub fn into_trace(mut self) -> Result<Trace, PolicyError> {
+        if let Some(rule) = self.unfinished() {
+            self.fault(rule);
+        }
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let scenario = self.scenario;
+        let jobs = scenario.jobs().iter().zip(&self.outcomes).zip(&self.starts);
+        let classes = self.policy.classes().to_vec();
+        self.killed.sort_unstable();
+        Ok(Trace {
+            scenario: scenario.name().to_owned(),
+            policy: self.id,
+            cores: scenario.cluster().cores(),
+            users: scenario.users().iter().map(|user| user.name.clone()).collect(),
+            tasks: self.trace.unwrap_or_default(),
+            killed: self.killed,
+            jobs: jobs
+                .filter_map(|((job, outcome), &started)| {
+                    outcome.map(|outcome| JobRun { user: job.user, arrival: job.arrival, started, outcome })
+                })
+                .collect(),
+            classes,
+        })
+    }
+
+    /// What keeps a job from its end, if no event is left.
+    fn unfinished(&self) -> Option<Rule> {
+        let mut ranks = (0..self.view.jobs()).map(Rank);
+        let rank = ranks.find(|rank| self.outcomes[self.view.job(*rank).id().index()].is_none())?;
+        let mut stages = self.view.job(rank).stages();
+        let pending = stages.find(|stage| stage.is_submitted() && stage.pending() > 0);
+        Some(pending.map_or(Rule::NeverStarted(rank), |stage| Rule::NeverLaunched(stage.index())))
+    }
+
+    fn fault(&mut self, rule: Rule) {
+        let fault = PolicyError { policy: self.info.id, at: self.view.now, rule };
+        self.fault.get_or_insert(fault);
+    }
+}

@@ -1,0 +1,68 @@
+//! What a task costs where it runs (docs/model.md section 8): moving a core to another job, warm cores, the first wave
+//! of a stage and wide stages.
+
+use crate::ids::{CoreId, Rank, StageIndex};
+use crate::policy::StageState;
+use crate::scenario::{Scenario, Stage};
+use crate::units::Span;
+
+/// What each core ran last.
+#[derive(Clone)]
+pub(super) struct Costs {
+    core_move: Span,
+    last: Vec<Option<(StageIndex, Rank)>>,
+}
+
+impl Costs {
+    /// `None` if no task of the scenario costs more or less than its duration and the overhead.
+    pub(super) fn new(scenario: &Scenario) -> Option<Costs> {
+        let cluster = scenario.cluster();
+        let as_given = |stage: &Stage| stage.first_wave == 1.0 && stage.inflation.is_empty();
+        let mut jobs = scenario.jobs().iter();
+        if cluster.core_move == Span(0)
+            && jobs.all(|job| job.warm_factor == 1.0 && job.stages.iter().all(as_given))
+        {
+            return None;
+        }
+        Some(Costs { core_move: cluster.core_move, last: vec![None; cluster.cores() as usize] })
+    }
+
+    /// How long a task that is launched now holds its core, the overhead aside. `state` counts it as running.
+    pub(super) fn held(
+        &mut self,
+        scenario: &Scenario,
+        state: &StageState,
+        stage: StageIndex,
+        core: CoreId,
+        duration: Span,
+    ) -> Span {
+        let job = &scenario.jobs()[state.job.index()];
+        let spec = &job.stages[state.index as usize];
+        let last = self.last[core.index()].replace((stage, state.rank));
+        let warm = last.is_some_and(|(_, rank)| rank == state.rank);
+        let mut factor = spec.inflation_at(state.running);
+        if last.is_none_or(|(last, _)| last != stage) {
+            factor *= spec.first_wave;
+        }
+        if warm {
+            factor /= job.warm_factor;
+        }
+        scaled(duration, factor) + if warm { Span(0) } else { self.core_move }
+    }
+}
+
+/// A duration times a factor, in whole microseconds: `floor(d * f + 0.5)`, unless the factor is exactly 1.
+fn scaled(duration: Span, factor: f64) -> Span {
+    if factor == 1.0 { duration } else { Span((duration.0 as f64 * factor + 0.5).floor() as u64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_round_to_the_microsecond() {
+        assert_eq!(scaled(Span(3), 0.5), Span(2));
+        assert_eq!(scaled(Span(u64::MAX), 1.0), Span(u64::MAX));
+    }
+}

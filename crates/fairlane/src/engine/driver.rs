@@ -1,0 +1,84 @@
+//! The driver as one serial loop: Spark's `DAGScheduler` handles its events one after the other, in
+//! the order in which they arrive.
+
+use std::collections::VecDeque;
+
+use super::Engine;
+use crate::ids::{JobId, StageIndex};
+use crate::policy::Policy;
+use crate::scenario::Driver;
+use crate::units::Span;
+
+/// What the driver is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Message {
+    /// A job arrives.
+    Arrival(JobId),
+    /// A stage has waited out the stage delay.
+    Ready(StageIndex),
+    /// A task has ended that is not its stage's last.
+    TaskEnd,
+    /// A stage's last task has ended.
+    StageEnd(StageIndex),
+}
+
+/// The messages before the driver; the first is being handled.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue(VecDeque<Message>);
+
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
+    /// Has the driver handle a message: at once where its time costs nothing, else when
+    /// it is the first and its time is over.
+    pub(super) fn send_to_driver(&mut self, message: Message) {
+        let Some(queue) = &mut self.driver else { return self.handle(message) };
+        queue.0.push_back(message);
+        if queue.0.len() == 1 {
+            self.begin_message(message);
+        }
+    }
+
+    /// The driver has handled its first message and begins the next.
+    pub(super) fn finish_message(&mut self) {
+        let Some(message) = self.driver.as_ref().and_then(|queue| queue.0.front().copied()) else { return };
+        self.handle(message);
+        let Some(queue) = &mut self.driver else { return };
+        queue.0.pop_front();
+        if let Some(&next) = queue.0.front() {
+            self.begin_message(next);
+        }
+    }
+
+    fn begin_message(&mut self, message: Message) {
+        let cost = self.cost(message);
+        self.events.set_driver(self.view.now + cost);
+    }
+
+    fn cost(&self, message: Message) -> Span {
+        let Driver { job, stage, task } = self.scenario.cluster().driver;
+        let stages = |count: usize| Span(stage.0 * count as u64);
+        match message {
+            Message::Arrival(arriving) => job + stages(self.scenario.jobs()[arriving.index()].stages.len()),
+            Message::Ready(_) => stages(1),
+            Message::TaskEnd => task,
+            Message::StageEnd(_) if self.scenario.cluster().stage_delay > Span(0) => task,
+            Message::StageEnd(stage) => {
+                let job = &self.view.jobs[self.view.state(stage).rank.index()];
+                let first = job.first_stage;
+                let waits = |&&child: &&u32| self.view.state(StageIndex(first + child)).open_parents == 1;
+                task + stages(job.children[(stage.0 - first) as usize].iter().filter(waits).count())
+            }
+        }
+    }
+
+    fn handle(&mut self, message: Message) {
+        match message {
+            Message::Arrival(job) => self.arrive(job),
+            Message::Ready(stage) => self.submit_ready(stage),
+            Message::TaskEnd => {}
+            Message::StageEnd(stage) => self.finish_stage(stage),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The event queue: the least (time, kind, order) is next.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::rc::Rc;
+
+use crate::ids::{CoreId, JobId, StageIndex};
+use crate::scenario::Scenario;
+use crate::tournament::{self, Tournament};
+use crate::units::{Span, Time};
+
+/// Something that happens at an instant. Stages are named by their index in the engine's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// A task ends and frees its core.
+    TaskFinish { run: Run, core: CoreId },
+    /// The instant of a wake-up that the policy asked for.
+    Wake { token: u32 },
+    /// A job arrives.
+    Arrival { job: JobId },
+    /// A stage has waited out the stage delay.
+    StageReady { stage: StageIndex },
+    /// The driver has handled a message.
+    Driver,
+    /// A period of the policy's is over.
+    Tick,
+}
+
+/// A task on a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Run {
+    /// Its stage, by index.
+    pub(super) stage: u32,
+    /// Its index in the trace.
+    pub(super) task: u32,
+}
+
+/// Kinds of events at one instant, in the order in which they happen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Driver,
+    TaskFinish,
+    Wake,
+    Arrival,
+    StageReady,
+    Tick,
+}
+
+/// All future events.
+///
+/// Each kind has a queue of its own. Arrivals are known beforehand and all delayed stages wait
+/// equally long, so these are in order already. A core runs one task at a time: the next
+/// finish is the winner of a tournament between the cores, by (end, order of launch).
+#[derive(Clone)]
+pub(super) struct Events {
+    finishes: Tournament,
+    /// Each core's task.
+    runs: Vec<Run>,
+    /// The core of the task that has ended last. Its key is still in the tournament, because it mostly
+    /// gets a new task at once, which then takes one change and not two.
+    freed: Option<CoreId>,
+    launched: u32,
+    /// The jobs and their instants of arrival, in that order.
+    arrivals: Rc<[(Time, JobId)]>,
+    arrived: usize,
+    ready: VecDeque<(Time, StageIndex)>,
+    wakes: BinaryHeap<Reverse<(Time, u32)>>,
+    /// When the driver has handled its message.
+    driver: Option<Time>,
+    /// Of the policy.
+    period: Option<Span>,
+    /// When a period is over.
+    tick: Option<Time>,
+    /// The next of the events that are not finishes.
+    other: Option<(Time, Kind)>,
+}
+
+impl Events {
+    pub(super) fn new(scenario: &Scenario, period: Option<Span>) -> Self {
+        let arrival = |job: JobId| (scenario.jobs()[job.index()].arrival, job);
+        let arrivals = scenario.arrival_order().into_iter().map(arrival).collect();
+        Events::with(scenario.cluster().cores(), arrivals, period)
+    }
+
+    fn with(cores: u32, arrivals: Rc<[(Time, JobId)]>, period: Option<Span>) -> Self {
+        let mut events = Events {
+            finishes: Tournament::new(cores as usize),
+            runs: vec![Run::default(); cores as usize],
+            freed: None,
+            launched: 0,
+            arrivals,
+            arrived: 0,
+            ready: VecDeque::new(),
+            wakes: BinaryHeap::new(),
+            driver: None,
+            period,
+            tick: None,
+            other: None,
+        };
+        events.push_tick(Time::ZERO);
+        events
+    }
+
+    #[inline]
+    pub(super) fn push_task_finish(&mut self, end: Time, run: Run, core: CoreId) {
+        self.finishes.set(core.0, tournament::key(end.0, self.launched, core.0));
+        self.runs[core.index()] = run;
+        self.launched += 1;
+        if self.freed == Some(core) {
+            self.freed = None;
+        }
+    }
+
+    pub(super) fn push_ready_stage(&mut self, at: Time, stage: StageIndex) {
+        self.ready.push_back((at, stage));
+        self.find_other();
+    }
+
+    pub(super) fn push_wake(&mut self, at: Time, token: u32) {
+        self.wakes.push(Reverse((at, token)));
+        self.find_other();
+    }
+
+    /// Removes the tasks that match, by core; these do not finish.
+    pub(super) fn cancel(&mut self, matches: impl Fn(Run) -> bool) -> Vec<(Run, CoreId)> {
+        if let Some(core) = self.freed.take() {
+            self.finishes.clear(core.0);
+        }
+        let cores = (0..self.runs.len() as u32).map(CoreId);
+        let on_core = cores.filter(|core| self.finishes.get(core.0).is_some());
+        let cancelled: Vec<_> =
+            on_core.map(|core| (self.runs[core.index()], core)).filter(|&(run, _)| matches(run)).collect();
+        cancelled.iter().for_each(|&(_, core)| self.finishes.clear(core.0));
+        cancelled
+    }
+
+    /// The driver will have handled its message then; it has one at a time.
+    pub(super) fn set_driver(&mut self, done: Time) {
+        self.driver = Some(done);
+        self.find_other();
+    }
+
+    /// A period begins.
+    pub(super) fn push_tick(&mut self, now: Time) {
+        self.tick = self.period.map(|period| now + period);
+        self.find_other();
+    }
+
+    /// The instant of the next event.
+    pub(super) fn next_instant(&mut self) -> Option<Time> {
+        if let Some(core) = self.freed.take() {
+            self.finishes.clear(core.0);
+        }
+        let finish = self.finishes.first().map(|finish| Time((finish >> 64) as u64));
+        finish.into_iter().chain(self.other.map(|(time, _)| time)).min()
+    }
+
+    fn find_other(&mut self) {
+        let heads = [
+            self.driver.map(|time| (time, Kind::Driver)),
+            self.wakes.peek().map(|&Reverse((time, _))| (time, Kind::Wake)),
+            self.arrivals.get(self.arrived).map(|&(time, _)| (time, Kind::Arrival)),
+            self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
+            self.tick.map(|time| (time, Kind::Tick)),
+        ];
+        self.other = heads.into_iter().flatten().min();
+    }
+
+    /// Removes the next event.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<(Time, Event)> {
+        if let Some(core) = self.freed.take() {
+            self.finishes.clear(core.0);
+        }
+        if let Some(finish) = self.finishes.first() {
+            let end = Time((finish >> 64) as u64);
+            if self.other.is_none_or(|other| (end, Kind::TaskFinish) < other) {
+                let core = CoreId(tournament::slot(finish));
+                self.freed = Some(core);
+                return Some((end, Event::TaskFinish { run: self.runs[core.index()], core }));
+            }
+        }
+        let (time, kind) = self.other?;
+        let event = match kind {
+            Kind::Arrival => {
+                self.arrived += 1;
+                Event::Arrival { job: self.arrivals[self.arrived - 1].1 }
+            }
+            Kind::StageReady => {
+                let (_, stage) = self.ready.pop_front()?;
+                Event::StageReady { stage }
+            }
+            Kind::Wake => {
+                let Reverse((_, token)) = self.wakes.pop()?;
+                Event::Wake { token }
+            }
+            Kind::Driver => {
+                self.driver = None;
+                Event::Driver
+            }
+            Kind::Tick => {
+                self.tick = None;
+                Event::Tick
+            }
+            Kind::TaskFinish => unreachable!("finishes have a queue of their own"),
+        };
+        self.find_other();
+        Some((time, event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_instant_orders_by_kind_then_by_creation() {
+        let mut events = Events::with(3, [(Time(5), JobId(0)), (Time(5), JobId(1))].into(), Some(Span(5)));
+        let run = |stage| Run { stage, task: 0 };
+        events.push_ready_stage(Time(5), StageIndex(9));
+        events.push_wake(Time(5), 2);
+        events.push_wake(Time(5), 1);
+        events.push_task_finish(Time(5), run(1), CoreId(1));
+        events.push_task_finish(Time(5), run(0), CoreId(0));
+        let mut order = Vec::new();
+        while let Some((_, event)) = events.next() {
+            // A zero-length task launched by an arrival ends before the next arrival.
+            if event == (Event::Arrival { job: JobId(0) }) {
+                events.push_task_finish(Time(5), run(7), CoreId(2));
+            }
+            order.push(event);
+        }
+        assert_eq!(
+            order,
+            [
+                Event::TaskFinish { run: run(1), core: CoreId(1) },
+                Event::TaskFinish { run: run(0), core: CoreId(0) },
+                Event::Wake { token: 1 },
+                Event::Wake { token: 2 },
+                Event::Arrival { job: JobId(0) },
+                Event::TaskFinish { run: run(7), core: CoreId(2) },
+                Event::Arrival { job: JobId(1) },
+                Event::StageReady { stage: StageIndex(9) },
+                Event::Tick,
+            ]
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! Offer rounds: the policy chooses tasks for free cores, as in Spark's `TaskSchedulerImpl.resourceOffers`.
+
+use super::events::Run;
+use super::{Engine, Round, Search, Seen};
+use crate::policy::{Idling, Launch, OfferCause, Policy, Rule};
+use crate::trace::TaskRun;
+use crate::units::Span;
+
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
+    /// An offer round: launches what the policy says while cores are free.
+    pub(super) fn offer(&mut self, cause: OfferCause) {
+        if self.view.cores.free() == 0 || self.view.waiting_count() == 0 {
+            return;
+        }
+        self.view.start_round();
+        self.policy.offer_started(cause, &self.view);
+        self.rounds += 1;
+        if self.rounds == self.watch.round {
+            self.watch.captured = Some(Box::new((self.policy.clone(), self.view.clone())));
+        }
+        let first = self.launched;
+        let is_wanted = self.watch.search.as_ref().is_some_and(|search| search.wants(first, &self.view));
+        while self.view.cores.free() > 0 {
+            let Some(launch) = self.policy.next_task(&self.view) else { break };
+            if let Err(rule) = self.check(launch) {
+                return self.fault(rule);
+            }
+            self.launch(launch);
+            self.policy.task_launched(launch, &self.view);
+            self.report(Seen::Launch(launch));
+        }
+        if is_wanted {
+            self.note_round(first);
+        }
+        if self.view.waiting_count() > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
+            self.check_idle();
+        }
+    }
+
+    /// A round is over that may be the one searched for.
+    #[cold]
+    fn note_round(&mut self, first: u32) {
+        let round = Round { number: self.rounds, first, end: self.launched };
+        let is_found = |search: &Search| round.end > first && search.is_reached(round.end);
+        if self.watch.found.is_none() && self.watch.search.as_ref().is_some_and(is_found) {
+            self.watch.found = Some(round);
+        }
+    }
+
+    fn check(&self, Launch { stage, core }: Launch) -> Result<(), Rule> {
+        if !self.view.cores.is_free(core) {
+            return Err(Rule::CoreNotFree(core));
+        }
+        match self.view.stages.get(stage.index()) {
+            Some(state) if state.submitted && state.pending() > 0 => {
+                let fits = self.view.cores.has_memory(core, state.memory);
+                if fits { Ok(()) } else { Err(Rule::DoesNotFit { stage, core }) }
+            }
+            Some(state) if state.submitted => Err(Rule::NothingPending(stage)),
+            _ => Err(Rule::StageNotSubmitted(stage)),
+        }
+    }
+
+    /// Faults a work-conserving policy that leaves a core idle though a pending task fits it.
+    #[cold]
+    fn check_idle(&mut self) {
+        if self.view.some_fits()
+            && let Some(core) = self.view.lowest_free_core()
+        {
+            self.fault(Rule::IdleCore(core));
+        }
+    }
+
+    /// Starts the stage's next task on a core.
+    fn launch(&mut self, Launch { stage, core }: Launch) {
+        let state = &mut self.view.stages[stage.index()];
+        let task = state.launched;
+        state.launched += 1;
+        state.running += 1;
+        state.attained = state.attained.wrapping_sub(self.view.now.0);
+        for tasks in [&mut self.view.users[state.user.index()], &mut self.view.jobs[state.rank.index()].tasks]
+        {
+            tasks.running += 1;
+            tasks.pending -= 1;
+            tasks.memory += state.memory;
+        }
+        self.view.cores.occupy(core, state.memory);
+        let duration = state.durations.as_ref().map_or(Span(0), |durations| durations[task as usize]);
+        let held = match &mut self.costs {
+            None => duration + self.overhead,
+            Some(costs) => costs.held(&self.scenario, state, stage, core, duration) + self.overhead,
+        };
+        let (job, index) = (state.job, state.index);
+        if state.pending() == 0 {
+            state.durations = None;
+            self.view.stop_waiting(stage, 0);
+        }
+        let end = self.view.now + held;
+        self.events.push_task_finish(end, Run { stage: stage.0, task: self.launched }, core);
+        self.launched += 1;
+        if let Some(trace) = &mut self.trace {
+            trace.push(TaskRun { job, stage: index, task, core, start: self.view.now, end });
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! From a scenario to a trace in one call.
+
+use super::{Engine, Observer};
+use crate::policy::{Actions, Context, Policy, PolicyError, PolicyId, PolicyVisitor};
+use crate::scenario::{Mode, Scenario};
+use crate::trace::{JobRun, Trace};
+
+/// How far a simulation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Tasks that have been launched.
+    pub launched: u64,
+    /// Tasks there are.
+    pub tasks: u64,
+}
+
+/// What an observer wants to happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Give up; the trace so far is thrown away.
+    Stop,
+}
+
+/// Why a simulation has no trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The observer asked to stop.
+    #[error("the simulation was stopped before its end")]
+    Stopped,
+    /// The policy broke a rule of the contract.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// The policy is known only by name: simulate it with [`simulate_policy`].
+    #[error("the policy {0} is not part of this program; pass its type to simulate_policy")]
+    Unregistered(PolicyId),
+}
+
+/// Events between two calls of an observer.
+const EVENTS_PER_REPORT: u32 = 8192;
+
+/// Simulates a whole scenario under a registered policy.
+///
+/// # Panics
+/// If the policy is a [`PolicyKind::Custom`](crate::policy::PolicyKind::Custom); see [`simulate_policy`].
+pub fn simulate(scenario: &Scenario, policy: PolicyId) -> Trace {
+    simulate_observed(scenario, policy, &mut |_| Control::Continue)
+        .expect("registered policies keep the contract, and nobody asks to stop")
+}
+
+/// Simulates a whole scenario under a policy, reporting to an observer from time to time how far it is.
+///
+/// # Errors
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+pub fn simulate_observed(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Trace, SimulationError> {
+    Simulation { scenario, policy, detail: Detail::Trace, observer }.trace()
+}
+
+/// As [`simulate_observed`], for the jobs' outcomes alone: the memory does not grow with the tasks.
+///
+/// # Errors
+/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
+pub fn simulate_outcomes(
+    scenario: &Scenario,
+    policy: PolicyId,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Vec<JobRun>, SimulationError> {
+    Ok(Simulation { scenario, policy, detail: Detail::Outcomes, observer }.trace()?.jobs)
+}
+
+/// Simulates a whole scenario under a policy of the caller's own.
+///
+/// # Errors
+/// The first rule of the contract that the policy breaks.
+pub fn simulate_policy<P: Policy + Clone>(
+    scenario: &Scenario,
+    partitioning: Mode,
+) -> Result<Trace, PolicyError> {
+    let mut engine = Engine::<P>::new(scenario, partitioning);
+    while engine.step() {}
+    engine.into_trace()
+}
+
+/// As [`simulate_observed`]; `seen` sees all that happens.
+///
+/// # Errors
+/// As [`simulate_observed`].
+pub fn simulate_seen(
+    scenario: &Scenario,
+    policy: PolicyId,
+    seen: Observer<dyn Policy>,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Trace, SimulationError> {
+    let created = create(scenario, policy).ok_or(SimulationError::Unregistered(policy))?;
+    let mut engine = Engine::of(scenario, policy, created, Actions::default());
+    engine.observe(seen);
+    Ok(run(engine, observer)?.into_trace()?)
+}
+
+/// Creates a registered policy at the start of a simulation; `None` for one that is not part of this program.
+pub fn create(scenario: &Scenario, policy: PolicyId) -> Option<Box<dyn Policy>> {
+    struct New<'a>(&'a Context<'a>);
+    impl PolicyVisitor for New<'_> {
+        type Output = Box<dyn Policy>;
+
+        fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {
+            Box::new(P::new(self.0))
+        }
+    }
+    policy.kind.visit(New(&Context::new(scenario, policy.partitioning)))
+}
+
+/// What is recorded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Outcomes,
+    Trace,
+}
+
+struct Simulation<'a, 'b> {
+    scenario: &'a Scenario,
+    policy: PolicyId,
+    detail: Detail,
+    observer: &'b mut dyn FnMut(Progress) -> Control,
+}
+
+impl Simulation<'_, '_> {
+    /// An engine for each policy: fast.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn trace(self) -> Result<Trace, SimulationError> {
+        let id = self.policy;
+        id.kind.visit(self).unwrap_or(Err(SimulationError::Unregistered(id)))
+    }
+
+    /// One engine for all policies: small.
+    #[cfg(target_arch = "wasm32")]
+    fn trace(self) -> Result<Trace, SimulationError> {
+        match create(self.scenario, self.policy) {
+            Some(policy) => self.run(policy),
+            None => Err(SimulationError::Unregistered(self.policy)),
+        }
+    }
+
+    fn run<P: Policy + ?Sized>(self, policy: Box<P>) -> Result<Trace, SimulationError>
+    where
+        Box<P>: Clone,
+    {
+        let mut engine = Engine::of(self.scenario, self.policy, policy, Actions::default());
+        if self.detail == Detail::Outcomes {
+            engine.keep_outcomes_only();
+        }
+        Ok(run(engine, self.observer)?.into_trace()?)
+    }
+}
+
+/// Runs a simulation to its end.
+fn run<P: Policy + ?Sized>(
+    mut engine: Engine<P>,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Engine<P>, SimulationError>
+where
+    Box<P>: Clone,
+{
+    while engine.step_many(EVENTS_PER_REPORT) {
+        if observer(engine.progress()) == Control::Stop {
+            return Err(SimulationError::Stopped);
+        }
+    }
+    Ok(engine)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl PolicyVisitor for Simulation<'_, '_> {
+    type Output = Result<Trace, SimulationError>;
+
+    fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {
+        let policy = Box::new(P::new(&Context::new(self.scenario, self.policy.partitioning)));
+        self.run(policy)
+    }
+}

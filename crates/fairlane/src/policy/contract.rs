@@ -1,0 +1,201 @@
+//! The contract: what the engine reports to a policy, what a policy answers, and how it explains itself.
+
+use dyn_clone::DynClone;
+
+use super::explain::{Clock, Contender, Decision, Explanation, Facts, Key, Target};
+use super::{Context, Info, KeyOrder, QueueClass, StageView, View};
+use crate::ids::{CoreId, Rank, StageIndex, UserId};
+use crate::units::Time;
+
+/// Whether an arriving job starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Its root stages are submitted at once.
+    Start,
+    /// It waits until [`Actions::start`].
+    Wait,
+    /// It ends at once, as [`Outcome::Rejected`](crate::trace::Outcome::Rejected).
+    Reject,
+}
+
+/// What a policy wants done besides launching tasks. The engine acts in the order of the calls, once the event that
+/// the policy has received is dealt with.
+#[derive(Clone, Debug, Default)]
+pub struct Actions {
+    pub(crate) list: Vec<Action>,
+    /// What the policy has decided, in the order of time; `None` if nobody asks.
+    pub(crate) decisions: Option<Vec<Decision>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    Start(Rank),
+    Drop(Rank),
+    Wake { at: Time, token: u32 },
+}
+
+impl Actions {
+    /// Starts a job that waits: its root stages are submitted.
+    pub fn start(&mut self, job: Rank) {
+        self.list.push(Action::Start(job));
+    }
+
+    /// Ends a job that waits or runs: its running tasks end at this instant, its other tasks never run.
+    pub fn drop(&mut self, job: Rank) {
+        self.list.push(Action::Drop(job));
+    }
+
+    /// Asks for [`Policy::woken`] at an instant, after the task ends and before the arrivals of that instant; several
+    /// at one instant in the order of their tokens.
+    pub fn wake(&mut self, at: Time, token: u32) {
+        self.list.push(Action::Wake { at, token });
+    }
+
+    /// Explains a decision about a user or a job, such as an admission. A simulation that nobody asks why does not call
+    /// `decision`.
+    pub fn explain(&mut self, decision: impl FnOnce() -> Decision) {
+        if let Some(decisions) = &mut self.decisions {
+            decisions.push(decision());
+        }
+    }
+}
+
+/// A task to launch: the next of a stage, on a free core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// A submitted stage with pending tasks.
+    pub stage: StageIndex,
+    /// A free core whose executor has the memory.
+    pub core: CoreId,
+}
+
+/// Why there is an offer round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfferCause {
+    /// A task of the stage has ended on the core.
+    TaskEnd(Launch),
+    /// The stage was submitted.
+    Submission(StageIndex),
+    /// The job was dropped while it ran.
+    Drop(Rank),
+    /// The policy has received a [tick](Policy::ticked).
+    Tick,
+}
+
+/// A scheduling policy.
+///
+/// The engine calls the hooks in the order of the model's events (docs/model.md section 3). After each freed core and
+/// each submission there is an offer round: [`Policy::offer_started`], then [`Policy::next_task`] until it returns
+/// `None` or no core is free.
+///
+/// A policy is cloned to look at decisions again: the clone has to go on as the original does.
+#[expect(unused_variables, reason = "a policy implements the hooks that it needs")]
+pub trait Policy: DynClone {
+    /// What readers, files and the command line call the policy, and what it may do.
+    fn info() -> &'static Info
+    where
+        Self: Sized;
+
+    /// A policy at the start of a simulation.
+    fn new(context: &Context) -> Self
+    where
+        Self: Sized;
+
+    /// The simulation starts; no event has happened.
+    fn started(&mut self, view: &View, actions: &mut Actions) {}
+
+    /// A job has arrived.
+    fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
+        Admission::Start
+    }
+
+    /// A stage is submitted; an offer round follows.
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        self.counts_changed(stage, view);
+    }
+
+    /// A task was launched, as the policy asked.
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+    }
+
+    /// A task has ended and freed its core; an offer round follows.
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+    }
+
+    /// The numbers of running and pending tasks of a stage, its job and its user have changed: by what one of the three
+    /// hooks above reports, unless the policy implements that, or because the job was dropped.
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {}
+
+    /// A stage's last task has ended, and the driver has learned of it; its children are submitted next.
+    fn stage_ended(&mut self, stage: StageIndex, view: &View) {}
+
+    /// A job has finished, or was dropped after it had started.
+    fn job_ended(&mut self, job: Rank, view: &View, actions: &mut Actions) {}
+
+    /// The instant of an [`Actions::wake`].
+    fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {}
+
+    /// A period of [`Info::tick`] is over, counted from 0; an offer round follows. There are no ticks once all jobs have
+    /// ended.
+    fn ticked(&mut self, view: &View, actions: &mut Actions) {}
+
+    /// An offer round starts; at least one core is free.
+    fn offer_started(&mut self, cause: OfferCause, view: &View) {}
+
+    /// The task that goes next, or `None` to end the offer round. At least one core is free. Unless a policy chooses
+    /// otherwise, it is the next task of the stage with the least key, of those that fit a free core.
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        by_key(self, view)
+    }
+
+    /// The classes of the users, by [`UserId`]; none under a policy that has no classes.
+    fn classes(&self) -> &[QueueClass] {
+        &[]
+    }
+
+    /// What a waiting stage is ranked by, smallest first, in words, numbers and units.
+    fn key(&self, stage: StageView) -> Key;
+
+    /// Brings what the policy updates only at some events to the view's instant, before it is asked for more than keys. It
+    /// is then a clone that receives no further event.
+    fn catch_up(&mut self, view: &View) {}
+
+    /// What the key is made of.
+    fn facts(&self, stage: StageView) -> Facts {
+        Facts::default()
+    }
+
+    /// Why the first of two stages goes first where their keys differ in a part of the policy's own: a sentence. The
+    /// ends that all keys have explain themselves.
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        first.has_smaller(second, part)
+    }
+
+    /// The policy's virtual clock at the view's instant, if it has one.
+    fn clock(&self, view: &View) -> Option<Clock> {
+        None
+    }
+
+    /// What the policy knows of the users at the view's instant, such as how much of its burst a queue has used; empty if
+    /// it does not rank users.
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        Vec::new()
+    }
+
+    /// The cores that the policy wants an active job to hold; `None` if it has no targets ([`Info::targets`]).
+    fn target(&self, job: Rank, view: &View) -> Option<Target> {
+        None
+    }
+}
+
+dyn_clone::clone_trait_object!(Policy);
+
+/// What [`Policy::next_task`] does by itself, for a policy that only sometimes knows a faster way.
+pub fn by_key<P: Policy + ?Sized>(policy: &P, view: &View) -> Option<Launch> {
+    match view.info().order {
+        KeyOrder::EachRound => view.first_of_round(|stage| policy.key(stage)),
+        KeyOrder::EachLaunch => view.first(|stage| policy.key(stage)),
+    }
+}

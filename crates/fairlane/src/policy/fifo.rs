@@ -1,0 +1,56 @@
+//! FIFO: jobs in the order of arrival, as Spark's `FIFOSchedulingAlgorithm` (whose job ids follow
+//! submission).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("two-users").expect("an entry").scenario();
+//! let trace = simulate(&scenario, "fifo".parse()?);
+//! // All jobs have one stage; those that arrived first are launched first.
+//! assert!(trace.tasks.is_sorted_by_key(|run| run.job));
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
+
+use super::explain::{Contender, Key, Part, Value};
+use super::{Context, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+
+/// What readers should know of FIFO.
+pub const INFO: Info = Info {
+    id: "fifo",
+    title: "FIFO",
+    name: "First in, first out",
+    source: "Spark",
+    summary: "The job that arrived first takes all the cores it can use.",
+    key: "rank of arrival, stage id",
+    group: Group::Spark,
+    basis: KeyBasis::Precedence,
+    ..Info::DEFAULT
+};
+
+/// First in, first out. Key: (rank of arrival, stage id).
+#[derive(Clone, Debug)]
+pub struct Fifo;
+
+impl Policy for Fifo {
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(_: &Context) -> Self {
+        Fifo
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        // The view has the waiting stages in this order.
+        let most = view.largest_free_memory()?;
+        let stage = view.waiting().find(|stage| stage.memory() <= most)?.index();
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::by_stage(stage, [Part::new("rank of arrival", Value::Number(u64::from(stage.job().0)))])
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, _: usize) -> String {
+        format!("{} arrived before {}, so it goes first.", first.label, second.label)
+    }
+}

@@ -1,0 +1,589 @@
+//! What policies can see: the cluster, the jobs and their stages at the instant of a decision.
+//!
+//! The engine owns the [`View`] and changes it; a policy gets it by shared reference.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::parameters::default_deadline;
+use super::{Info, Launch, PolicyId, PolicyKind};
+use crate::bits::BitSet;
+use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
+use crate::scenario::{self, Scenario};
+use crate::units::{SlotTime, Span, Time};
+
+mod cores;
+
+use cores::Cores;
+
+/// The state of a simulation at the instant of a decision.
+///
+/// ```
+/// use fairlane::policy::{Launch, View};
+/// /// A task of the submitted stage with the most pending tasks, on the first free core.
+/// fn largest(view: &View) -> Option<Launch> {
+///     let stage = view.waiting().max_by_key(|stage| stage.pending())?.index();
+///     Some(Launch { stage, core: view.lowest_free_core()? })
+/// }
+/// ```
+#[derive(Clone)]
+pub struct View {
+    scenario: Scenario,
+    mode: scenario::Mode,
+    info: &'static Info,
+    /// What [`View::response_alone`] asks: the engine.
+    alone: Alone,
+    /// The instant of the last event.
+    pub(crate) now: Time,
+    pub(crate) cores: Cores,
+    /// Those that have arrived, in the order of arrival.
+    pub(crate) jobs: Vec<JobState>,
+    /// Those of the jobs that have arrived, job by job, so that an index is the global id less the cluster's first one.
+    pub(crate) stages: Vec<StageState>,
+    /// By [`UserId`].
+    pub(crate) users: Vec<Tasks>,
+    /// Submitted stages with pending tasks.
+    waiting: BitSet,
+    waiting_count: u32,
+    /// Whether the offer round is of one core or one stage.
+    is_single: bool,
+    /// In other rounds: the stages in the order of their keys at its start.
+    round: RefCell<Option<Vec<StageIndex>>>,
+}
+
+/// Answers about a job alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Alone {
+    pub(crate) response: fn(&Scenario, JobId, PolicyId, Option<u32>) -> Option<Span>,
+    pub(crate) gains_by_cores: fn(&Scenario, JobId, PolicyId) -> bool,
+}
+
+/// Where a job is between its arrival and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The policy has not started it.
+    Waiting,
+    /// It has been started: its stages are submitted as their parents end.
+    Started,
+    /// It has finished or was dropped or rejected.
+    Ended,
+}
+
+/// How many tasks of a job or user run and wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tasks {
+    /// On a core.
+    pub(crate) running: u32,
+    /// Of submitted stages, not launched.
+    pub(crate) pending: u32,
+    /// Memory that those on a core hold, in MB.
+    pub(crate) memory: u64,
+}
+
+#[derive(Clone)]
+pub(crate) struct JobState {
+    pub(crate) job: JobId,
+    pub(crate) arrival: Time,
+    /// Index of its first stage.
+    pub(crate) first_stage: u32,
+    pub(crate) phase: Phase,
+    /// Stages that have not ended.
+    pub(crate) open_stages: u32,
+    pub(crate) tasks: Tasks,
+    /// Estimated work of the stages not yet submitted.
+    pub(crate) unsubmitted: SlotTime,
+    /// By stage: the positions of those that need it to end first, ascending.
+    pub(crate) children: Rc<[Vec<u32>]>,
+}
+
+#[derive(Clone)]
+pub(crate) struct StageState {
+    pub(crate) rank: Rank,
+    pub(crate) job: JobId,
+    pub(crate) user: UserId,
+    /// Index in its job.
+    pub(crate) index: u32,
+    pub(crate) tasks: u32,
+    pub(crate) launched: u32,
+    pub(crate) running: u32,
+    pub(crate) finished: u32,
+    pub(crate) submitted: bool,
+    /// How many stages were submitted before it, once it has been.
+    pub(crate) submission: u32,
+    pub(crate) open_parents: u32,
+    /// Core time of the ended tasks less the launch instants of the running ones, modulo 2^64.
+    pub(crate) attained: u64,
+    /// Memory that each task holds, in MB.
+    pub(crate) memory: u64,
+    /// Durations of the tasks, from submission until the last is launched.
+    pub(crate) durations: Option<Rc<[Span]>>,
+}
+
+impl StageState {
+    pub(crate) fn pending(&self) -> u32 {
+        self.tasks - self.launched
+    }
+}
+
+impl View {
+    pub(crate) fn new(scenario: &Scenario, mode: scenario::Mode, info: &'static Info, alone: Alone) -> View {
+        View {
+            scenario: scenario.clone(),
+            mode,
+            info,
+            alone,
+            now: Time::ZERO,
+            cores: Cores::new(scenario.cluster()),
+            jobs: Vec::with_capacity(scenario.jobs().len()),
+            stages: Vec::new(),
+            users: vec![Tasks::default(); scenario.users().len()],
+            waiting: BitSet::new(scenario.jobs().iter().map(|job| job.stages.len()).sum()),
+            waiting_count: 0,
+            is_single: true,
+            round: RefCell::default(),
+        }
+    }
+
+    /// A job arrives now.
+    pub(crate) fn push(&mut self, job: JobId) -> Rank {
+        let spec = &self.scenario.jobs()[job.index()];
+        let (rank, first_stage) = (Rank(self.jobs.len() as u32), self.stages.len() as u32);
+        self.jobs.push(JobState {
+            job,
+            arrival: spec.arrival,
+            first_stage,
+            phase: Phase::Waiting,
+            open_stages: spec.stages.len() as u32,
+            tasks: Tasks::default(),
+            unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
+            children: spec.children().into(),
+        });
+        for (index, stage) in (0..).zip(&spec.stages) {
+            let tasks = self.scenario.partitioning().task_count(stage, self.mode);
+            self.stages.push(StageState {
+                rank,
+                job,
+                user: spec.user,
+                index,
+                tasks: u32::try_from(tasks).expect("a checked scenario has fewer than 2^32 tasks"),
+                launched: 0,
+                running: 0,
+                finished: 0,
+                submitted: false,
+                submission: 0,
+                open_parents: stage.parents.len() as u32,
+                attained: 0,
+                memory: stage.memory,
+                durations: None,
+            });
+        }
+        rank
+    }
+
+    /// What the policy declares of itself.
+    pub fn info(&self) -> &'static Info {
+        self.info
+    }
+
+    /// What is simulated.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// The instant.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Number of cores R.
+    pub fn cores(&self) -> u32 {
+        self.cores.count()
+    }
+
+    /// Number of free cores.
+    pub fn free_cores(&self) -> u32 {
+        self.cores.free()
+    }
+
+    /// Whether a core is free.
+    pub fn is_free(&self, core: CoreId) -> bool {
+        self.cores.is_free(core)
+    }
+
+    /// The free core with the lowest number.
+    pub fn lowest_free_core(&self) -> Option<CoreId> {
+        self.cores.lowest()
+    }
+
+    /// Number of executors.
+    pub fn executors(&self) -> u32 {
+        self.scenario.cluster().executors
+    }
+
+    /// The executor that a core belongs to.
+    pub fn executor_of(&self, core: CoreId) -> u32 {
+        core.0 / self.scenario.cluster().cores_per_executor
+    }
+
+    /// Whether tasks hold memory (the cluster has `memory_mb_per_executor`).
+    pub fn models_memory(&self) -> bool {
+        self.cores.memory().is_some()
+    }
+
+    /// Free memory of an executor in MB; `None` if memory is not modelled.
+    pub fn free_memory_of(&self, executor: u32) -> Option<u64> {
+        self.cores.memory().map(|memory| memory.free(executor))
+    }
+
+    /// Number of free cores of an executor.
+    pub fn free_cores_of(&self, executor: u32) -> u32 {
+        let cores = self.scenario.cluster().cores_per_executor;
+        (executor * cores..(executor + 1) * cores).filter(|&core| self.is_free(CoreId(core))).count() as u32
+    }
+
+    /// Whether a core is free and its executor has the memory for a task of a stage.
+    pub fn fits(&self, stage: StageIndex, core: CoreId) -> bool {
+        self.is_free(core) && self.cores.has_memory(core, self.state(stage).memory)
+    }
+
+    /// The lowest-numbered free core that a task of a stage fits. O(log executors) where memory is modelled.
+    pub fn lowest_fitting_core(&self, stage: StageIndex) -> Option<CoreId> {
+        self.cores.lowest_with(self.state(stage).memory)
+    }
+
+    /// The lowest-numbered free core whose executor has some memory free. O(log executors) where memory is modelled.
+    pub fn lowest_core_with(&self, memory: u64) -> Option<CoreId> {
+        self.cores.lowest_with(memory)
+    }
+
+    /// The most memory that a free core offers, in MB: a stage that needs more fits nowhere now. `None` if no core is
+    /// free; the largest number if memory is not modelled.
+    pub fn largest_free_memory(&self) -> Option<u64> {
+        self.cores.largest_free_memory()
+    }
+
+    /// Number of jobs that have arrived.
+    pub fn jobs(&self) -> u32 {
+        self.jobs.len() as u32
+    }
+
+    /// A job by its rank of arrival.
+    pub fn job(&self, rank: Rank) -> JobView<'_> {
+        JobView { view: self, rank, state: &self.jobs[rank.index()] }
+    }
+
+    /// Number of stages of the jobs that have arrived.
+    pub fn stages(&self) -> u32 {
+        self.stages.len() as u32
+    }
+
+    /// The submitted stages with pending tasks, by rank of arrival and stage id.
+    pub fn waiting(&self) -> impl Iterator<Item = StageView<'_>> {
+        self.waiting.iter().map(|stage| self.stage(StageIndex(stage)))
+    }
+
+    /// The next task of the stage with the least key, of those that fit a free core, on the lowest-numbered one.
+    pub fn first<K: Ord>(&self, key: impl Fn(StageView) -> K) -> Option<Launch> {
+        let most = self.largest_free_memory()?;
+        let fitting = self.waiting().filter(|stage| stage.memory() <= most);
+        let stage = fitting.min_by_key(|&stage| key(stage))?.index();
+        Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
+    }
+
+    /// Whether this offer round is of one core or one stage, and every task fits every core: then the keys at its start are
+    /// those of each of its launches.
+    pub fn has_simple_round(&self) -> bool {
+        self.is_single && !self.models_memory()
+    }
+
+    /// As [`View::first`], by the keys at the start of the offer round, as Spark's `TaskSchedulerImpl.resourceOffers`
+    /// sorts its task sets once.
+    pub fn first_of_round<K: Ord>(&self, key: impl Fn(StageView) -> K) -> Option<Launch> {
+        if self.is_single {
+            return self.first(key);
+        }
+        let mut round = self.round.borrow_mut();
+        let order = round.get_or_insert_with(|| {
+            let mut order: Vec<(K, StageIndex)> =
+                self.waiting().map(|stage| (key(stage), stage.index())).collect();
+            order.sort_by(|(one, _), (other, _)| one.cmp(other));
+            order.into_iter().map(|(_, stage)| stage).collect()
+        });
+        order.retain(|&stage| self.stage(stage).pending() > 0);
+        let most = self.largest_free_memory()?;
+        let stage = order.iter().copied().find(|&stage| self.state(stage).memory <= most)?;
+        Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
+    }
+
+    /// A stage.
+    pub fn stage(&self, stage: StageIndex) -> StageView<'_> {
+        StageView { view: self, stage, state: self.state(stage) }
+    }
+
+    /// Tasks of a user that hold a core.
+    pub fn user_running(&self, user: UserId) -> u32 {
+        self.users[user.index()].running
+    }
+
+    /// Memory that a user's tasks hold, in MB; 0 if memory is not modelled.
+    pub fn user_memory(&self, user: UserId) -> u64 {
+        if self.models_memory() { self.users[user.index()].memory } else { 0 }
+    }
+
+    /// Tasks of a user's submitted stages that are not launched.
+    pub fn user_pending(&self, user: UserId) -> u32 {
+        self.users[user.index()].pending
+    }
+
+    /// Response time of a job alone under a registered policy, with the partitioning of this simulation, on the idle
+    /// cluster or on one executor with a number of cores; `None` if it does not even finish alone. It is simulated at each
+    /// call.
+    pub fn response_alone(&self, job: Rank, policy: PolicyKind, cores: Option<u32>) -> Option<Span> {
+        let policy = PolicyId { kind: policy, partitioning: self.mode };
+        (self.alone.response)(&self.scenario, self.job(job).id(), policy, cores)
+    }
+
+    /// Whether a job alone surely responds no later with more cores of one executor.
+    pub(crate) fn gains_by_cores(&self, job: Rank, policy: PolicyKind) -> bool {
+        let policy = PolicyId { kind: policy, partitioning: self.mode };
+        (self.alone.gains_by_cores)(&self.scenario, self.job(job).id(), policy)
+    }
+
+    /// How long after its arrival a job is due (docs/model.md section 10): as the scenario gives it, else its response
+    /// alone under FIFO times the deadline factor. Simulated at each call in the second case.
+    pub fn deadline(&self, job: Rank) -> Span {
+        self.job(job).spec().deadline.unwrap_or_else(|| {
+            let response = self.response_alone(job, PolicyKind::Fifo, None);
+            default_deadline(&self.scenario, response.unwrap_or_default())
+        })
+    }
+
+    /// The jobs with waiting stages.
+    pub(crate) fn waiting_jobs(&self) -> BTreeSet<JobId> {
+        self.waiting().map(|stage| stage.job_view().id()).collect()
+    }
+
+    /// Number of submitted stages with pending tasks.
+    pub(crate) fn waiting_count(&self) -> u32 {
+        self.waiting_count
+    }
+
+    /// Whether a pending task fits a free core.
+    pub(crate) fn some_fits(&self) -> bool {
+        let most = self.largest_free_memory();
+        most.is_some_and(|most| self.waiting().any(|stage| stage.memory() <= most))
+    }
+
+    /// An offer round starts.
+    pub(crate) fn start_round(&mut self) {
+        self.is_single = self.waiting_count == 1 || self.cores.free() == 1;
+        if !self.is_single {
+            *self.round.get_mut() = None;
+        }
+    }
+
+    /// A stage is submitted.
+    pub(crate) fn start_waiting(&mut self, stage: StageIndex) {
+        self.waiting.insert(stage.0);
+        self.waiting_count += 1;
+        let StageState { rank, user, tasks, .. } = self.stages[stage.index()];
+        self.jobs[rank.index()].tasks.pending += tasks;
+        self.users[user.index()].pending += tasks;
+    }
+
+    /// A submitted stage has no pending tasks any more: the last was launched, or its job was dropped with `left` of them.
+    pub(crate) fn stop_waiting(&mut self, stage: StageIndex, left: u32) {
+        self.waiting.remove(stage.0);
+        self.waiting_count -= 1;
+        let StageState { rank, user, .. } = self.stages[stage.index()];
+        self.jobs[rank.index()].tasks.pending -= left;
+        self.users[user.index()].pending -= left;
+    }
+
+    pub(crate) fn state(&self, stage: StageIndex) -> &StageState {
+        &self.stages[stage.index()]
+    }
+
+    pub(crate) fn spec(&self, stage: StageIndex) -> &scenario::Stage {
+        let state = self.state(stage);
+        &self.scenario.jobs()[state.job.index()].stages[state.index as usize]
+    }
+}
+
+/// A job as policies see it.
+#[derive(Clone, Copy)]
+pub struct JobView<'a> {
+    view: &'a View,
+    rank: Rank,
+    state: &'a JobState,
+}
+
+impl<'a> JobView<'a> {
+    /// Its index in the scenario file.
+    pub fn id(&self) -> JobId {
+        self.state.job
+    }
+
+    /// Its index in the order of arrival.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// As the scenario gives it.
+    pub fn spec(&self) -> &'a scenario::Job {
+        &self.view.scenario.jobs()[self.state.job.index()]
+    }
+
+    /// Who submits it.
+    pub fn user(&self) -> UserId {
+        self.spec().user
+    }
+
+    /// When it arrives.
+    pub fn arrival(&self) -> Time {
+        self.state.arrival
+    }
+
+    /// Its estimated work (the UWFQ paper's L).
+    pub fn estimate(&self) -> SlotTime {
+        self.spec().estimate
+    }
+
+    /// Where it is between its arrival and its end.
+    pub fn phase(&self) -> Phase {
+        self.state.phase
+    }
+
+    /// Estimated work of its stages that are not yet submitted.
+    pub fn unsubmitted(&self) -> SlotTime {
+        self.state.unsubmitted
+    }
+
+    /// Its stages, in file order.
+    pub fn stages(&self) -> impl ExactSizeIterator<Item = StageView<'a>> + use<'a> {
+        let (view, first) = (self.view, self.state.first_stage as usize);
+        (first..first + self.spec().stages.len()).map(move |index| view.stage(StageIndex(index as u32)))
+    }
+
+    /// Its stage at a position in file order.
+    pub fn stage(&self, position: u32) -> StageIndex {
+        StageIndex(self.state.first_stage + position)
+    }
+
+    /// Its tasks that hold a core.
+    pub fn running(&self) -> u32 {
+        self.state.tasks.running
+    }
+
+    /// Tasks of its submitted stages that are not launched.
+    pub fn pending(&self) -> u32 {
+        self.state.tasks.pending
+    }
+
+    /// Core time that its tasks have held so far, in core-µs. O(stages of the job).
+    pub fn attained(&self) -> SlotTime {
+        self.stages().map(|stage| stage.attained()).sum()
+    }
+
+    /// The largest number of tasks of its stages (ALLOCATION's m; docs/model.md section 9).
+    pub fn parallelism(&self) -> u32 {
+        self.stages().map(|stage| stage.tasks()).max().unwrap_or(0)
+    }
+}
+
+/// A stage as policies see it.
+#[derive(Clone, Copy)]
+pub struct StageView<'a> {
+    view: &'a View,
+    stage: StageIndex,
+    state: &'a StageState,
+}
+
+impl<'a> StageView<'a> {
+    /// Its index.
+    pub fn index(&self) -> StageIndex {
+        self.stage
+    }
+
+    /// Its global number.
+    pub fn id(&self) -> StageId {
+        StageId(self.view.scenario.cluster().first_stage_id + u64::from(self.stage.0))
+    }
+
+    /// Its position in its job, in file order.
+    pub fn position(&self) -> u32 {
+        self.state.index
+    }
+
+    /// As the scenario gives it.
+    pub fn spec(&self) -> &'a scenario::Stage {
+        self.view.spec(self.stage)
+    }
+
+    /// The rank of its job.
+    pub fn job(&self) -> Rank {
+        self.state.rank
+    }
+
+    /// Who submitted its job.
+    pub fn user(&self) -> UserId {
+        self.state.user
+    }
+
+    /// Its estimated work.
+    pub fn estimate(&self) -> SlotTime {
+        self.spec().estimate
+    }
+
+    /// Whether it has parents.
+    pub fn is_root(&self) -> bool {
+        self.spec().parents.is_empty()
+    }
+
+    /// Whether it has been submitted.
+    pub fn is_submitted(&self) -> bool {
+        self.state.submitted
+    }
+
+    /// How many stages were submitted before it, once it has been.
+    pub fn submission(&self) -> u32 {
+        self.state.submission
+    }
+
+    /// Its tasks.
+    pub fn tasks(&self) -> u32 {
+        self.state.tasks
+    }
+
+    /// Its tasks that are not launched.
+    pub fn pending(&self) -> u32 {
+        self.state.pending()
+    }
+
+    /// Its tasks that hold a core.
+    pub fn running(&self) -> u32 {
+        self.state.running
+    }
+
+    /// Core time that its tasks have held so far, in core-µs.
+    pub fn attained(&self) -> SlotTime {
+        let running = u64::from(self.state.running).wrapping_mul(self.view.now.0);
+        SlotTime(self.state.attained.wrapping_add(running))
+    }
+
+    /// Memory that each of its tasks holds, in MB.
+    pub fn memory(&self) -> u64 {
+        self.state.memory
+    }
+
+    /// All that policies see.
+    pub fn view(&self) -> &'a View {
+        self.view
+    }
+
+    /// Its job.
+    pub fn job_view(&self) -> JobView<'a> {
+        self.view.job(self.state.rank)
+    }
+}

@@ -1,0 +1,95 @@
+//! Weighted fair: each active job's target is a share of the cores in proportion to a power of its estimated work
+//! (Decima, section 7.1: fair at alpha 0, naive weighted fair at 1, tuned near -1).
+//!
+//! ```
+//! use fairlane::{catalog, simulate};
+//! let scenario = catalog::find("heavy-first").expect("an entry").scenario();
+//! let [wfair, fifo] = ["wfair", "fifo"].map(|policy| simulate(&scenario, policy.parse().expect("a policy")));
+//! // A small job behind twenty of a heavy user.
+//! let job = scenario.jobs().len() - 1;
+//! assert!(wfair.jobs[job].response() < fifo.jobs[job].response());
+//! ```
+
+use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::fair::reason_in_job;
+use super::parameters::{Parameter, ParameterKind};
+use super::targets::{PowerShares, furthest_below_target};
+use super::{
+    Actions, Admission, Context, Estimates, Group, Info, KeyOrder, Launch, OfferCause, Policy, StageView,
+    View,
+};
+use crate::ids::{Rank, StageIndex};
+
+/// What readers should know of weighted fair.
+pub const INFO: Info = Info {
+    id: "wfair",
+    title: "Weighted fair",
+    source: "Decima paper",
+    summary: "Jobs share the cores by a power of their estimated work.",
+    key: "-(target - running tasks of the job), rank of arrival, running tasks of the stage, stage id",
+    group: Group::JobSizes,
+    parameters: &[Parameter {
+        name: "alpha",
+        title: "Weighted fair alpha",
+        summary: "The power of a job's estimated work that its share is proportional to.",
+        unit: "",
+        kind: ParameterKind::Number { default: 0.0, least: -8.0, most: 8.0 },
+    }],
+    estimates: Estimates::Jobs,
+    order: KeyOrder::EachLaunch,
+    targets: true,
+    ..Info::DEFAULT
+};
+
+/// Sharing by a power of the estimated work. Key: (-(target - running tasks of the job), rank of arrival, running tasks
+/// of the stage, stage id); a freed core goes first to the job that it served.
+#[derive(Clone, Debug)]
+pub struct Wfair(PowerShares);
+
+impl Policy for Wfair {
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
+        Wfair(PowerShares::new(context, context.number(&INFO, "alpha")))
+    }
+
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        self.0.job_arrived(job, view);
+        Admission::Start
+    }
+
+    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
+        self.0.job_ended(job, view);
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.0.counts_changed(stage, view);
+    }
+
+    fn offer_started(&mut self, cause: OfferCause, view: &View) {
+        self.0.offer_started(cause, view);
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.0.next_task(view, |stage| stage.running())
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        let running = Part::new("running tasks of the stage", Value::Tasks(stage.running()));
+        Key::of_job(stage, self.0.part(stage.job_view()), running)
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        self.0.facts(stage.job_view()).into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        if part == 0 { furthest_below_target(first, second) } else { reason_in_job(first, second) }
+    }
+
+    fn target(&self, job: Rank, _: &View) -> Option<Target> {
+        self.0.target(job)
+    }
+}

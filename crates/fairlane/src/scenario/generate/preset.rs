@@ -1,0 +1,310 @@
+//! Workloads of papers: drawn from a seed in the paper's own way, with the paper's parameters.
+
+mod bopf;
+mod decima;
+mod justice;
+mod paf;
+
+pub(crate) use bopf::beside_batch_queues;
+pub use bopf::normal_quantile;
+pub use paf::{SuiteJob, suite_jobs};
+
+use std::str::FromStr;
+
+use super::TextError;
+use crate::ids::UserId;
+use crate::scenario::error::{ensure, micros};
+use crate::scenario::{Cluster, Generator, Input, Job, ScenarioError, User};
+use crate::units::Span;
+
+/// A paper whose workload is drawn here, and whose results are reproduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paper {
+    /// Performance-aware fair scheduling: a synthetic suite (V-B) of elastic jobs of uneven tasks, all at once.
+    Paf,
+    /// Bounded priority fairness: a latency queue beside batch queues (Tables 3 and 4, Figure 13).
+    Bopf,
+    /// Justice: jobs with deadlines on constrained clusters, most of a single task.
+    Justice,
+    /// Decima: batches of TPC-H queries (7.2), on which heuristics were compared with it.
+    Decima,
+}
+
+/// Users and jobs that are drawn.
+type Drawn = Result<(Vec<User>, Vec<Job>), ScenarioError>;
+
+/// A paper's workload.
+struct Workload {
+    id: &'static str,
+    title: &'static str,
+    description: &'static str,
+    cluster: fn() -> Cluster,
+    parameters: &'static [Parameter],
+    draw: fn(&Preset, u64, &Cluster) -> Drawn,
+}
+
+/// A parameter of a preset: a number within a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// In files.
+    pub name: &'static str,
+    /// For people.
+    pub label: &'static str,
+    /// Behind the number; may be empty.
+    pub unit: &'static str,
+    /// What it means.
+    pub help: &'static str,
+    /// The paper's, or what replaces it here.
+    pub usual: f64,
+    /// The smallest allowed.
+    pub least: f64,
+    /// The largest allowed.
+    pub most: f64,
+    /// What numbers are allowed between the two.
+    pub numbers: Numbers,
+}
+
+/// What numbers a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Whole ones.
+    Whole,
+    /// All.
+    Real,
+}
+
+impl Parameter {
+    /// What is wrong with a value, if anything is.
+    fn fault(&self, value: f64) -> Option<String> {
+        let Parameter { least, most, numbers, .. } = self;
+        let (whole, noun) = match numbers {
+            Numbers::Whole => (value.fract() == 0.0, "whole number"),
+            Numbers::Real => (true, "number"),
+        };
+        let allowed = whole && (*least..=*most).contains(&value);
+        (!allowed).then(|| format!("must be a {noun} from {least} to {most}"))
+    }
+}
+
+impl Paper {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Paper; 4] = [Paper::Paf, Paper::Bopf, Paper::Justice, Paper::Decima];
+
+    fn workload(self) -> &'static Workload {
+        match self {
+            Paper::Paf => &Workload {
+                id: "paf",
+                title: "PAF: a synthetic suite",
+                description: "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness are drawn evenly, \
+                 tasks from a Pareto distribution; each job's curve is measured.",
+                cluster: || Cluster::of(paf::SLOTS, 1),
+                parameters: &paf::PARAMETERS,
+                draw: |preset, seed, _| paf::draw(preset, seed),
+            },
+            Paper::Bopf => &Workload {
+                id: "bopf",
+                title: "BoPF: a latency queue beside batch queues",
+                description: "Bursts of one latency queue, each of two stages and due within 27 s, beside batch queues that always \
+                 have work. Only the sizes of the bursts are drawn.",
+                cluster: || Cluster::of(8, 4),
+                parameters: &bopf::PARAMETERS,
+                draw: bopf::draw,
+            },
+            Paper::Justice => &Workload {
+                id: "justice",
+                title: "Justice: deadlines on a crowded cluster",
+                description: "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are drawn evenly over the \
+                 time in which the load is reached.",
+                cluster: || Cluster::of(12, 4),
+                parameters: &justice::PARAMETERS,
+                draw: justice::draw,
+            },
+            Paper::Decima => &Workload {
+                id: "decima",
+                title: "Decima: TPC-H queries at once",
+                description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input of 2, 5, 10, 20, 50 \
+                 or 100 GB.",
+                cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::of(50, 1) },
+                parameters: &decima::PARAMETERS,
+                draw: |preset, seed, _| decima::draw(preset, seed),
+            },
+        }
+    }
+
+    /// In files and on the command line.
+    pub fn id(self) -> &'static str {
+        self.workload().id
+    }
+
+    /// The workload, for people.
+    pub fn title(self) -> &'static str {
+        self.workload().title
+    }
+
+    /// What is drawn, in a sentence or two.
+    pub fn description(self) -> &'static str {
+        self.workload().description
+    }
+
+    /// The cluster that the workload is made for.
+    pub fn cluster(self) -> Cluster {
+        (self.workload().cluster)()
+    }
+
+    /// Its parameters, in the order in which they are listed.
+    pub fn parameters(self) -> &'static [Parameter] {
+        self.workload().parameters
+    }
+
+    /// With the usual values of its parameters.
+    pub fn preset(self) -> Preset {
+        Preset { paper: self, values: self.parameters().iter().map(|parameter| parameter.usual).collect() }
+    }
+}
+
+impl FromStr for Paper {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Paper, TextError> {
+        let known = Paper::ALL.into_iter().find(|paper| paper.id() == text.trim());
+        known.ok_or_else(|| {
+            let ids = Paper::ALL.map(Paper::id);
+            TextError(format!("\"{text}\" is no paper's workload; there are {}", ids.join(", ")))
+        })
+    }
+}
+
+/// A paper's workload and the values of its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    paper: Paper,
+    /// By the parameters' index; each within its range.
+    values: Vec<f64>,
+}
+
+impl Preset {
+    /// Whose workload it is.
+    pub fn paper(&self) -> Paper {
+        self.paper
+    }
+
+    /// The parameters and their values.
+    pub fn values(&self) -> impl Iterator<Item = (&'static Parameter, f64)> {
+        self.paper.parameters().iter().zip(self.values.iter().copied())
+    }
+
+    /// The preset with another value of a parameter.
+    ///
+    /// # Errors
+    /// The preset has no such parameter, or the value is out of its range.
+    pub fn with(mut self, name: &str, value: f64) -> Result<Preset, ScenarioError> {
+        let path = format!("preset.{}.{name}", self.paper.id());
+        let parameters = self.paper.parameters();
+        let Some(index) = parameters.iter().position(|parameter| parameter.name == name) else {
+            let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+            return Err(ScenarioError::at(
+                path,
+                format!("is no parameter of this workload; it has {}", names.join(", ")),
+            ));
+        };
+        match parameters[index].fault(value) {
+            Some(fault) => Err(ScenarioError::at(path, fault)),
+            None => {
+                self.values[index] = value;
+                Ok(self)
+            }
+        }
+    }
+
+    /// The value of a parameter that the preset has.
+    fn value(&self, name: &str) -> f64 {
+        let value = self.values().find(|(parameter, _)| parameter.name == name);
+        value.expect("a preset asks for its own parameters; a test draws them all").1
+    }
+
+    /// The value of a parameter that takes whole numbers.
+    fn count(&self, name: &str) -> usize {
+        self.value(name) as usize
+    }
+
+    /// Users and jobs under a seed.
+    pub(super) fn draw(&self, seed: u64, cluster: &Cluster) -> Drawn {
+        (self.paper.workload().draw)(self, seed, cluster)
+    }
+}
+
+/// Reads `justice` or `justice:load=4:spread=0.2`.
+impl FromStr for Preset {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Preset, TextError> {
+        let mut parts = text.trim().split(':');
+        let mut preset = parts.next().unwrap_or_default().parse::<Paper>()?.preset();
+        for part in parts {
+            let (name, value) = part
+                .split_once('=')
+                .and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)))
+                .ok_or_else(|| {
+                    TextError(format!("\"{part}\" must be a parameter and a number, such as load=4"))
+                })?;
+            preset = preset.with(name, value).map_err(|error| TextError(error.to_string()))?;
+        }
+        Ok(preset)
+    }
+}
+
+impl From<Preset> for Generator {
+    /// On the cluster that the workload is made for, with seed 0.
+    fn from(preset: Preset) -> Generator {
+        Generator {
+            cluster: preset.paper.cluster(),
+            duration_s: None,
+            groups: Vec::new(),
+            preset: Some(preset),
+            ..Generator::default()
+        }
+    }
+}
+
+/// Users by name, in the order in which they first submit a job.
+#[derive(Default)]
+struct Users(Vec<User>);
+
+impl Users {
+    fn named(&mut self, name: &str) -> UserId {
+        let index = self.0.iter().position(|user| user.name == name).unwrap_or_else(|| {
+            self.0.push(User::named(name));
+            self.0.len() - 1
+        });
+        UserId(index as u32)
+    }
+}
+
+/// A number with that many decimals, rounded as in text.
+fn rounded(value: f64, decimals: usize) -> f64 {
+    format!("{value:.decimals$}").parse().unwrap_or(value)
+}
+
+/// Whole microseconds of a length that is drawn.
+fn length(seconds: f64) -> Result<u64, ScenarioError> {
+    micros(seconds, || "preset".to_owned())
+}
+
+/// An input of tasks of these lengths, in seconds.
+fn tasks(lengths: &[f64]) -> Result<Input, ScenarioError> {
+    let spans = lengths.iter().map(|&seconds| length(seconds).map(Span));
+    Input::of_tasks(spans.collect::<Result<Vec<Span>, _>>()?)
+}
+
+/// Checks that a generator with a preset has nothing that is for groups.
+pub(super) fn check(generator: &Generator) -> Result<(), ScenarioError> {
+    ensure!(generator.groups.is_empty(), "groups", "cannot go with a preset; keep one of them");
+    for (given, key) in [(generator.duration_s, "duration_s"), (generator.load, "load")] {
+        ensure!(
+            given.is_none(),
+            key,
+            "is for groups of users; leave it out with a preset, which has its own"
+        );
+    }
+    Ok(())
+}

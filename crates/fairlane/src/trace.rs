@@ -1,0 +1,208 @@
+//! What happened: who ran where and when.
+//!
+//! ```
+//! use fairlane::units::Span;
+//! use fairlane::{simulate, trace};
+//! let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
+//! let (fifo, uwfq) = (simulate(&scenario, "fifo".parse()?), simulate(&scenario, "uwfq".parse()?));
+//! assert_ne!(fifo.hash(), uwfq.hash());
+//! assert_eq!(fifo.end(), uwfq.end());
+//! println!("{}", trace::text_gantt(&uwfq, Span(1_000_000)));
+//! # Ok::<(), fairlane::policy::UnknownPolicy>(())
+//! ```
+
+mod check;
+mod diff;
+mod file;
+mod gantt;
+mod index;
+mod load;
+mod timeline;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+pub use check::{Fault, check, checks_idling};
+pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
+pub use gantt::text_gantt;
+pub use index::CoreIndex;
+pub(crate) use load::finish_order;
+pub use load::{Load, LoadColumns, LoadIndex};
+pub use timeline::Timeline;
+
+use crate::ids::{CoreId, JobId, UserId};
+use crate::policy::{PolicyId, QueueClass};
+use crate::units::{Span, Time};
+
+/// The tag of the trace format that this version writes.
+pub const FORMAT: &str = "fairlane/trace@1";
+
+/// One task's stay on a core: the half-open interval from `start` to `end`, overhead included.
+///
+/// 32 bytes without a gap, so that a list of them can be handed on as it lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct TaskRun {
+    /// The job, by index in the file.
+    pub job: JobId,
+    /// The stage, by index in the job.
+    pub stage: u32,
+    /// The task, by index in the stage.
+    pub task: u32,
+    /// Where it ran.
+    pub core: CoreId,
+    /// When it was launched.
+    pub start: Time,
+    /// When it freed the core.
+    pub end: Time,
+}
+
+impl TaskRun {
+    /// The fields one after the other, each with its lowest byte first.
+    fn to_le_bytes(self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        for (index, part) in [self.job.0, self.stage, self.task, self.core.0].into_iter().enumerate() {
+            bytes[4 * index..4 * index + 4].copy_from_slice(&part.to_le_bytes());
+        }
+        bytes[16..24].copy_from_slice(&self.start.0.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.end.0.to_le_bytes());
+        bytes
+    }
+}
+
+/// How a job ended, and when (docs/model.md section 11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Its last stage ended then.
+    Finished(Time),
+    /// The policy ended it then, before all its tasks had run.
+    Dropped(Time),
+    /// The policy refused it at its arrival, which was then.
+    Rejected(Time),
+}
+
+impl Outcome {
+    /// The word that files and tables use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Finished(_) => "finished",
+            Outcome::Dropped(_) => "dropped",
+            Outcome::Rejected(_) => "rejected",
+        }
+    }
+}
+
+/// A job from its arrival to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobRun {
+    /// Who submitted it.
+    pub user: UserId,
+    /// When it arrived.
+    pub arrival: Time,
+    /// When its first stages were submitted: at its arrival, unless the driver was busy or the policy made it wait. `None` if
+    /// it was never admitted.
+    pub started: Option<Time>,
+    /// How it ended, and when.
+    pub outcome: Outcome,
+}
+
+impl JobRun {
+    /// The instant at which it ended, however it did.
+    pub fn end(&self) -> Time {
+        match self.outcome {
+            Outcome::Finished(at) | Outcome::Dropped(at) | Outcome::Rejected(at) => at,
+        }
+    }
+
+    /// The instant at which its last stage ended, if it finished.
+    pub fn finish(&self) -> Option<Time> {
+        match self.outcome {
+            Outcome::Finished(at) => Some(at),
+            Outcome::Dropped(_) | Outcome::Rejected(_) => None,
+        }
+    }
+
+    /// Response time: from arrival to the end of its last stage, if it finished.
+    pub fn response(&self) -> Option<Span> {
+        self.finish().map(|finish| finish.since(self.arrival))
+    }
+}
+
+/// The record of one simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The scenario's name, empty if it has none.
+    pub scenario: String,
+    /// Who decided.
+    pub policy: PolicyId,
+    /// Number of cores R.
+    pub cores: u32,
+    /// Names of the users, by [`UserId`].
+    pub users: Vec<String>,
+    /// Tasks in the order of launch.
+    pub tasks: Vec<TaskRun>,
+    /// Indices in `tasks` of those that a drop ended, ascending.
+    pub killed: Vec<u32>,
+    /// Jobs by index in the file.
+    pub jobs: Vec<JobRun>,
+    /// The users' classes, by [`UserId`]; none under a policy that has no classes.
+    pub classes: Vec<QueueClass>,
+}
+
+impl Trace {
+    /// The instant at which the last job ended, however it did.
+    pub fn end(&self) -> Time {
+        self.jobs.iter().map(JobRun::end).max().unwrap_or(Time::ZERO)
+    }
+
+    /// The trace as a file, `"format": "fairlane/trace@1"`.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a trace has only keys that are text")
+    }
+
+    /// A 64-bit fingerprint (XXH3) of the policy, the cores, every task run in the order of launch
+    /// and every job's arrival and outcome: equal traces have equal hashes on every platform.
+    pub fn hash(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        hasher.update(self.policy.to_string().as_bytes());
+        hasher.update(&u64::from(self.cores).to_le_bytes());
+        hasher.update(&(self.tasks.len() as u64).to_le_bytes());
+        // Where numbers lie with their lowest byte first, this is how the tasks lie in memory.
+        if cfg!(target_endian = "little") {
+            hasher.update(self.tasks.as_bytes());
+        } else {
+            self.tasks.iter().for_each(|run| hasher.update(&run.to_le_bytes()));
+        }
+        for job in &self.jobs {
+            hasher.update(&job.arrival.0.to_le_bytes());
+            hasher.update(&job.end().0.to_le_bytes());
+            if job.finish().is_none() {
+                hasher.update(job.outcome.name().as_bytes());
+            }
+        }
+        hasher.digest()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fingerprint reads tasks as they lie in memory.
+    #[test]
+    fn a_run_lies_in_memory_field_by_field() {
+        let run = TaskRun {
+            job: JobId(0x0102_0304),
+            stage: 5,
+            task: 0x0600_0000,
+            core: CoreId(7),
+            start: Time(0x0809_0a0b_0c0d_0e0f),
+            end: Time(1 << 40),
+        };
+        if cfg!(target_endian = "little") {
+            assert_eq!(run.as_bytes(), run.to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A worker's analysis as bytes: encoded there ([`Results`]), decoded on the page ([`Analysis`]).
+//!
+//! Both ends are the same build of the program on the same machine, so the bytes carry a version and lengths and
+//! are trusted beyond that. Small parts are encoded by serde, large ones are columns of numbers as they lie in
+//! memory. What the panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays
+//! as bytes until one is asked. Why the policy decided as it did is asked of a replay.
+
+mod analysis;
+mod decode;
+mod encode;
+mod source;
+
+use serde::{Deserialize, Serialize};
+
+pub use analysis::{Analysis, Extras, SoFar};
+pub use decode::{DecodeError, decode};
+pub use encode::{Analyzer, Full, Results};
+pub use source::ByteSource;
+
+use super::shared::Shared;
+use fairlane::engine::Control;
+use fairlane::metrics::{Inversion, Straggler, Summary, Waiting};
+use fairlane::policy::{OBSERVED, PolicyId, QueueClass};
+use fairlane::scenario::Scenario;
+use fairlane::trace::{JobRun, Trace};
+use fairlane::units::Span;
+
+/// Identifies this layout of the bytes.
+const VERSION: u64 = u64::from_le_bytes(*b"fairan10");
+
+/// The small part of an analysis.
+#[derive(Deserialize, Serialize)]
+struct Report {
+    jobs: Vec<JobRun>,
+    killed: Vec<u32>,
+    classes: Vec<QueueClass>,
+    alone: Vec<Option<Span>>,
+    hash: u64,
+    summary: Summary,
+    /// Of a full analysis: the rule that the schedule breaks, if any.
+    checks: Option<Result<(), String>>,
+}
+
+/// What keeps jobs and cores waiting under a policy, as in a full analysis.
+#[derive(Debug, Default, Deserialize, Serialize)]
+struct Blocking {
+    /// By job; empty under policies that know no inversion.
+    inversions: Vec<Vec<Inversion>>,
+    stragglers: Vec<Straggler>,
+    /// Of a schedule that was observed, which shows it at once.
+    waiting: Option<Waiting>,
+}
+
+/// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.
+pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
+    analyze_by(Analyzer::full, scenario, policy)
+}
+
+/// As [`analyze_here`], in full or not.
+pub fn analyze_by(analyze: Full, scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
+    let mut analyzer = Analyzer::new(Scenario::clone(scenario));
+    let results = analyze(&mut analyzer, policy, &mut |_| Control::Continue);
+    let results = results.expect("the observer never stops it");
+    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
+    Shared::new(analysis.expect("the bytes are complete"))
+}
+
+/// Analyzes a schedule that was observed on this thread and decodes it as if a worker had: for tests.
+pub fn observed_here(scenario: &Shared<Scenario>, trace: Trace) -> Shared<Analysis> {
+    let mut analyzer = Analyzer::new(Scenario::clone(scenario));
+    let results = analyzer.observed(trace, &mut |_| Control::Continue).expect("the observer never stops it");
+    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, OBSERVED);
+    Shared::new(analysis.expect("the bytes are complete"))
+}
+
+/// Decodes without a pause.
+fn decode_here(
+    now: &Vec<u8>,
+    later: Option<Vec<u8>>,
+    scenario: &Shared<Scenario>,
+    policy: PolicyId,
+) -> Result<Analysis, DecodeError> {
+    let later = later.map(|bytes| Box::new(bytes) as Box<dyn ByteSource>);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let decoded = std::pin::pin!(decode(now, later, scenario, policy, &async || {}));
+    match decoded.poll(&mut context) {
+        std::task::Poll::Ready(analysis) => analysis,
+        std::task::Poll::Pending => unreachable!("nothing waits"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

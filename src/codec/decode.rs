@@ -1,0 +1,105 @@
+//! The page's side: decodes what the panels show.
+
+use std::cell::OnceCell;
+
+use serde::de::DeserializeOwned;
+
+use super::source::{ByteSource, Reader};
+use super::{Analysis, Extras, Report, VERSION};
+use crate::shared::Shared;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+use fairlane::trace::{LoadColumns, LoadIndex, Trace};
+
+/// Why a worker's answer cannot be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// It is of another version, or truncated.
+    #[error("the worker's answer is damaged")]
+    Damaged,
+    /// The browser gives the page no memory for it.
+    #[error(
+        "the schedule is too large for the memory that this browser gives to a page; untick other policies, or \
+         use a smaller scenario"
+    )]
+    TooLarge,
+}
+
+/// Decodes an analysis of a scenario under a policy: `now` is needed at once; `later`,
+/// [`Blocking`](super::Blocking) of a full analysis, stays encoded until it is needed.
+///
+/// The large columns are copied straight to where they stay, with a pause after each chunk, so that the page's
+/// thread can do something else.
+///
+/// # Errors
+/// [`DecodeError`]: the bytes are of another version, truncated or too many.
+pub async fn decode(
+    now: &(impl ByteSource + ?Sized),
+    later: Option<Box<dyn ByteSource>>,
+    scenario: &Shared<Scenario>,
+    policy: PolicyId,
+    pause: &impl AsyncFn(),
+) -> Result<Analysis, DecodeError> {
+    let mut reader = Reader::new(now);
+    let [version, tasks, report] = reader.words()?;
+    if version != VERSION {
+        return Err(DecodeError::Damaged);
+    }
+    let [tasks, report] = [tasks, report].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    let report: Report = from_bytes(&reader.column::<u8>(report, pause).await?)?;
+    let runs = reader.column(tasks, pause).await?;
+    let mut load = None;
+    if report.checks.is_some() {
+        let lengths = LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, tasks);
+        let mut numbers = [const { Vec::new() }; 7];
+        for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
+            *column = reader.column(length, pause).await?;
+        }
+        let times = reader.column(lengths.times, pause).await?;
+        load = Some(LoadIndex::from_columns(LoadColumns { numbers, times }));
+    }
+    if reader.left() > 0 || report.jobs.len() != scenario.jobs().len() {
+        return Err(DecodeError::Damaged);
+    }
+    let trace = Trace {
+        scenario: scenario.name().to_owned(),
+        policy,
+        cores: scenario.cluster().cores(),
+        users: scenario.users().iter().map(|user| user.name.clone()).collect(),
+        tasks: runs,
+        killed: report.killed,
+        jobs: report.jobs,
+        classes: report.classes,
+    };
+    let extras = match (report.checks, load, later) {
+        (Some(checks), Some(load), Some(later)) => Some(Extras::new(checks, load, later)),
+        (None, None, None) => None,
+        _ => return Err(DecodeError::Damaged),
+    };
+    Ok(Analysis {
+        scenario: scenario.clone(),
+        end: trace.end(),
+        index: OnceCell::new(),
+        trace,
+        alone: report.alone,
+        summary: report.summary,
+        hash: report.hash,
+        extras,
+    })
+}
+
+/// All bytes of a source.
+pub(super) fn bytes(source: &dyn ByteSource) -> Vec<u8> {
+    let mut bytes = vec![0; source.length()];
+    source.copy(0, &mut bytes);
+    bytes
+}
+
+/// Decodes all bytes of a source.
+pub(super) fn read<T: DeserializeOwned>(source: &dyn ByteSource) -> Result<T, DecodeError> {
+    from_bytes(&bytes(source))
+}
+
+fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
+    postcard::from_bytes(bytes).map_err(|_| DecodeError::Damaged)
+}

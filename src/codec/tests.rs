@@ -1,0 +1,123 @@
+use super::*;
+use fairlane::catalog;
+use fairlane::engine;
+use fairlane::ids::JobId;
+use fairlane::metrics::{self, Baselines, Detail};
+use fairlane::replay::{At, Replay};
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::trace;
+use fairlane::units::Time;
+
+fn catalog_entry(name: &str) -> Shared<Scenario> {
+    Shared::new(catalog::find(name).expect("an entry").scenario())
+}
+
+fn policy(id: &str) -> PolicyId {
+    id.parse().expect("a policy")
+}
+
+/// What a worker would send: at once and later.
+type Sent = (Vec<u8>, Option<Vec<u8>>);
+
+fn sent(analyzer: &mut Analyzer, id: &str, detail: Detail) -> Sent {
+    let mut report = |_| Control::Continue;
+    let results = match detail {
+        Detail::Full => analyzer.full(policy(id), &mut report),
+        _ => analyzer.responses(policy(id), &mut report),
+    };
+    let results = results.expect("the observer never stops it");
+    (results.columns().concat(), results.later)
+}
+
+fn decoded((now, later): Sent, scenario: &Shared<Scenario>, id: &str) -> Result<Analysis, DecodeError> {
+    decode_here(&now, later, scenario, policy(id))
+}
+
+#[test]
+fn what_arrives_is_what_the_library_computes() {
+    let scenario = catalog_entry("two-users");
+    for id in ["uwfq-p", "ujf", "cfq"] {
+        let analysis = analyze_here(&scenario, policy(id));
+        let trace = engine::simulate(&scenario, policy(id));
+        let inversions = metrics::inversions(&scenario, policy(id));
+        let mut baselines = Baselines::new(1);
+        let expected = metrics::evaluate(&scenario, policy(id), Detail::Full, &mut baselines, &mut |_| {
+            Control::Continue
+        })
+        .expect("nobody asks to stop");
+        assert_eq!((&analysis.trace, &analysis.alone), (&trace, &expected.alone), "{id}");
+        assert_eq!(analysis.summary, expected.summary, "{id}");
+        assert_eq!((analysis.hash, analysis.end), (trace.hash(), trace.end()));
+        assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
+        let index = trace::LoadIndex::new(&scenario, &trace);
+        let mut replay = Replay::new(&scenario, policy(id)).expect("a registered policy");
+        for at in (0..20).map(|step| Time(trace.end().0 * step / 19)) {
+            assert_eq!(analysis.load_at(at), Some(index.at(&trace, at)));
+            let queue = replay.queue(&trace, At::Instant(at), 5);
+            assert_eq!(analysis.ranked_queue(At::Instant(at), 5), queue);
+        }
+        for (job, _) in (0..).map(JobId).zip(&trace.jobs) {
+            let waited = inversions.as_ref().map(|jobs| metrics::inversion_time(&jobs[job.index()]));
+            assert_eq!(analysis.inversion_of(job), waited);
+        }
+        assert!(analysis.ranked_queue(At::Dispatch(trace.tasks.len()), 5).is_none());
+    }
+}
+
+#[test]
+fn a_quick_analysis_has_the_schedule_and_its_figures() {
+    let scenario = catalog_entry("two-users");
+    let full = analyze_here(&scenario, policy("uwfq-p"));
+    let sent = sent(&mut Analyzer::new(Scenario::clone(&scenario)), "uwfq-p", Detail::Responses);
+    assert!(sent.1.is_none());
+    let quick = decoded(sent, &scenario, "uwfq-p").expect("complete bytes");
+    assert_eq!((&quick.trace, quick.hash), (&full.trace, full.hash));
+    assert!(quick.summary.ujf.is_none() && quick.extras.is_none());
+    assert_eq!((&quick.summary.by_user, &quick.alone), (&full.summary.by_user, &full.alone));
+    assert_eq!((quick.inversions(&[].into()), quick.ranked_queue(At::Dispatch(0), 1)), (Vec::new(), None));
+    assert_eq!((quick.load_at(Time(1)), quick.next_instant(Time(0))), (None, None));
+}
+
+/// A worker that analyzes one version after the other answers as a new one would.
+#[test]
+fn what_an_analyzer_keeps_changes_nothing() {
+    let mut scenario = Scenario::clone(&catalog_entry("two-users"));
+    let mut analyzer = Analyzer::new(scenario.clone());
+    for step in 0..4 {
+        let edit = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", step as f64 * 0.3);
+        scenario = scenario.with(&edit).expect("a good edit");
+        analyzer = analyzer.after(scenario.clone());
+        for (id, detail) in [("fair", Detail::Full), ("uwfq-p", Detail::Responses), ("fair-p", Detail::Full)]
+        {
+            let fresh = sent(&mut Analyzer::new(scenario.clone()), id, detail);
+            assert!(sent(&mut analyzer, id, detail) == fresh, "{id} at step {step}");
+        }
+    }
+}
+
+#[test]
+fn another_version_and_truncated_bytes_are_errors() {
+    let scenario = catalog_entry("two-users");
+    let mut analyzer = Analyzer::new(Scenario::clone(&scenario));
+    let (now, later) = sent(&mut analyzer, "uwfq-p", Detail::Full);
+    let damaged = |now: &[u8], later: &Option<Vec<u8>>| {
+        let result = decoded((now.to_vec(), later.clone()), &scenario, "uwfq-p");
+        assert_eq!(result.err(), Some(DecodeError::Damaged));
+    };
+    for length in 0..now.len() {
+        damaged(&now[..length], &later);
+    }
+    damaged(&[now.as_slice(), &[0]].concat(), &later);
+    damaged(&now, &None);
+    let mut other_version = now.clone();
+    other_version[0] ^= 1;
+    damaged(&other_version, &later);
+    damaged(&sent(&mut analyzer, "uwfq-p", Detail::Responses).0, &later);
+    let other_scenario = decoded((now.clone(), later.clone()), &catalog_entry("skew"), "uwfq-p");
+    assert_eq!(other_scenario.err(), Some(DecodeError::Damaged));
+    // What is decoded later is missing then.
+    let truncated = later.map(|bytes| bytes[..bytes.len() / 2].to_vec());
+    let analysis =
+        decoded((now, truncated), &scenario, "uwfq-p").expect("what is needed at once is complete");
+    assert_eq!(analysis.stragglers(&[].into()), Vec::new());
+}

@@ -1,0 +1,175 @@
+//! Messages between a demo and the page around it.
+//!
+//! All are objects with `fairlane: 1` and a `type`. The page sends `seek` (with `at`, seconds), `play`, `pause`,
+//! `policies` (with `policies`, a list) and, to a demo that can be edited, `edit` (with `scenario`, an object as in a
+//! scenario file). The demo sends `ready` once, `state` whenever something has changed, and `error` with a `message`.
+//! Messages of other windows, and of other origins where the address names one, are ignored.
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use js_sys::{Array, JSON, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{MessageEvent, Window};
+use yew::prelude::*;
+
+use crate::clock;
+use crate::effects::Dispatch;
+use crate::shared::Shared;
+use crate::store::{Action, Document, Motion, Quiz, Score, State};
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+use fairlane::units::Time;
+use fairlane_view::link::{Bounds, Origin};
+
+/// Version of the messages.
+const VERSION: f64 = 1.0;
+/// Least time between two reports of a schedule that plays, in milliseconds.
+const REPORT_EVERY_MS: f64 = 200.0;
+
+/// The page around this frame, if it is in one.
+fn parent() -> Option<Window> {
+    let window = gloo::utils::window();
+    window.parent().ok().flatten().filter(|parent| *parent != window)
+}
+
+/// Sends an object with these fields to the page around this frame.
+fn send(host: Option<&str>, kind: &str, fields: &[(&str, JsValue)]) {
+    let Some(parent) = parent() else { return };
+    let message = Object::new();
+    let head = [("fairlane", JsValue::from(VERSION)), ("type", kind.into())];
+    for (key, value) in head.iter().chain(fields) {
+        // A new object takes any field.
+        let _ = Reflect::set(&message, &(*key).into(), value);
+    }
+    // A page of another origin than the named one does not receive it.
+    let _ = parent.post_message(&message, host.unwrap_or("*"));
+}
+
+/// Follows the messages of the page around this frame.
+#[hook]
+pub fn use_messages(host: Option<String>, editable: bool, dispatch: Dispatch) {
+    use_effect_with((), move |()| {
+        let listener = EventListener::new(&gloo::utils::window(), "message", move |event| {
+            let Some(event) =
+                event.dyn_ref::<MessageEvent>().filter(|event| is_of_host(event, host.as_deref()))
+            else {
+                return;
+            };
+            match actions(&event.data(), editable) {
+                Ok(actions) => actions.into_iter().for_each(|action| dispatch.dispatch(action)),
+                Err(message) => send(host.as_deref(), "error", &[("message", message.into())]),
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+/// Whether a message is of the page around this frame, and of its origin.
+fn is_of_host(event: &MessageEvent, host: Option<&str>) -> bool {
+    let source = event.source().map(JsValue::from);
+    let of_parent = source.is_some() && source == parent().map(JsValue::from);
+    let field = |key: &str| Reflect::get(&event.data(), &key.into()).ok();
+    of_parent
+        && host.is_none_or(|host| event.origin() == host)
+        && field("fairlane").and_then(|version| version.as_f64()) == Some(VERSION)
+}
+
+/// What a message asks for.
+fn actions(message: &JsValue, editable: bool) -> Result<Vec<Action>, String> {
+    let field = |key: &str| Reflect::get(message, &key.into()).unwrap_or_default();
+    Ok(match field("type").as_string().unwrap_or_default().as_str() {
+        "seek" => {
+            let at = field("at").as_f64().filter(|at| at.is_finite() && *at >= 0.0);
+            let at = at.ok_or("seek: \"at\" must be a number of seconds, 0 or more")?;
+            vec![Action::Seek(Time((at * 1e6).round() as u64))]
+        }
+        "play" => vec![Action::Play(Motion::Playing)],
+        "pause" => vec![Action::Play(Motion::Paused)],
+        "policies" => {
+            let list = field("policies").dyn_into::<Array>();
+            let list = list.map_err(|_| "policies: \"policies\" must be a list of names")?;
+            let policy = |name: JsValue| -> Result<PolicyId, String> {
+                name.as_string().unwrap_or_default().parse().map_err(|error| format!("policies: {error}"))
+            };
+            vec![Action::Policies(list.iter().map(policy).collect::<Result<_, _>>()?)]
+        }
+        "edit" if !editable => {
+            return Err("edit: this demo is read-only; add \"edit\" to its address".to_owned());
+        }
+        "edit" => {
+            let text = JSON::stringify(&field("scenario")).ok().and_then(|text| text.as_string());
+            let text = text.ok_or("edit: \"scenario\" must be an object as in a scenario file")?;
+            if text.len() > Bounds::LINK.scenario {
+                return Err(format!("edit: the scenario is larger than {} MB", Bounds::LINK.scenario >> 20));
+            }
+            let scenario = Scenario::from_json(&text).map_err(|error| format!("edit: {error}"))?;
+            let name = scenario.name().to_owned();
+            vec![Action::Open(Shared::new(Document::new(scenario, Origin::File(name))))]
+        }
+        other => {
+            let other: String = other.chars().take(40).collect();
+            return Err(format!("unknown type \"{other}\"; use seek, play, pause, policies or edit"));
+        }
+    })
+}
+
+/// What is reported to the page around this frame.
+#[derive(Clone, PartialEq)]
+struct Report {
+    at: Time,
+    motion: Motion,
+    policies: Vec<(PolicyId, Option<f64>)>,
+    title: String,
+    settled: bool,
+    scores: Vec<(PolicyId, Score)>,
+}
+
+/// Reports to the page around this frame that the demo is ready, and what has changed since.
+#[hook]
+pub fn use_reports(state: &State, host: Option<String>) {
+    let mean = |policy: &PolicyId| state.runs.get(policy)?.analysis.as_ref()?.summary.mean_response;
+    let report = Report {
+        at: state.playhead,
+        motion: state.motion,
+        policies: state.ticked.iter().map(|policy| (*policy, mean(policy))).collect(),
+        title: state.document.title().to_owned(),
+        settled: state.is_settled() && state.opening.is_none(),
+        scores: state.predict.iter().flat_map(Quiz::scores).collect(),
+    };
+    let host: Rc<Option<String>> = Rc::new(host);
+    {
+        let host = Rc::clone(&host);
+        use_effect_with((), move |()| send(host.as_deref(), "ready", &[]));
+    }
+    let reported = use_mut_ref(|| f64::NEG_INFINITY);
+    use_effect_with(report, move |report| {
+        let now = clock::now();
+        if report.motion == Motion::Playing && now - *reported.borrow() < REPORT_EVERY_MS {
+            return;
+        }
+        *reported.borrow_mut() = now;
+        let means = Object::new();
+        for (policy, mean) in &report.policies {
+            let mean = mean.map_or(JsValue::NULL, JsValue::from);
+            // A new object takes any field.
+            let _ = Reflect::set(&means, &policy.to_string().into(), &mean);
+        }
+        let scores = Object::new();
+        for (policy, Score { right, answers }) in &report.scores {
+            let score = Object::new();
+            let _ = Reflect::set(&score, &"right".into(), &(*right as f64).into());
+            let _ = Reflect::set(&score, &"answers".into(), &(*answers as f64).into());
+            let _ = Reflect::set(&scores, &policy.to_string().into(), &score);
+        }
+        let fields = [
+            ("at", report.at.seconds().into()),
+            ("playing", (report.motion == Motion::Playing).into()),
+            ("meanResponse", means.into()),
+            ("title", report.title.as_str().into()),
+            ("settled", report.settled.into()),
+            ("predictions", scores.into()),
+        ];
+        send(host.as_deref(), "state", &fields);
+    });
+}

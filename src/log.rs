@@ -1,0 +1,137 @@
+//! Reading the log of a real cluster, in a worker: the files stay where they are and are read piece by piece.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponseType};
+
+use super::codec::Analyzer;
+use super::store::LogRules;
+use super::worker;
+use fairlane::engine::Control;
+use fairlane_import::spark::files::in_order;
+use fairlane_import::spark::{self, ImportError, ImportOptions, JobUnit, Log, Section};
+
+/// What the page shows of an import.
+#[derive(Deserialize, Serialize)]
+pub struct LogReport {
+    /// What a job of the scenario is.
+    pub jobs: String,
+    /// What users were read from.
+    pub source: String,
+    /// The rules by which users can be distinguished, each with its word, its name and the number of users.
+    pub offered: Vec<(String, String, usize)>,
+    /// The report in sentences.
+    pub sections: Vec<Section>,
+}
+
+/// Answers a worker's message `["import", jobs, users, estimates, files]`.
+///
+/// # Errors
+/// A file cannot be read or is no log, or the log has nothing that the rules ask for: the place and the remedy.
+pub fn import(message: &Array) -> Result<(), String> {
+    let word = |index| message.get(index).as_string().unwrap_or_default();
+    let options = options(&LogRules { jobs: word(1), users: word(2), estimates: word(3) })?;
+    let files: Array = message.get(4).unchecked_into();
+    let report = &mut worker::reporter();
+    let files = files.iter().map(named).collect::<Result<Vec<(String, Blob)>, String>>()?;
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let total: f64 = files.iter().map(|(_, file)| file.size()).sum();
+    let read = Rc::new(Cell::new(0.0));
+    let mut log = Log::default();
+    for index in in_order(&names) {
+        let file = Pieces { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
+        log.read(names[index], file).map_err(|error| error.to_string())?;
+    }
+    let import = log.import(&options).map_err(|error| words(&error))?;
+    drop(log);
+    let users = &import.report.users;
+    let offered = users.offered.iter().filter(|source| source.users > 0);
+    let offered = offered
+        .filter_map(|source| Some((source.rule?.word().to_owned(), source.source.to_owned(), source.users)));
+    let facts = LogReport {
+        jobs: import.report.jobs.unit.to_owned(),
+        source: users.source.to_owned(),
+        offered: offered.collect(),
+        sections: import.report.sections(),
+    };
+    let (ran_with, ties) = (import.report.cluster.ran_with, import.report.cluster.ties.unwrap_or_default());
+    let scenario = import.scenario.to_compact_json();
+    let mut analyzer = Analyzer::new(import.scenario);
+    let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
+    let report = serde_json::to_string(&facts).map_err(|error| error.to_string())?;
+    let words = [&scenario, ran_with, &report].map(JsValue::from);
+    let ties = [ties.ties, ties.to_first].map(|count| JsValue::from(count as f64));
+    let words = [JsValue::from("imported")].into_iter().chain(words).chain(ties);
+    worker::post_results(&words.collect::<Vec<_>>(), results)
+}
+
+/// A file with its name: one of the reader's, or one beside the page by its address, which a worker may wait for.
+fn named(file: JsValue) -> Result<(String, Blob), String> {
+    let Some(address) = file.as_string() else {
+        let file: File = file.unchecked_into();
+        return Ok((file.name(), file.into()));
+    };
+    let fetched = || {
+        let request = XmlHttpRequest::new()?;
+        request.open_with_async("GET", &address, false)?;
+        request.set_response_type(XmlHttpRequestResponseType::Blob);
+        request.send()?;
+        let is_there = request.status()? == 200;
+        if is_there { request.response()?.dyn_into() } else { Err(JsValue::NULL) }
+    };
+    match fetched() {
+        Ok(file) => Ok((address, file)),
+        Err(_) => Err(format!("{address} failed to load; check your connection and open it again")),
+    }
+}
+
+fn options(rules: &LogRules) -> Result<ImportOptions, String> {
+    let defaults = ImportOptions::default();
+    let jobs = [JobUnit::Spark, JobUnit::Sql].into_iter().find(|unit| unit.word() == rules.jobs);
+    let users = match rules.users.as_str() {
+        "" => defaults.users,
+        word => word.parse()?,
+    };
+    let estimates = match rules.estimates.as_str() {
+        "" => defaults.estimates,
+        word => word.parse::<spark::Estimates>()?,
+    };
+    Ok(ImportOptions { jobs, users, estimates })
+}
+
+/// An error without the command line's name of an option.
+fn words(error: &ImportError) -> String {
+    error.to_string().trim_start_matches("--").to_owned()
+}
+
+/// A file, read piece by piece.
+struct Pieces<'a> {
+    file: Blob,
+    at: f64,
+    /// Bytes read of all files.
+    read: Rc<Cell<f64>>,
+    total: f64,
+    report: &'a mut dyn FnMut(f64) -> Control,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let end = (self.at + buffer.len() as f64).min(self.file.size());
+        let unreadable =
+            |_| io::Error::other("cannot be read; check that it exists and that you may read it");
+        let piece = self.file.slice_with_f64_and_f64(self.at, end).map_err(unreadable)?;
+        let reader = FileReaderSync::new().map_err(unreadable)?;
+        let bytes = Uint8Array::new(&reader.read_as_array_buffer(&piece).map_err(unreadable)?.into());
+        let count = bytes.length() as usize;
+        bytes.copy_to(&mut buffer[..count]);
+        self.at = end;
+        self.read.set(self.read.get() + count as f64);
+        (self.report)(self.read.get() / self.total.max(1.0));
+        Ok(count)
+    }
+}

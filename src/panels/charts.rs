@@ -1,0 +1,403 @@
+//! The charts: one at a time, at the side or large over the page, with its numbers.
+
+mod tuner;
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsValue;
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use super::export::{save, save_png, saving};
+use super::field::{input_text, policy_select, select};
+use super::focus;
+use super::properties::PropertiesTable;
+use super::scroll::Scroll;
+use crate::charts;
+use crate::codec::Analysis;
+use crate::effects::use_sweep;
+use crate::measurement::{Means, Setting};
+use crate::plots::chart::ChartView;
+use crate::plots::frame::{Paint, svg};
+use crate::pool::Pool;
+use crate::shared::Shared;
+use crate::store::{Action, Against, ChartChoice, ChartKind, Document, Numbers, Size, State};
+use crate::theme::Colours;
+use fairlane::ids::UserId;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Mode;
+use fairlane_view::TimeAxis;
+use fairlane_view::chart::{Chart, Grouping, Layout, Table, Whose, height};
+use fairlane_view::export::csv;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub colours: Shared<Colours>,
+    pub pool: Pool,
+    pub send: Callback<Action>,
+}
+
+/// Logical pixels of a chart at the side, and of a saved one.
+const SIDE_HEIGHT: f64 = 260.0;
+const SAVED: (f64, f64) = (800.0, 460.0);
+/// What a dialog needs besides the chart, and how high that is at the least.
+const AROUND: f64 = 250.0;
+const LEAST_HEIGHT: f64 = 240.0;
+/// Most rows of a table on the page.
+const MOST_ROWS: usize = 500;
+
+/// Everything that a chart's data depend on.
+#[derive(Clone, PartialEq)]
+struct Inputs {
+    choice: ChartChoice,
+    document: Shared<Document>,
+    analyses: Vec<(PolicyId, Shared<Analysis>)>,
+    window: Option<TimeAxis>,
+    means: Means,
+}
+
+#[component]
+pub fn Charts(props: &Props) -> Html {
+    let Props { state, colours, send, .. } = props;
+    let choice = state.chart;
+    let chosen = (choice.kind, choice.seed, choice.policy, choice.tuned);
+    let settings =
+        use_memo((state.document.clone(), state.ticked.clone(), chosen), |_| charts::settings(state));
+    use_sweep(state, &settings, &props.pool);
+    let chart = use_chart(state, &settings);
+    let dialog = use_dialog(choice, send);
+    let wanted = charts::wanted(state, &settings).len();
+    let all = settings.len() * charts::swept(state).len();
+    let busy = !charts::is_still(state) || wanted > 0;
+    let room = match choice.size {
+        Size::Side => SIDE_HEIGHT,
+        Size::Large => {
+            let inner = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+            (inner.unwrap_or(800.0) - AROUND).max(LEAST_HEIGHT)
+        }
+    };
+    let playhead = choice.kind.is_over_time().then(|| state.playhead.seconds());
+    let body = html! {
+        <div class="charts">
+            { chooser(state, send) }
+            if choice.kind == ChartKind::Properties {
+                <PropertiesTable state={state.clone()} pool={props.pool.clone()} send={send.clone()} />
+            } else if chart.is_empty() {
+                { nothing(state) }
+            } else {
+                <ChartView key={choice.kind.id()} id={format!("chart-{}", choice.kind.id())} chart={chart.clone()} colours={colours.clone()} height={room} {playhead} {busy} />
+            }
+            { tick_runtime(state, send) }
+            { tuner::buttons(state, &settings, send) }
+            if wanted > 0 {
+                <p class="hint sweeping"><progress id="sweep-progress" max={all.to_string()} value={(all - wanted).to_string()} aria-label="Sweep"></progress>{ format!(" {} of {all} simulated", all - wanted) }</p>
+            }
+            { for chart.notes.iter().map(|note| html! { <p class="hint">{ note }</p> }) }
+            <p class="hint">{ choice.kind.about() }</p>
+            if choice.kind == ChartKind::Properties {
+                <div class="buttons">{ size_button(choice, send) }</div>
+            } else {
+                { buttons(choice, &chart, colours, send) }
+            }
+            if choice.kind != ChartKind::Properties && choice.table == Numbers::Shown {
+                { table(&chart) }
+            }
+        </div>
+    };
+    match choice.size {
+        Size::Side => body,
+        Size::Large => html! {
+            <dialog ref={dialog} id="chart-dialog" class="chart-dialog" aria-label={choice.kind.name()}>{ body }</dialog>
+        },
+    }
+}
+
+/// The chosen chart. While something is dragged or simulated the last one stays, unless another one is
+/// chosen.
+#[hook]
+fn use_chart(state: &State, settings: &[Setting]) -> Shared<Chart> {
+    let last = use_mut_ref(|| None::<(Inputs, Shared<Chart>)>);
+    let axis = state.axis();
+    let inputs = Inputs {
+        // Neither changes the data.
+        choice: ChartChoice {
+            table: Numbers::Hidden,
+            size: Size::Side,
+            tuning: false,
+            checking: false,
+            ..state.chart
+        },
+        document: state.document.clone(),
+        analyses: state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect(),
+        window: (state.chart.kind == ChartKind::Cores).then_some(axis),
+        means: state.means.clone(),
+    };
+    let mut last = last.borrow_mut();
+    match &*last {
+        Some((before, chart)) if *before == inputs => chart.clone(),
+        Some((before, chart)) if before.choice == inputs.choice && !charts::is_still(state) => chart.clone(),
+        _ => {
+            let chart = Shared::new(charts::chart(state, settings, axis));
+            *last = Some((inputs, chart.clone()));
+            chart
+        }
+    }
+}
+
+/// Opens the dialog when the chart is to be large, and reports that the reader closed it. The focus
+/// goes back to the button that opened it.
+#[hook]
+fn use_dialog(choice: ChartChoice, send: &Callback<Action>) -> NodeRef {
+    let node = use_node_ref();
+    let (dialog, send) = (node.clone(), send.clone());
+    let was_large = use_mut_ref(|| false);
+    let now = use_mut_ref(|| choice);
+    *now.borrow_mut() = choice;
+    use_effect_with(choice.size, move |size| {
+        let dialog = dialog.cast::<HtmlDialogElement>();
+        let listener = dialog.filter(|_| *size == Size::Large).map(|dialog| {
+            if !dialog.open() {
+                // It fails only for one that is not in the page.
+                let _ = dialog.show_modal();
+            }
+            focus("#chart-dialog canvas");
+            EventListener::new(&dialog, "close", move |_| {
+                let choice = *now.borrow();
+                send.emit(Action::Chart(ChartChoice { size: Size::Side, ..choice }));
+            })
+        });
+        let large = listener.is_some();
+        if was_large.replace(large) && !large {
+            focus("#chart-size");
+        }
+        move || drop(listener)
+    });
+    node
+}
+
+/// Which chart, and what it is about.
+fn chooser(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let pick = |change: fn(ChartChoice, &str) -> ChartChoice| {
+        send.reform(move |word: String| Action::Chart(change(choice, &word)))
+    };
+    let kinds = ChartKind::ALL.map(|kind| (kind.id(), kind.name()));
+    let pick_kind = pick(|choice, id| {
+        let kind = ChartKind::from_id(id).unwrap_or_default();
+        ChartChoice { kind, ..choice }
+    });
+    let further = match choice.kind {
+        ChartKind::Responses => of_user(state, send),
+        ChartKind::Users | ChartKind::Fairness => {
+            let against = if choice.against == Against::PracticalUjf { "ujf" } else { "fluid" };
+            let pick_against = pick(|choice, word| {
+                let against = if word == "fluid" { Against::FluidUjf } else { Against::PracticalUjf };
+                ChartChoice { against, ..choice }
+            });
+            let grouping = if choice.grouping == Grouping::Policy { "policy" } else { "user" };
+            let pick_grouping = pick(|choice, word| {
+                let grouping = if word == "user" { Grouping::User } else { Grouping::Policy };
+                ChartChoice { grouping, ..choice }
+            });
+            html! {
+                <>
+                    if choice.kind == ChartKind::Fairness {
+                        <label>{ "Against" }{ select("chart-against", against, [("ujf", "UJF"), ("fluid", "fluid UJF")], None, pick_against) }</label>
+                    }
+                    <label>{ "Grouped by" }{ select("chart-grouping", grouping, [("policy", "policy"), ("user", "user")], None, pick_grouping) }</label>
+                </>
+            }
+        }
+        ChartKind::EstimateError => {
+            let onchange = pick(|choice, seed| ChartChoice {
+                seed: seed.trim().parse().unwrap_or(choice.seed),
+                ..choice
+            });
+            let onchange = onchange.reform(|event: Event| input_text(&event).unwrap_or_default());
+            html! {
+                <label title="Another seed draws other errors">{ "Seed" }
+                    <input id="chart-seed" type="number" min="0" step="1" value={choice.seed.to_string()} {onchange} />
+                </label>
+            }
+        }
+        ChartKind::Targets => of_whom(state, send),
+        ChartKind::Parameter => tuner::choices(state, send),
+        _ => Html::default(),
+    };
+    let pick_policy = send
+        .reform(move |policy| Action::Chart(ChartChoice { policy: Some(policy), tuning: false, ..choice }));
+    html! {
+        <div class="chooser">
+            <label class="wide"><span class="sr">{ "Chart" }</span>{ select("chart-kind", choice.kind.id(), kinds, None, pick_kind) }</label>
+            if choice.kind.is_of_one_policy() {
+                <label>{ "Policy" }{ policy_select("chart-policy", state, charts::shown_policy(state), pick_policy) }</label>
+            }
+            { further }
+        </div>
+    }
+}
+
+/// Whose jobs.
+fn of_user(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let users = state.document.scenario.users().iter().enumerate();
+    let users = users.map(|(user, spec)| (user.to_string(), spec.name.clone()));
+    let options = std::iter::once((String::new(), "all users".to_owned())).chain(users);
+    let chosen = charts::user(state).map(|user| user.0.to_string()).unwrap_or_default();
+    let pick = send.reform(move |user: String| {
+        Action::Chart(ChartChoice { user: user.parse().ok().map(UserId), ..choice })
+    });
+    html! { <label>{ "Jobs of" }{ select("chart-user", &chosen, options, None, pick) }</label> }
+}
+
+/// Most jobs that are offered one by one.
+const MOST_JOBS: usize = 200;
+
+/// Whose cores: everybody's, a user's or a job's.
+fn of_whom(state: &State, send: &Callback<Action>) -> Html {
+    let choice = state.chart;
+    let scenario = &state.document.scenario;
+    let users = (0..).zip(scenario.users());
+    let users = users.map(|(user, spec)| (Whose::User(UserId(user)), spec.name.clone()));
+    let jobs = scenario.arrival_order().into_iter().take(MOST_JOBS);
+    let jobs = jobs.map(|job| (Whose::Job(job), format!("job {}", scenario.job_label(job))));
+    let all = std::iter::once((Whose::All, "all users".to_owned()));
+    let options: Vec<(Whose, String)> = all.chain(users).chain(jobs).collect();
+    let chosen = charts::whose(state);
+    let chosen = options.iter().position(|(whose, _)| *whose == chosen).unwrap_or_default();
+    let names: Vec<_> =
+        options.iter().enumerate().map(|(index, (_, name))| (index.to_string(), name.clone())).collect();
+    let pick = send.reform(move |word: String| {
+        let index: usize = word.parse().unwrap_or_default();
+        let whose = options.get(index).map_or(Whose::All, |option| option.0);
+        Action::Chart(ChartChoice { whose, ..choice })
+    });
+    html! { <label>{ "Cores of" }{ select("chart-whose", &chosen.to_string(), names, None, pick) }</label> }
+}
+
+/// Why there is no chart, and what to do about it.
+fn nothing(state: &State) -> Html {
+    let waits = state.runs.values().any(|run| run.analysis.is_none());
+    let words = match (state.ticked.is_empty(), waits, state.chart.kind) {
+        (true, ..) => "No policy is ticked. Tick one to see its figures.",
+        (_, true, _) => "Simulating…",
+        (.., ChartKind::Targets) => {
+            "This policy has no targets for jobs. Tick one that does: Weighted fair, Graphene, PAF, the deadline oracle or \
+             Justice."
+        }
+        (.., ChartKind::Deadlines) => {
+            "No job is judged by a deadline. Give a job one (Job), or tick a policy of deadlines."
+        }
+        (.., ChartKind::Memory) => {
+            "This scenario does not model memory. Give its executors some to see who holds it."
+        }
+        (.., ChartKind::Parameter) if charts::tuned(state).is_none() => {
+            "No ticked policy has a number to tune. Tick one that does, such as Weighted fair or PAF."
+        }
+        (.., ChartKind::Parameter) => {
+            "Choose what is to be best and press Tune: the values are tried one after the other."
+        }
+        _ => "There are no figures to show yet.",
+    };
+    html! { <p class="hint">{ words }</p> }
+}
+
+/// What to do if there is nothing that the ATR could change.
+fn tick_runtime(state: &State, send: &Callback<Action>) -> Html {
+    let no_runtime = state.ticked.iter().all(|policy| policy.partitioning == Mode::Default);
+    if state.chart.kind != ChartKind::AdvisoryTaskRuntime || state.ticked.is_empty() || !no_runtime {
+        return Html::default();
+    }
+    let missing: Vec<PolicyId> = state.ticked.iter().map(|policy| policy.with(Mode::Runtime)).collect();
+    let send = send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        missing.iter().for_each(|policy| send.emit(Action::Toggle(*policy)));
+    });
+    html! {
+        <>
+            <p class="hint">{ "Only runtime partitioning uses the ATR, and no policy is ticked with it." }</p>
+            <button type="button" id="chart-tick-runtime" {onclick}>{ "Tick the same policies with runtime partitioning" }</button>
+        </>
+    }
+}
+
+/// Enlarges the chart, or closes it.
+fn size_button(choice: ChartChoice, send: &Callback<Action>) -> Html {
+    let (size, label) = match choice.size {
+        Size::Side => (Size::Large, "Enlarge"),
+        Size::Large => (Size::Side, "Close"),
+    };
+    let onclick = send.reform(move |_: MouseEvent| Action::Chart(ChartChoice { size, ..choice }));
+    html! { <button type="button" class="small" id="chart-size" {onclick}>{ label }</button> }
+}
+
+/// Table, size, and saving the chart.
+fn buttons(
+    choice: ChartChoice,
+    chart: &Shared<Chart>,
+    colours: &Shared<Colours>,
+    send: &Callback<Action>,
+) -> Html {
+    let shown = choice.table == Numbers::Shown;
+    let table = if shown { Numbers::Hidden } else { Numbers::Shown };
+    let choose = |choice: ChartChoice| send.reform(move |_: MouseEvent| Action::Chart(choice));
+    let saver = |id: &'static str,
+                 label: &'static str,
+                 save: fn(&str, &Chart, &Colours) -> Result<(), JsValue>| {
+        let empty = chart.is_empty();
+        let (chart, colours) = (chart.clone(), colours.clone());
+        let onclick = saving(send, move || save(choice.kind.id(), &chart, &colours));
+        html! { <button type="button" class="small" {id} {onclick} aria-label={format!("Save as {label}")} title={format!("Save as {label}")} disabled={empty}>{ label }</button> }
+    };
+    html! {
+        <div class="buttons">
+            <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()} onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
+            { size_button(choice, send) }
+            <span class="space"></span>
+            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours))) }
+            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours))) }
+            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &csv::chart(&chart.table(usize::MAX)))) }
+        </div>
+    }
+}
+
+/// The chart as an SVG of a size of its own.
+fn picture(chart: &Chart, colours: &Colours) -> String {
+    let layout = Layout::new(chart, SAVED.0, height(chart, SAVED.1));
+    svg(chart, &layout, &Paint { colours, hues: &[] })
+}
+
+/// The chart's numbers.
+fn table(chart: &Chart) -> Html {
+    let Table { head, rows, left_out } = chart.table(MOST_ROWS);
+    html! {
+        <>
+            <Scroll class="numbers" label={format!("{}, as a table", chart.title)}>
+                <table id="chart-numbers">
+                    <caption>{ caption(chart) }</caption>
+                    <thead><tr>{ for head.iter().map(|name| html! { <th scope="col">{ name }</th> }) }</tr></thead>
+                    <tbody>
+                        { for rows.iter().map(|row| html! {
+                            <tr>
+                                <th scope="row">{ &row[0] }</th>
+                                { for row[1..].iter().map(|cell| html! { <td>{ cell }</td> }) }
+                            </tr>
+                        }) }
+                    </tbody>
+                </table>
+            </Scroll>
+            if left_out > 0 {
+                <p class="hint">{ format!("{left_out} more rows are not shown; save the CSV file to get all of them.") }</p>
+            }
+        </>
+    }
+}
+
+/// What the figures of a table are.
+fn caption(chart: &Chart) -> String {
+    use fairlane_view::chart::Shape;
+    match chart.shape {
+        Shape::Shares | Shape::Bars => format!("{}: {}", chart.title, chart.x.name),
+        _ => format!("{}: {}", chart.title, chart.y.name),
+    }
+}

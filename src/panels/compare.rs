@@ -1,0 +1,304 @@
+//! The comparison: how long each user waits under each policy against the fluid ideal, who held the cores meanwhile,
+//! and all tables.
+
+mod held;
+mod tables;
+mod waited;
+
+use gloo::utils::document;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use super::StateProps;
+use super::scroll::Scroll;
+use crate::codec::Analysis;
+use crate::selectors;
+use crate::shared::Shared;
+use crate::store::{Action, Choice};
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics;
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane_view::verdict::{Sorting, Tone, ratio, sorted, strength, tone};
+use held::Held;
+use tables::{AllTables, use_throttled};
+use waited::Waited;
+
+/// Schedules by policy, in the order of their panels.
+type Runs = Vec<(PolicyId, Shared<Analysis>)>;
+
+/// Most users that are listed, and most chosen jobs.
+const MOST_USERS: usize = 40;
+const MOST_JOBS: usize = 8;
+
+#[component]
+pub fn Compare(props: &StateProps) -> Html {
+    html! { <Comparison state={props.state.without_playhead()} colours={props.colours.clone()} send={props.send.clone()} /> }
+}
+
+/// Of the whole schedules: it stays as it is while the playhead moves.
+#[component]
+fn Comparison(props: &StateProps) -> Html {
+    let StateProps { state, colours, send } = props;
+    let runs = use_throttled(state);
+    let asked = use_state_eq(|| None::<(PolicyId, UserId)>);
+    if state.runs.is_empty() {
+        return html! { <p class="hint">{ "No policy is ticked. Tick one to see its figures." }</p> };
+    }
+    let ask = {
+        let (asked, runs, send) = (asked.setter(), runs.clone(), send.clone());
+        Callback::from(move |(policy, who): (PolicyId, Who)| {
+            let Some((_, analysis)) = runs.iter().find(|(other, _)| *other == policy) else { return };
+            let (user, job) = match who {
+                Who::User(user) => (user, analysis.worst_job(user)),
+                Who::Job(job) => (analysis.trace.jobs[job.index()].user, Some(job)),
+            };
+            asked.set(Some((policy, user)));
+            let Some(job) = job else { return };
+            send.emit(Action::Choose(job, Choice::Only));
+            let wait = metrics::job_waits(&analysis.scenario, &analysis.trace, job).longest();
+            let arrival = analysis.trace.jobs[job.index()].arrival;
+            send.emit(Action::Seek(wait.map_or(arrival, |wait| analysis.instant_within(wait))));
+        })
+    };
+    let held = (*asked).and_then(|(policy, user)| {
+        let (_, analysis) = runs.iter().find(|(other, _)| *other == policy)?;
+        (user.index() < analysis.trace.users.len()).then(|| (policy, user, analysis.clone()))
+    });
+    let chosen: Vec<JobId> = state.chosen.iter().copied().take(MOST_JOBS).collect();
+    html! {
+        <>
+            <Heat runs={runs.clone()} {chosen} {ask} asked={*asked} />
+            if let Some((policy, user, analysis)) = held {
+                <Held {policy} {user} {analysis} send={send.clone()} />
+            }
+            <Waited runs={runs.clone()} open={state.document.log.is_some()} send={send.clone()} />
+            <details id="all-tables" class="all-tables">
+                <summary>{ "All tables" }</summary>
+                <AllTables state={state.clone()} {runs} colours={colours.clone()} />
+            </details>
+        </>
+    }
+}
+
+/// Whose cell was pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    User(UserId),
+    Job(JobId),
+}
+
+#[derive(Properties, PartialEq)]
+struct HeatProps {
+    runs: Shared<Runs>,
+    chosen: Vec<JobId>,
+    ask: Callback<(PolicyId, Who)>,
+    asked: Option<(PolicyId, UserId)>,
+}
+
+/// A row of the heat map: who, and a figure for each policy.
+struct Row {
+    who: Who,
+    name: String,
+    user: UserId,
+    cells: Vec<Cell>,
+}
+
+struct Cell {
+    ratio: Option<f64>,
+    remark: Option<String>,
+}
+
+/// Users (and the chosen jobs) by policies: the ratio to the ideal, coloured.
+#[component]
+fn Heat(props: &HeatProps) -> Html {
+    let HeatProps { runs, chosen, ask, asked } = props;
+    let sorting = use_state_eq(Sorting::default);
+    // The cell that Tab leads to; the arrow keys go to the others.
+    let reached = use_state_eq(|| (0_usize, 0_usize));
+    let Some((_, first)) = runs.first() else {
+        return html! { <p class="hint">{ "Simulating…" }</p> };
+    };
+    let users = user_rows(runs, first);
+    let order = sorted(users.len(), *sorting, |row, column| users[row].cells.get(column)?.ratio);
+    let left_out = users.len().saturating_sub(MOST_USERS);
+    let jobs = job_rows(runs, first, chosen);
+    let shown: Vec<&Row> = order.iter().take(MOST_USERS).map(|&row| &users[row]).chain(&jobs).collect();
+    let (rows, columns) = (shown.len(), runs.len());
+    let at = (reached.0.min(rows.saturating_sub(1)), reached.1.min(columns - 1));
+    let onkeydown = {
+        let reached = reached.setter();
+        Callback::from(move |event: KeyboardEvent| {
+            if !event
+                .target_dyn_into::<HtmlElement>()
+                .is_some_and(|element| element.has_attribute("data-cell"))
+            {
+                return;
+            }
+            let (row, column) = at;
+            let next = match event.key().as_str() {
+                "ArrowRight" => (row, (column + 1).min(columns - 1)),
+                "ArrowLeft" => (row, column.saturating_sub(1)),
+                "ArrowDown" => ((row + 1).min(rows.saturating_sub(1)), column),
+                "ArrowUp" => (row.saturating_sub(1), column),
+                "Home" => (row, 0),
+                "End" => (row, columns - 1),
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            reached.set(next);
+            focus_cell(next);
+        })
+    };
+    let heading = |column: usize, (policy, _): &(PolicyId, Shared<Analysis>)| {
+        let now = *sorting;
+        let sorting = sorting.setter();
+        let onclick = Callback::from(move |_: MouseEvent| sorting.set(now.pressed(column)));
+        let mark = match now.aria(column) {
+            "descending" => "▼",
+            "ascending" => "▲",
+            _ => "",
+        };
+        html! {
+            <th scope="col" aria-sort={now.aria(column)}>
+                <button type="button" class="link" {onclick} title={format!("Sort by {}", policy.title())}>{ policy.title() }<i aria-hidden="true">{ mark }</i></button>
+            </th>
+        }
+    };
+    let body = |from: usize, rows: &[&Row]| -> Html {
+        rows.iter()
+            .enumerate()
+            .map(|(index, row)| {
+                let cells = row.cells.iter().zip(runs.iter()).enumerate();
+                let cells = cells.map(|(column, (cell, (policy, _)))| {
+                    let position = (from + index, column);
+                    let marked = matches!(row.who, Who::User(user) if *asked == Some((*policy, user)));
+                    let (who, ask, reached) = (row.who, ask.clone(), reached.setter());
+                    let policy = *policy;
+                    let onclick = Callback::from(move |_: MouseEvent| {
+                        reached.set(position);
+                        ask.emit((policy, who));
+                    });
+                    heat_cell(row, cell, policy, position, position == at, marked, onclick)
+                });
+                html! {
+                    <tr key={format!("{:?}", row.who)}>
+                        <th scope="row" title={row.name.clone()}><i class={classes!("dot", format!("hue-{}", selectors::user_hue(row.user)))}></i>{ &row.name }</th>
+                        { for cells }
+                    </tr>
+                }
+            })
+            .collect()
+    };
+    let users_shown = rows - jobs.len();
+    html! {
+        <section>
+            <h2 id="heat-title">{ "Response against the ideal" }</h2>
+            <Scroll labelledby="heat-title">
+                <table id="heat" {onkeydown}>
+                    <thead><tr>
+                        <th scope="col">{ "user" }</th>
+                        { for runs.iter().enumerate().map(|(column, run)| heading(column, run)) }
+                    </tr></thead>
+                    <tbody>{ body(0, &shown[..users_shown]) }</tbody>
+                    if !jobs.is_empty() {
+                        <tbody>
+                            <tr><th scope="rowgroup" class="group" colspan={(columns + 1).to_string()}>{ if jobs.len() == 1 { "the chosen job" } else { "the chosen jobs" } }</th></tr>
+                            { body(users_shown, &shown[users_shown..]) }
+                        </tbody>
+                    }
+                </table>
+            </Scroll>
+            if left_out > 0 {
+                <p class="hint">{ format!("and {left_out} more users; sort by a policy to see whom it treats worst.") }</p>
+            }
+            <p class="hint">{ "Mean response time over that under the fluid ideal: 1.0× is as soon as the ideal. Press a cell to see who held the cores meanwhile, a heading to sort." }</p>
+        </section>
+    }
+}
+
+fn user_rows(runs: &Runs, first: &Analysis) -> Vec<Row> {
+    let verdicts: Vec<_> = runs.iter().map(|(_, analysis)| analysis.verdicts()).collect();
+    let row = |(user, name): (u32, &String)| Row {
+        who: Who::User(UserId(user)),
+        name: name.clone(),
+        user: UserId(user),
+        cells: verdicts
+            .iter()
+            .map(|verdicts| {
+                let verdict = verdicts.get(user as usize);
+                Cell {
+                    ratio: verdict.and_then(|verdict| verdict.ratio),
+                    remark: verdict.and_then(|verdict| verdict.remark()),
+                }
+            })
+            .collect(),
+    };
+    (0..).zip(&first.trace.users).map(row).collect()
+}
+
+fn job_rows(runs: &Runs, first: &Analysis, chosen: &[JobId]) -> Vec<Row> {
+    let known = chosen.iter().copied().filter(|job| job.index() < first.trace.jobs.len());
+    let row = |job: JobId| Row {
+        who: Who::Job(job),
+        name: first.scenario.job_label(job),
+        user: first.trace.jobs[job.index()].user,
+        cells: runs
+            .iter()
+            .map(|(_, analysis)| {
+                let run = analysis.trace.jobs.get(job.index());
+                let unfinished =
+                    run.filter(|run| run.finish().is_none()).map(|run| run.outcome.name().to_owned());
+                Cell { ratio: analysis.ratio_to_ideal(job), remark: unfinished }
+            })
+            .collect(),
+    };
+    known.map(row).collect()
+}
+
+fn heat_cell(
+    row: &Row,
+    cell: &Cell,
+    policy: PolicyId,
+    (at_row, at_column): (usize, usize),
+    reached: bool,
+    marked: bool,
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    let title = match cell.ratio {
+        Some(figure) => format!(
+            "{} under {}: {} times as long as under the ideal{}. Who held the cores?",
+            row.name,
+            policy.title(),
+            number::short(figure),
+            cell.remark.as_ref().map(|remark| format!(", {remark}")).unwrap_or_default()
+        ),
+        None => format!(
+            "{} under {}: {}",
+            row.name,
+            policy.title(),
+            cell.remark.as_deref().unwrap_or("nothing to compare")
+        ),
+    };
+    let shown = cell.ratio.map_or_else(|| "–".to_owned(), ratio);
+    let tone = cell.ratio.map(|figure| if figure > 1.0 { Tone::Bad } else { tone(figure) });
+    let style = cell.ratio.map(|figure| format!("--strength:{:.0}%", strength(figure) * 45.0));
+    html! {
+        <td class={classes!("heat", tone.map(Tone::class), marked.then_some("asked"))} {style}>
+            <button type="button" data-cell={format!("{at_row},{at_column}")} tabindex={if reached { "0" } else { "-1" }} {onclick} title={title.clone()} aria-label={format!("{shown}: {title}")}>
+                { &shown }
+                if cell.ratio.is_some() && cell.remark.is_some() { <sup>{ "*" }</sup> }
+            </button>
+        </td>
+    }
+}
+
+fn focus_cell((row, column): (usize, usize)) {
+    let cell = document().query_selector(&format!("#heat [data-cell='{row},{column}']")).ok().flatten();
+    if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
+        // A cell that has just gone keeps the focus where it is.
+        let _ = cell.focus();
+    }
+}

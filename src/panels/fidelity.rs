@@ -1,0 +1,214 @@
+//! How close the simulator is to real Spark: what `fairlane report` printed when this page was built.
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use super::scroll::Scroll;
+use crate::store::{Action, Document};
+use fairlane::catalog::{self, Entry, Section};
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane_study::fidelity::figures::{
+    Figures, MacroFigures, MacroTimes, MicroRowFigures, PaperFigures, RunFigures,
+};
+
+/// What `fairlane report --format json` printed; a native test keeps it up to date.
+const REPORT: &str = include_str!("fidelity/report.json");
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub send: Callback<Action>,
+}
+
+/// A button, and the report that it opens over the page.
+#[component]
+pub fn Fidelity(props: &Props) -> Html {
+    let dialog = use_node_ref();
+    // Read when it is first opened.
+    let figures = use_state(|| None::<Option<Figures>>);
+    let open = {
+        let (dialog, figures) = (dialog.clone(), figures.clone());
+        Callback::from(move |_: MouseEvent| {
+            if figures.is_none() {
+                figures.set(Some(serde_json::from_str(REPORT).ok()));
+            }
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                // Fails only if it is open already.
+                let _ = dialog.show_modal();
+            }
+        })
+    };
+    let close = {
+        let dialog = dialog.clone();
+        Callback::from(move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                dialog.close();
+            }
+        })
+    };
+    let play = {
+        let (send, close) = (props.send.clone(), close.clone());
+        Callback::from(move |name| {
+            if let Some(entry) = catalog::find(name) {
+                close.emit(());
+                send.emit(Action::Open(Document::from_catalog(entry).into()));
+            }
+        })
+    };
+    html! {
+        <>
+            <button type="button" id="fidelity" class="small" onclick={open} aria-haspopup="dialog">{ "How close to real Spark?" }</button>
+            <dialog ref={dialog} id="fidelity-dialog" class="report" aria-labelledby="fidelity-title">
+                <header>
+                    <h2 id="fidelity-title">{ "How close to real Spark?" }</h2>
+                    <button type="button" id="fidelity-close" class="small" onclick={close.reform(|_: MouseEvent| ())} aria-label="Close">{ "×" }</button>
+                </header>
+                { match &*figures {
+                    None => html! {},
+                    Some(None) => html! { <p role="alert">{ "The report shipped with this page cannot be read; run `fairlane report` to print it." }</p> },
+                    Some(Some(figures)) => report(figures, &play),
+                } }
+            </dialog>
+        </>
+    }
+}
+
+fn report(figures: &Figures, play: &Callback<&'static str>) -> Html {
+    let Figures { table_1, table_2, recorded, papers, .. } = figures;
+    let worst = table_1.rows.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
+    let button = |name: &'static str, text: &'static str| {
+        let onclick = play.reform(move |_: MouseEvent| name);
+        html! { <button type="button" class="small" data-play={name} {onclick}>{ text }</button> }
+    };
+    html! {
+        <>
+            <p>{ "Measured on real Spark, and simulated here. " }<code>{ "fairlane report" }</code>{ " prints the same report, with every job on request, and compares other recordings." }</p>
+            if let (Some(error), Some(between)) = (recorded.paired_error, recorded.between_runs) {
+                <p class="verdict">
+                    { "A job's response time is off by " }<b>{ unsigned(error) }</b>{ " on average; two runs of real Spark differ by " }<b>{ unsigned(between) }</b>{ "." }
+                </p>
+            }
+            <section>
+                <h3>{ "Schedules recorded from real Spark 3.5.5" }</h3>
+                <Scroll label="Recorded schedules and their simulations">
+                    <table id="fidelity-recorded">
+                        <thead><tr>
+                            <th scope="col">{ "workload" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "run" }</th>
+                            <th scope="col" title="Mean response time on real Spark">{ "Spark, s" }</th><th scope="col" title="Mean response time here">{ "simulated, s" }</th>
+                            <th scope="col" title="Error of the mean response time">{ "error" }</th>
+                            <th scope="col" title="Error of a job's response time, averaged over the jobs">{ "per job" }</th>
+                            <th scope="col" title="The same error for Spark's other run of the workload">{ "run to run" }</th>
+                        </tr></thead>
+                        <tbody>{ for recorded.runs.iter().map(run) }</tbody>
+                    </table>
+                </Scroll>
+            </section>
+            <section>
+                <h3>{ "The paper's Table 1: mean response time, s" }</h3>
+                <p class="hint">{ format!("Mean error {}, the worst {}. Pairs of figures are measured / simulated.", unsigned(table_1.mean_error), unsigned(worst)) }</p>
+                <Scroll label="The paper's Table 1, measured and simulated">
+                    <table id="fidelity-table-1">
+                        <thead><tr>
+                            <th scope="col">{ "scenario" }</th><th scope="col">{ "policy" }</th><th scope="col">{ "measured" }</th><th scope="col">{ "simulated" }</th><th scope="col">{ "error" }</th>
+                            <th scope="col">{ "worst 10 %" }</th><th scope="col">{ "user1" }</th><th scope="col">{ "user2" }</th><th scope="col">{ "user3" }</th><th scope="col">{ "user4" }</th>
+                        </tr></thead>
+                        <tbody>{ for table_1.rows.iter().map(micro) }</tbody>
+                    </table>
+                </Scroll>
+                <p>{ button("paper-scenario-1", "Open scenario 1") }{ " " }{ button("paper-scenario-2", "Open scenario 2") }</p>
+            </section>
+            <section>
+                <h3>{ "The paper's Table 2: response times of job groups, s" }</h3>
+                <p class="hint">{ "Measured / simulated, without outlier runs, both counted as the authors counted: some groups twice." }</p>
+                <Scroll label="The paper's Table 2, measured and simulated">
+                    <table id="fidelity-table-2">
+                        <thead><tr>
+                            <th scope="col">{ "policy" }</th><th scope="col">{ "mean" }</th><th scope="col">{ "0–80 %" }</th><th scope="col">{ "80–95 %" }</th><th scope="col">{ "95–100 %" }</th><th scope="col">{ "makespan" }</th>
+                        </tr></thead>
+                        <tbody>{ for table_2.iter().map(macro_row) }</tbody>
+                    </table>
+                </Scroll>
+                <p>{ button("macro", "Open the workload") }{ " " }{ button("macro-p", "Open it as -P cuts it") }</p>
+            </section>
+            { for papers.iter().map(|figures| paper(figures, play)) }
+        </>
+    }
+}
+
+/// What another paper published.
+fn paper(figures: &PaperFigures, play: &Callback<&'static str>) -> Html {
+    let PaperFigures { paper, remark, findings } = figures;
+    let about = |entry: &&Entry| findings.iter().any(|finding| finding.scenario == entry.name);
+    let button = |entry: &'static Entry| {
+        let onclick = play.reform(move |_: MouseEvent| entry.name);
+        html! { <>{ " " }<button type="button" class="small" data-play={entry.name} title={entry.look_for} {onclick}>{ entry.title }</button></> }
+    };
+    html! {
+        <section>
+            <h3>{ format!("{paper}: published and simulated") }</h3>
+            <p class="hint">{ remark }</p>
+            <Scroll label={format!("{paper}: published and simulated figures")}>
+                <table>
+                    <thead><tr>
+                        <th scope="col">{ "figure" }</th><th scope="col">{ "quantity" }</th>
+                        <th scope="col">{ "published" }</th><th scope="col">{ "simulated" }</th>
+                    </tr></thead>
+                    <tbody>{ for findings.iter().map(|finding| html! {
+                        <tr><td>{ &finding.figure }</td><th scope="row">{ &finding.quantity }</th><td>{ &finding.published }</td><td>{ &finding.simulated }</td></tr>
+                    }) }</tbody>
+                </table>
+            </Scroll>
+            <p>{ "Open" }{ for Section::Papers.entries().filter(about).map(button) }</p>
+        </section>
+    }
+}
+
+/// The policy's name for people.
+fn title(policy: &str) -> String {
+    policy.parse().map_or_else(|_| policy.to_owned(), PolicyId::title)
+}
+
+fn signed(ratio: f64) -> String {
+    number::with_minus(&number::signed_percent(ratio, 1))
+}
+
+fn unsigned(ratio: f64) -> String {
+    number::percent(ratio, 1)
+}
+
+fn run(run: &RunFigures) -> Html {
+    html! {
+        <tr>
+            <th scope="row">{ &run.workload }</th><td>{ title(&run.policy) }</td><td>{ &run.run }</td>
+            <td>{ format!("{:.2}", run.spark_mean_response_s) }</td><td>{ format!("{:.2}", run.simulated_mean_response_s) }</td>
+            <td>{ signed(run.mean_error) }</td><td>{ unsigned(run.error) }</td><td>{ run.between_runs.map_or("–".to_owned(), unsigned) }</td>
+        </tr>
+    }
+}
+
+fn micro(row: &MicroRowFigures) -> Html {
+    let (measured, simulated) = (&row.measured, &row.simulated);
+    let pair = |a: f64, b: f64| html! { <td>{ format!("{a:.1} / {b:.1}") }</td> };
+    html! {
+        <tr>
+            <th scope="row">{ if row.scenario == "paper-scenario-1" { "1" } else { "2" } }</th><td>{ title(&row.policy) }</td>
+            <td>{ format!("{:.2}", measured.mean_response_s) }</td><td>{ format!("{:.2}", simulated.mean_response_s) }</td><td>{ signed(row.error) }</td>
+            { pair(measured.worst_10_percent_s, simulated.worst_10_percent_s) }
+            { for measured.users_mean_response_s.iter().zip(&simulated.users_mean_response_s).map(|(&a, &b)| pair(a, b)) }
+        </tr>
+    }
+}
+
+fn macro_row(row: &MacroFigures) -> Html {
+    let all = |times: &MacroTimes| {
+        let [quickest, middle, slowest] = times.ranks_mean_response_s;
+        [times.mean_response_s, quickest, middle, slowest, times.makespan_s]
+    };
+    let cells = all(&row.measured).into_iter().zip(all(&row.simulated));
+    html! {
+        <tr>
+            <th scope="row">{ title(&row.policy) }</th>
+            { for cells.map(|(measured, simulated)| html! { <td>{ format!("{measured:.1} / {simulated:.1}") }</td> }) }
+        </tr>
+    }
+}

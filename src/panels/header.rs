@@ -1,0 +1,129 @@
+//! The bar at the top: name, scenario, file, undo, theme.
+
+use yew::prelude::*;
+
+use super::field::input_text;
+use crate::shared::Shared;
+use crate::store::{Action, Condition, Document};
+use crate::theme::Mode;
+use fairlane::catalog::{self, Section};
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane_study::lesson::RECORDING;
+use fairlane_view::link::Origin;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    /// Whether all entries of the catalog are available.
+    pub whole_catalog: bool,
+    pub can_undo: bool,
+    pub can_redo: bool,
+    pub open: Callback<Vec<web_sys::File>>,
+    pub send: Callback<Action>,
+    pub mode: Mode,
+    pub next_theme: Callback<()>,
+    /// The menu with the reader's own scenarios.
+    #[prop_or_default]
+    pub mine: Html,
+    /// Further buttons, such as sharing and exporting.
+    #[prop_or_default]
+    pub children: Html,
+}
+
+/// The files that were chosen or dropped.
+pub fn list_of(files: Option<web_sys::FileList>) -> Vec<web_sys::File> {
+    files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|index| files.get(index)).collect())
+}
+
+#[component]
+pub fn Header(props: &Props) -> Html {
+    let input = use_node_ref();
+    let onchange = {
+        let send = props.send.clone();
+        Callback::from(move |event: Event| {
+            let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+            let name = select.value();
+            if name == RECORDING {
+                send.emit(Action::OpenRecording);
+            } else if let Some(entry) = catalog::find(&name) {
+                send.emit(Action::Open(Document::from_catalog(entry).into()));
+            }
+        })
+    };
+    let onfile = {
+        let open = props.open.clone();
+        Callback::from(move |event: Event| {
+            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
+            open.emit(list_of(input.files()));
+            // So that the same file can be chosen again after it was corrected.
+            input.set_value("");
+        })
+    };
+    let choose = {
+        let input = input.clone();
+        Callback::from(move |_| {
+            if let Some(input) = input.cast::<web_sys::HtmlElement>() {
+                input.click();
+            }
+        })
+    };
+    let next = props.next_theme.reform(|_: MouseEvent| ());
+    let theme = format!("Theme: {}", props.mode.word());
+    let edited = props.document.condition == Condition::Edited;
+    let title = props.document.title().to_owned();
+    let onrename = {
+        let (send, title) = (props.send.clone(), title.clone());
+        Callback::from(move |event: Event| {
+            let name = input_text(&event).unwrap_or_default().trim().to_owned();
+            if !name.is_empty() && name != title {
+                send.emit(Action::Edit(Edit::set(ObjectPath::Scenario, "name", name)));
+            }
+        })
+    };
+    let act = |action: Action| props.send.reform(move |_: MouseEvent| action.clone());
+    let own = match &props.document.origin {
+        Origin::File(_) | Origin::Generated(_) => Some(title.as_str()),
+        Origin::Catalog(_) => None,
+    };
+    let mark = if edited { " (edited)" } else { "" };
+    html! {
+        <header class="top">
+            <h1 class="brand">
+                <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h11M3 12h18M3 17h7" /></svg>
+                { "Fairlane" }
+            </h1>
+            <input id="title" class="title" type="text" autocomplete="off" aria-label="Title of the scenario" title={title.clone()} value={title.clone()} onchange={onrename} />
+            // The select lies over its label, which it fills: its own text would repeat the title.
+            <label class="pick"><span>{ "Scenarios" }</span>
+                <select id="scenario" aria-label="Scenario" {onchange}>
+                    if let Some(name) = own {
+                        <option selected=true value="">{ format!("{name}{mark}") }</option>
+                    }
+                    { for Section::ALL.into_iter().map(|section| html! {
+                        <optgroup label={section.title()}>
+                            { for section.entries().map(|entry| {
+                                let selected = props.document.origin == Origin::Catalog(entry.name);
+                                let mark = if selected { mark } else { "" };
+                                html! { <option value={entry.name} {selected} title={entry.look_for}>{ format!("{}{mark}", entry.title) }</option> }
+                            }) }
+                        </optgroup>
+                    }) }
+                    <optgroup label="Recorded on real Spark">
+                        <option value={RECORDING} title="The event log of a run, imported as one of your own">{ "Four users' queries (event log)" }</option>
+                    </optgroup>
+                </select>
+            </label>
+            <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
+            <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1" aria-hidden="true" />
+            <button id="open" onclick={choose} title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
+            { props.mine.clone() }
+            <span class="space"></span>
+            <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>
+            <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
+            { props.children.clone() }
+            <button id="theme" onclick={next} aria-label={format!("{theme}; switch")} title={theme}>
+                <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8" /><path class="solid" d="M12 4a8 8 0 0 1 0 16z" /></svg>
+            </button>
+        </header>
+    }
+}

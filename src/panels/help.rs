@@ -1,0 +1,108 @@
+//! All keys, and what the policies are called and do.
+
+use gloo::events::EventListener;
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use super::focus;
+use crate::store::Action;
+use fairlane::policy::PolicyKind;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub open: bool,
+    pub send: Callback<Action>,
+}
+
+/// Keys, and what they do.
+const KEYS: [(&str, &[(&str, &str)]); 3] = [
+    (
+        "Time",
+        &[
+            ("Space", "play or pause"),
+            ("← →", "previous, next event"),
+            ("[ ]", "previous, next launch of the chosen job"),
+            ("+ − 0", "zoom in, out, show everything"),
+            ("Shift ← →", "pan"),
+        ],
+    ),
+    (
+        "On a job's block",
+        &[
+            ("← → ↑ ↓", "move in time, to another user"),
+            ("Ctrl ← → ↑ ↓", "go to another block"),
+            ("Space", "choose, or no longer"),
+            ("Enter", "edit"),
+            ("Ctrl D, Delete", "duplicate, delete"),
+        ],
+    ),
+    (
+        "Page",
+        &[
+            ("Ctrl Z, Ctrl Shift Z", "undo, redo"),
+            ("P", "present"),
+            ("Esc", "cancel a drag, end the presentation"),
+            ("?", "this help"),
+        ],
+    ),
+];
+
+/// The guide, which is a folder of the page (see `page/build`).
+const GUIDE: &str = "guide/index.html";
+
+#[component]
+pub fn Help(props: &Props) -> Html {
+    let dialog = use_dialog(props.open, &props.send);
+    let onclick = props.send.reform(|_: MouseEvent| Action::Help(true));
+    let close = props.send.reform(|_: MouseEvent| Action::Help(false));
+    html! {
+        <>
+            <button id="help" {onclick} aria-label="Help: keys and policies" title="Keys and policies (?)" aria-haspopup="dialog">{ "?" }</button>
+            if props.open {
+                <dialog ref={dialog} id="help-dialog" class="help" aria-label="Help">
+                    <header><h2>{ "Keys" }</h2><button type="button" class="small" id="help-close" onclick={close}>{ "Close" }</button></header>
+                    <div class="keys">
+                        { for KEYS.iter().map(|(title, keys)| html! {
+                            <section>
+                                <h3>{ *title }</h3>
+                                <dl>{ for keys.iter().map(|(key, what)| html! { <><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></> }) }</dl>
+                            </section>
+                        }) }
+                    </div>
+                    <h2>{ "Policies" }</h2>
+                    <dl class="summaries">
+                        { for PolicyKind::ALL.iter().map(|kind| kind.info()).map(|info| html! {
+                            <>
+                                <dt>{ info.title }if !info.name.is_empty() { <small>{ format!(": {}", info.name) }</small> }</dt>
+                                <dd>{ info.summary }<small>{ format!(" ({})", info.source) }</small></dd>
+                            </>
+                        }) }
+                    </dl>
+                    <p class="hint">{ "Each also has a form -P with runtime partitioning: stages are cut into tasks of about the advisory task runtime (ATR)." }</p>
+                    <p><a href={GUIDE} target="_blank">{ "The guide: lessons with demos, this page, reference" }</a></p>
+                </dialog>
+            }
+        </>
+    }
+}
+
+/// Opens the dialog, and reports that the reader closed it.
+#[hook]
+fn use_dialog(open: bool, send: &Callback<Action>) -> NodeRef {
+    let node = use_node_ref();
+    let (dialog, send) = (node.clone(), send.clone());
+    let was_open = use_mut_ref(|| false);
+    use_effect_with(open, move |&open| {
+        let dialog = dialog.cast::<HtmlDialogElement>().filter(|_| open);
+        let listener = dialog.map(|dialog| {
+            // It fails only for one that is not in the page, or is open already.
+            let _ = dialog.show_modal();
+            EventListener::new(&dialog, "close", move |_| send.emit(Action::Help(false)))
+        });
+        if was_open.replace(open) && !open {
+            focus("#help");
+        }
+        move || drop(listener)
+    });
+    node
+}

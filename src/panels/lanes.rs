@@ -1,0 +1,261 @@
+//! A lane per user with a block per job, over the axis that all panels share. Blocks are dragged in
+//! time and from lane to lane, and everything that can be dragged can be done by keys.
+
+pub(super) mod drag;
+mod job_block;
+mod lane;
+pub mod marks;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use job_block::{Face, JobBlock};
+use lane::Lane;
+use marks::Schedules;
+
+use super::{focus, focus_soon, seeking};
+use crate::deferred::Deferred;
+use crate::effects::use_width;
+use crate::markup;
+use crate::selectors;
+use crate::shared::Shared;
+use crate::store::{Action, Choice, Document, Tab};
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::scenario::edit::{Edit, Shift};
+use fairlane::scenario::{Job, QueueKind};
+use fairlane::units::Span;
+use fairlane_view::lanes::{self, clusters};
+use fairlane_view::pick::{self, Beside};
+use fairlane_view::{TimeAxis, grid};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    pub axis: TimeAxis,
+    /// Response times alone on the idle cluster, once known.
+    pub alone: Option<Rc<[Option<Span>]>>,
+    pub chosen: BTreeSet<JobId>,
+    /// In a drag those before it.
+    pub schedules: Schedules,
+    pub deferred: Deferred,
+    pub send: Callback<Action>,
+}
+
+/// Most jobs that are drawn one by one; beyond it, those close together are drawn as one until the window
+/// is narrower.
+const MOST_BLOCKS: usize = 1_000;
+/// Jobs nearer to each other than this part of the window are drawn as one in a crowded lane.
+const CLUSTERS_PER_LANE: u64 = 200;
+
+#[component]
+pub fn Lanes(props: &Props) -> Html {
+    let scenario = &props.document.scenario;
+    let alone = props.alone.as_deref().unwrap_or_default();
+    let plot = use_node_ref();
+    let width = use_width(&plot);
+    // The same as before for as long as they do the same, so that a lane nothing happens to stays as it is.
+    let seeking = use_memo((props.axis, props.send.clone()), |(axis, send)| {
+        let axis = *axis;
+        seeking(&send.reform(move |fraction| Action::Seek(axis.time(fraction))))
+    });
+    let (onpointerdown, onpointermove) = (*seeking).clone();
+    let laid = Rc::new(lanes::lanes(scenario, alone));
+    // One block is in the tab order; keys lead from it to the others.
+    let first = laid.iter().flat_map(|lane| &lane.blocks).next().map(|block| JobId(block.job as u32));
+    let reached = props.chosen.first().copied().or(first);
+    let hues = selectors::job_hues(scenario);
+    let in_window = |block: &lanes::Block| block.to >= props.axis.from && block.from <= props.axis.to;
+    let shown = laid.iter().flat_map(|lane| &lane.blocks).filter(|block| in_window(block)).count();
+    let crowded = shown > MOST_BLOCKS;
+    let gap = Span(props.axis.length() / CLUSTERS_PER_LANE);
+    let search = use_state_eq(String::new);
+    let all = use_state_eq(|| false);
+    let mut unfolded = lanes::unfolded(scenario, &props.chosen, &search);
+    if *all {
+        unfolded.fill(true);
+    }
+    let rest = unfolded.iter().filter(|shown| !**shown).count();
+    let folds = scenario.users().len() > lanes::MOST_LANES + 1;
+    let gestures = drag::use_gestures(&props.document, props.axis, &props.chosen, &props.send);
+    let refocus = use_refocus();
+    let onkeydown = {
+        let (send, chosen, axis) = (props.send.clone(), props.chosen.clone(), props.axis);
+        let laid = Rc::clone(&laid);
+        Callback::from(move |event: KeyboardEvent| {
+            let target = event.target_dyn_into::<web_sys::Element>();
+            let job = target.and_then(|target| target.get_attribute("data-job")?.parse().ok());
+            let Some(job) = job.map(JobId) else { return };
+            if let Some(way) = way_of_key(&event) {
+                event.prevent_default();
+                event.stop_propagation();
+                if let Some(beside) = pick::job_beside(&laid, job, way) {
+                    refocus.emit(beside);
+                    send.emit(Action::Choose(beside, Choice::Only));
+                }
+                return;
+            }
+            let jobs = if chosen.contains(&job) { chosen.iter().copied().collect() } else { vec![job] };
+            if let Some(actions) = actions_of_key(&event, job, &jobs, axis) {
+                event.prevent_default();
+                event.stop_propagation();
+                if actions.contains(&Action::Show(Tab::Job)) {
+                    focus_soon("#job-name");
+                } else {
+                    refocus.emit(job);
+                }
+                actions.into_iter().for_each(|action| send.emit(action));
+            }
+        })
+    };
+    // In some browsers a space would press the block when it comes up.
+    let onkeyup = Callback::from(|event: KeyboardEvent| {
+        let target = event.target_dyn_into::<web_sys::Element>();
+        if target.is_some_and(|target| target.has_attribute("data-job")) {
+            event.prevent_default();
+        }
+    });
+    let face = |job| match (props.chosen.contains(&job), props.chosen.is_empty()) {
+        (true, _) => Face::Chosen,
+        (false, true) => Face::Normal,
+        (false, false) => Face::Back,
+    };
+    let card = |block: &lanes::Block| {
+        let job = JobId(block.job as u32);
+        JobBlock {
+            label: scenario.job_label(job),
+            work: scenario.jobs()[block.job].work(),
+            estimate: estimate_of(&scenario.jobs()[block.job]),
+            block: block.clone(),
+            hue: hues[block.job],
+            face: face(job),
+            reached: reached == Some(job),
+        }
+    };
+    // Of several lanes with chosen jobs the last one stays in sight: stacked they would hide the panels.
+    let holds_chosen = |lane: &lanes::Lane| {
+        let mut shown = lane.blocks.iter().filter(|block| !crowded && in_window(block));
+        shown.any(|block| props.chosen.contains(&JobId(block.job as u32)))
+    };
+    let sticky = (0..laid.len()).rev().find(|&user| unfolded[user] && holds_chosen(&laid[user]));
+    html! {
+        <section class="lanes" id="lanes" aria-label="Users and their jobs" onpointerdown={gestures.down} onpointermove={gestures.moved}
+            onpointerup={gestures.up} onclick={gestures.clicked} onpointercancel={gestures.cancelled} {onkeydown} {onkeyup}>
+            <div class="axis row" title="Press or drag here to move the playhead">
+                <div class="gutter"></div>
+                <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
+                    { Html::from_html_unchecked(markup::labels(props.axis).into()) }
+                </div>
+            </div>
+            // A list of its own: the ruler, whose width is watched, stays when there are fewer users.
+            <>{ for laid.iter().enumerate().filter(|(user, _)| unfolded[*user]).map(|(user, lane)| {
+                let spec = &scenario.users()[user];
+                let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
+                let together = if crowded { clusters(lane, gap) } else { Vec::new() };
+                html! {
+                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={markup::lane_facts(spec.weight.value(), lane.blocks.len())}
+                        axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
+                        queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()} deferred={props.deferred.clone()}
+                        onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
+                }
+            }) }</>
+            if folds {
+                { rest_of_users(rest, &lanes::merged(laid.iter().zip(&unfolded).filter(|(_, shown)| !**shown).map(|(lane, _)| lane)),
+                    props.axis, gap, &search, &all) }
+            }
+        </section>
+    }
+}
+
+/// The lane of all users without one of their own, with a field to find one and a button to show all.
+fn rest_of_users(
+    rest: usize,
+    lane: &lanes::Lane,
+    axis: TimeAxis,
+    gap: Span,
+    search: &UseStateHandle<String>,
+    all: &UseStateHandle<bool>,
+) -> Html {
+    let oninput = {
+        let search = search.setter();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
+            search.set(input.map(|input| input.value()).unwrap_or_default());
+        })
+    };
+    let onclick = {
+        let all = all.clone();
+        Callback::from(move |_: MouseEvent| all.set(!*all))
+    };
+    let users = number::counted(rest, "more user");
+    html! {
+        <div class="lane row rest">
+            <div class="gutter"><input type="text" id="find-user" placeholder="find a user" aria-label="Find a user" value={(**search).clone()} {oninput} /></div>
+            <div class="plot track">
+                { for clusters(lane, gap).iter().map(|cluster| lane::together(cluster, "nobody", axis)) }
+                <button type="button" class="small" id="all-users" {onclick} aria-expanded={all.to_string()}>
+                    { if **all { "show fewer".to_owned() } else { format!("{users}: show all") } }
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// Brings the focus back to a job's block after a key has moved it to another lane.
+#[hook]
+fn use_refocus() -> Callback<JobId> {
+    let wanted = use_mut_ref(|| None::<JobId>);
+    let after = Rc::clone(&wanted);
+    use_effect(move || {
+        if let Some(job) = after.borrow_mut().take() {
+            focus(&format!("#lanes [data-job='{}']", job.0));
+        }
+    });
+    Callback::from(move |job| *wanted.borrow_mut() = Some(job))
+}
+
+fn percent(fraction: f64) -> String {
+    format!("{:.3}%", fraction * 100.0)
+}
+
+/// A job's estimate over its true work, where they differ.
+fn estimate_of(job: &Job) -> Option<f64> {
+    let (estimate, work) = (job.estimate.0, job.work().0);
+    (estimate != work && work > 0).then(|| estimate as f64 / work as f64)
+}
+
+/// The way to another block that a key leads: Ctrl and an arrow.
+fn way_of_key(event: &KeyboardEvent) -> Option<Beside> {
+    let command = event.ctrl_key() || event.meta_key();
+    let way = match event.key().as_str() {
+        "ArrowLeft" => Beside::Earlier,
+        "ArrowRight" => Beside::Later,
+        "ArrowUp" => Beside::Above,
+        "ArrowDown" => Beside::Below,
+        _ => return None,
+    };
+    command.then_some(way)
+}
+
+/// What a key does to a block: arrows move it, others choose, copy, delete or open it.
+fn actions_of_key(event: &KeyboardEvent, job: JobId, jobs: &[JobId], axis: TimeAxis) -> Option<Vec<Action>> {
+    let step = grid(axis.length() as f64 / KEY_SCALE_PX).0 as i64 * if event.shift_key() { 10 } else { 1 };
+    let shift = |by, lanes| vec![Action::Edit(Edit::Move { jobs: jobs.to_vec(), by: Shift(by), lanes })];
+    let command = event.ctrl_key() || event.meta_key();
+    Some(match event.key().as_str() {
+        "ArrowLeft" => shift(-step, 0),
+        "ArrowRight" => shift(step, 0),
+        "ArrowUp" => shift(0, -1),
+        "ArrowDown" => shift(0, 1),
+        "Delete" | "Backspace" => vec![Action::Edit(Edit::Delete { jobs: jobs.to_vec() })],
+        "d" if command => vec![Action::Edit(Edit::Duplicate { jobs: jobs.to_vec(), by: Shift(step) })],
+        " " => vec![Action::Choose(job, Choice::Toggle)],
+        "Enter" => vec![Action::Choose(job, Choice::Only), Action::Show(Tab::Job)],
+        _ => return None,
+    })
+}
+
+/// The grid for keys is that of a lane so wide, in logical pixels, whatever the window's width.
+const KEY_SCALE_PX: f64 = 600.0;

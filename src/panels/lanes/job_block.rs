@@ -1,0 +1,30 @@
+//! What is shown of a job in its lane.
+
+use crate::selectors::Hue;
+use fairlane::units::SlotTime;
+use fairlane_view::lanes;
+
+/// How a block looks beside the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    /// Chosen.
+    Chosen,
+    /// Nothing is chosen.
+    Normal,
+    /// Something else is chosen.
+    Back,
+}
+
+/// All that is shown of a job.
+#[derive(Clone, PartialEq)]
+pub struct JobBlock {
+    pub label: String,
+    pub work: SlotTime,
+    /// The estimate over the true work, where they differ.
+    pub estimate: Option<f64>,
+    pub block: lanes::Block,
+    pub hue: Hue,
+    pub face: Face,
+    /// Whether Tab leads to it.
+    pub reached: bool,
+}

@@ -1,0 +1,106 @@
+//! What the browser stores of lessons: which are done, the one under way, and the page before it; and
+//! links to a step.
+
+use gloo::events::EventListener;
+use yew::prelude::*;
+
+use crate::effects::Dispatch;
+use crate::persistence::{self, BEFORE};
+use crate::store::{Action, Card, Ending, Guide, Notice, State};
+use crate::{address, storage};
+use fairlane_study::lesson::{StepId, StepIdError};
+use fairlane_view::link::{self, Bounds, Session};
+
+/// Key of the names of finished lessons, separated by commas.
+const DONE: &str = "fairlane.lessons";
+/// Key of the lesson under way: a word for its card, and its fragment.
+const HERE: &str = "fairlane.lesson";
+
+/// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks for.
+pub fn first_state() -> State {
+    let done = storage::get(DONE).unwrap_or_default();
+    let state = persistence::initial_state().with_lessons_done(done.split(','));
+    let state = match under_way() {
+        // A link to a scenario ends the lesson, but not the way back to the reader's own page.
+        Some((step, _, before)) if link::is_link(&address::fragment()) => {
+            state.resumed(step, Card::Over(Ending::Closed), before)
+        }
+        Some((step, card, before)) => state.resumed(step, card, before),
+        None => state,
+    };
+    let state = match StepId::from_fragment(&address::fragment()) {
+        Some(step) => state.reduce(follow(step)),
+        None => state,
+    };
+    State { in_full: false, ..state }
+}
+
+/// What a link to a step leads to.
+fn follow(step: Result<StepId, StepIdError>) -> Action {
+    match step {
+        Ok(step) => Action::Guide(Guide::Start(step)),
+        Err(error) => Action::Warn(Notice {
+            title: "The link points to no step of a lesson; nothing has changed".to_owned(),
+            detail: error.to_string(),
+        }),
+    }
+}
+
+/// The lesson that was under way and the page before it. What cannot be read is forgotten: the page
+/// itself is stored elsewhere.
+fn under_way() -> Option<(StepId, Card, Session)> {
+    let here = storage::get(HERE)?;
+    let (word, fragment) = here.split_once(' ')?;
+    let card = CARDS.into_iter().find(|&(_, known)| known == word).map(|(card, _)| card)?;
+    let step = StepId::from_fragment(fragment)?.ok()?;
+    let before = Session::from_text(&storage::get(BEFORE)?, &Bounds::STORAGE).ok()?;
+    Some((step, card, before))
+}
+
+const CARDS: [(Card, &str); 4] = [
+    (Card::Open, "open"),
+    (Card::Folded, "folded"),
+    (Card::Over(Ending::Closed), "closed"),
+    (Card::Over(Ending::Finished), "finished"),
+];
+
+/// Stores the lessons as they change, and follows links to a step, also when the page is open already.
+#[hook]
+pub fn use_keeping(state: &State, dispatch: Dispatch) {
+    let done = state.lessons.done.clone();
+    use_effect_with(done, |done| store(DONE, &done.iter().copied().collect::<Vec<_>>().join(",")));
+    let tour = state.lessons.tour.clone();
+    let here = tour.as_ref().map(|tour| (tour.at, tour.card));
+    use_effect_with(here, move |_| match &tour {
+        Some(tour) => {
+            let word = CARDS.iter().find(|(card, _)| *card == tour.card).map_or("open", |(_, word)| word);
+            if let Ok(before) = tour.before().to_text(&Bounds::STORAGE) {
+                store(BEFORE, &before);
+                store(HERE, &format!("{word} {}", tour.at.fragment()));
+            }
+        }
+        None => [HERE, BEFORE].into_iter().for_each(storage::remove),
+    });
+    use_effect_with((), move |()| {
+        clear_address();
+        let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
+            if let Some(step) = StepId::from_fragment(&address::fragment()) {
+                dispatch.dispatch(follow(step));
+                clear_address();
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+/// If the storage is full the lesson is lost on a reload; that the page itself is not stored is reported elsewhere.
+fn store(key: &str, text: &str) {
+    let _ = storage::set(key, text);
+}
+
+/// A link that has been followed is removed from the address, so that a reload continues where the reader is.
+fn clear_address() {
+    if StepId::from_fragment(&address::fragment()).is_some() {
+        address::remove_fragment();
+    }
+}

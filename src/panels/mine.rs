@@ -1,0 +1,140 @@
+//! My scenarios: what the reader has made, to be opened, deleted and saved together.
+
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use super::export::{save, saving};
+use crate::library::{self, Record};
+use crate::store::Action;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub send: Callback<Action>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Shelf {
+    Loading,
+    Denied,
+    Loaded(Vec<Record>),
+}
+
+#[component]
+pub fn Mine(props: &Props) -> Html {
+    let shelf = use_state(|| Shelf::Loading);
+    let deleted = use_state(|| None::<Record>);
+    let load = {
+        let shelf = shelf.setter();
+        Callback::from(move |()| {
+            let shelf = shelf.clone();
+            spawn_local(async move {
+                shelf.set(library::all().await.map_or(Shelf::Denied, Shelf::Loaded));
+            });
+        })
+    };
+    let ontoggle = {
+        let (load, deleted) = (load.clone(), deleted.setter());
+        Callback::from(move |event: Event| {
+            if event.target_dyn_into::<web_sys::Element>().is_some_and(|menu| menu.has_attribute("open")) {
+                deleted.set(None);
+                load.emit(());
+            }
+        })
+    };
+    let delete = |record: &Record| {
+        let (record, load, deleted) = (record.clone(), load.clone(), deleted.setter());
+        Callback::from(move |_: MouseEvent| {
+            let (record, load, deleted) = (record.clone(), load.clone(), deleted.clone());
+            spawn_local(async move {
+                if library::delete(record.id).await.is_ok() {
+                    deleted.set(Some(record));
+                }
+                load.emit(());
+            });
+        })
+    };
+    let restore = {
+        let (load, deleted) = (load.clone(), deleted.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (load, deleted) = (load.clone(), deleted.clone());
+            spawn_local(async move {
+                if let Some(record) = &*deleted {
+                    // If it fails the list shows it.
+                    let _ = library::put(record).await;
+                }
+                deleted.set(None);
+                load.emit(());
+            });
+        })
+    };
+    let open = |record: &Record| {
+        let (record, send) = (record.clone(), props.send.clone());
+        Callback::from(move |_: MouseEvent| {
+            send.emit(match record.document() {
+                Ok(document) => Action::Open(document.into()),
+                Err(error) => {
+                    Action::not_opened(&record.title, format!("What was kept {error}. {}", error.remedy()))
+                }
+            });
+        })
+    };
+    let records = match &*shelf {
+        Shelf::Loaded(records) => records.as_slice(),
+        Shelf::Loading | Shelf::Denied => &[],
+    };
+    let save_all = {
+        let lines: Vec<Record> = records.to_vec();
+        saving(&props.send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
+    };
+    html! {
+        <details class="menu mine" id="mine" {ontoggle}>
+            <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{ "Mine" }</summary>
+            <div>
+                <p class="hint">{ match &*shelf {
+                    Shelf::Loading => "loading…",
+                    Shelf::Denied => "This browser denies the page a database. Save scenarios as files to keep them.",
+                    Shelf::Loaded(records) if records.is_empty() => "Every scenario that you change is saved here automatically.",
+                    Shelf::Loaded(_) => "Kept in this browser; every change is saved.",
+                } }</p>
+                <ul>
+                    { for records.iter().map(|record| html! {
+                        <li key={record.id}>
+                            <button type="button" class="kept" onclick={open(record)}>
+                                { thumbnail(record) }
+                                <b>{ &record.title }</b>
+                                <small>{ date(record.saved_ms) }</small>
+                            </button>
+                            <button type="button" class="small delete" onclick={delete(record)} aria-label={format!("Delete {}", record.title)} title="Delete">{ "✕" }</button>
+                        </li>
+                    }) }
+                </ul>
+                if let Some(record) = &*deleted {
+                    <p role="status" class="deleted">{ format!("{} was deleted. ", record.title) }<button type="button" class="small" id="undelete" onclick={restore}>{ "Undo" }</button></p>
+                }
+                if !records.is_empty() {
+                    <button type="button" id="save-mine" onclick={save_all} title="One file with a scenario per line, as fairlane batch reads it">{ "Save all as a file" }</button>
+                }
+            </div>
+        </details>
+    }
+}
+
+/// All scenarios, one per line.
+fn all_as_lines(records: &[Record]) -> String {
+    let documents = records.iter().filter_map(|record| record.document().ok());
+    documents.map(|document| document.own().to_compact_json() + "\n").collect()
+}
+
+fn date(ms: f64) -> String {
+    String::from(js_sys::Date::new(&ms.into()).to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED))
+}
+
+fn thumbnail(record: &Record) -> Html {
+    html! {
+        <svg class="thumbnail" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
+            { for record.thumbnail.iter().map(|[hue, x, y, width, height]| html! {
+                <rect class={format!("hue-{hue}")} x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} />
+            }) }
+        </svg>
+    }
+}

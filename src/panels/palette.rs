@@ -1,0 +1,148 @@
+//! Kinds of jobs to drag into a lane.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::lanes::drag::{lane_under, under};
+use crate::shared::Shared;
+use crate::store::{Action, Document, Tab};
+use fairlane::ids::{JobId, UserId};
+use fairlane::scenario::edit::Edit;
+use fairlane::scenario::palette::Kind;
+use fairlane::units::Time;
+use fairlane_view::{TimeAxis, grid, snap};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub document: Shared<Document>,
+    pub axis: TimeAxis,
+    pub playhead: Time,
+    pub chosen: Option<JobId>,
+    pub send: Callback<Action>,
+}
+
+/// The kinds, to be dragged into a lane; pressed, or by keys, one goes to the chosen job's lane (or the
+/// first) at the playhead.
+#[component]
+pub fn Palette(props: &Props) -> Html {
+    html! {
+        <div class="palette" role="group" aria-label="New jobs">
+            <span>{ "Drag in a job" }</span>
+            { for Kind::ALL.iter().map(|&kind| html! {
+                <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis} playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
+            }) }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ChipProps {
+    kind: Kind,
+    document: Shared<Document>,
+    axis: TimeAxis,
+    playhead: Time,
+    chosen: Option<JobId>,
+    send: Callback<Action>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Hold {
+    /// Where it was pressed; a release there adds a job at the playhead.
+    Pressed(f64, f64),
+    /// Away from there, and not yet over a lane.
+    MovedAway,
+    Dragging,
+}
+
+/// How far a pressed pointer may move and still be a press, in logical pixels.
+const SLACK_PX: f64 = 4.0;
+
+#[component]
+fn Chip(props: &ChipProps) -> Html {
+    let hold: Rc<RefCell<Option<Hold>>> = use_mut_ref(|| None);
+    let kind = props.kind;
+    let onpointerdown = {
+        let hold = Rc::clone(&hold);
+        Callback::from(move |event: PointerEvent| {
+            if event.button() == 0 {
+                if let Some(chip) = event.target_dyn_into::<web_sys::Element>() {
+                    // Without capture nothing can be dragged; the press still adds a job.
+                    let _ = chip.set_pointer_capture(event.pointer_id());
+                }
+                *hold.borrow_mut() =
+                    Some(Hold::Pressed(f64::from(event.client_x()), f64::from(event.client_y())));
+            }
+        })
+    };
+    let onpointermove = {
+        let (hold, send, axis) = (Rc::clone(&hold), props.send.clone(), props.axis);
+        Callback::from(move |event: PointerEvent| {
+            let mut hold = hold.borrow_mut();
+            let Some(held) = hold.as_mut() else { return };
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            match (*held, edit_under(kind, x, y, axis, event.alt_key())) {
+                (Hold::Dragging, None) => send.emit(Action::DragBack),
+                (Hold::Dragging, Some(edit)) => send.emit(Action::DragTo(edit)),
+                (Hold::Pressed(..) | Hold::MovedAway, Some(edit)) => {
+                    *held = Hold::Dragging;
+                    send.emit(Action::DragStart);
+                    send.emit(Action::DragTo(edit));
+                }
+                (Hold::Pressed(from_x, from_y), None) => {
+                    if (x - from_x).hypot(y - from_y) > SLACK_PX {
+                        *held = Hold::MovedAway;
+                    }
+                }
+                (Hold::MovedAway, None) => {}
+            }
+        })
+    };
+    let onpointerup = {
+        let (hold, send) = (Rc::clone(&hold), props.send.clone());
+        Callback::from(move |_: PointerEvent| {
+            if hold.borrow().as_ref() == Some(&Hold::Dragging) {
+                send.emit(Action::DragCommit);
+            }
+        })
+    };
+    let onpointercancel = {
+        let (hold, send) = (Rc::clone(&hold), props.send.clone());
+        Callback::from(move |_: PointerEvent| {
+            if hold.borrow_mut().take() == Some(Hold::Dragging) {
+                send.emit(Action::DragCancel);
+            }
+        })
+    };
+    let onclick = {
+        let (send, arrival) = (props.send.clone(), props.playhead);
+        let user = props
+            .chosen
+            .and_then(|job| props.document.scenario.jobs().get(job.index()))
+            .map_or(UserId(0), |job| job.user);
+        Callback::from(move |_: MouseEvent| {
+            // The click that ends a drag is not another job; one by keys had no pointer before it.
+            let adds = hold.borrow_mut().take().is_none_or(|hold| matches!(hold, Hold::Pressed(..)));
+            if adds {
+                send.emit(Action::Edit(Edit::AddJob { kind, user, arrival }));
+                send.emit(Action::Show(Tab::Job));
+            }
+        })
+    };
+    html! {
+        <button type="button" class="chip" id={format!("new-{}", kind.name())} title={format!("{} Drag it into a lane, or press to add it at the playhead.", kind.explanation())}
+            {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onclick}>{ kind.name() }</button>
+    }
+}
+
+/// The job that a chip over a lane means; `None` if it is over none.
+fn edit_under(kind: Kind, x: f64, y: f64, axis: TimeAxis, free: bool) -> Option<Edit> {
+    let user = UserId(lane_under(x, y)?);
+    let area = under(x, y, ".track")?.get_bounding_client_rect();
+    let fraction = (x - area.left()) / area.width().max(1.0);
+    let wanted = axis.time(fraction);
+    let grid = grid(axis.length() as f64 / area.width().max(1.0));
+    let arrival = if free { wanted } else { snap(wanted, grid) };
+    Some(Edit::AddJob { kind, user, arrival })
+}

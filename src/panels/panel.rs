@@ -1,0 +1,370 @@
+//! One policy: its main figures in a line, its Gantt chart of the cores, and the chosen jobs' responses.
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use super::reorder::{Handle, use_handle};
+use super::{verdict, waiting};
+use crate::codec::{Analysis, SoFar};
+use crate::deferred::Deferred;
+use crate::markup;
+use crate::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
+use crate::selectors::{self, Hue, PanelFacts};
+use crate::shared::Shared;
+use crate::store::{Action, Direction, Motion, Phase, Run};
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane::units::Time;
+use fairlane_view::TimeAxis;
+use fairlane_view::gantt::{CoreWindow, Rows};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub facts: PanelFacts,
+    pub run: Run,
+    pub axis: TimeAxis,
+    pub style: Style,
+    pub playhead: Time,
+    pub motion: Motion,
+    /// Whether only the heading is shown.
+    pub collapsed: bool,
+    pub deferred: Deferred,
+    /// Whether something is being dragged, so that schedules arrive one after the other.
+    pub dragging: bool,
+    /// Whether jobs are, so that each schedule replaces the one before at once.
+    pub still: bool,
+    /// The longest mean response of a user in any panel, in seconds.
+    pub longest: f64,
+    pub send: Callback<Action>,
+}
+
+#[component]
+pub fn Panel(props: &Props) -> Html {
+    let state = match &props.run.phase {
+        Phase::Pending(_) => "pending",
+        Phase::Settled => "done",
+        Phase::Failed(_) => "failed",
+        Phase::Refused(_) => "refused",
+    };
+    // Of a policy that is ticked beside others, the tasks come from their schedule.
+    let origin = use_memo((), |()| props.facts.neighbour.clone());
+    let so_far = use_memo((props.run.analysis.clone(), props.facts.until), |(analysis, until)| {
+        Some(analysis.as_ref()?.so_far((*until)?))
+    });
+    let body = match (&props.run.analysis, &props.run.phase) {
+        (Some(analysis), _) => {
+            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at} until={so_far.map(|so_far| so_far.at)}
+            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+        }
+        (None, Phase::Failed(message)) => {
+            let policy = props.facts.policy;
+            let retry = props.send.reform(move |_: MouseEvent| Action::Retry(policy));
+            html! {
+                <div class="failed" role="alert">
+                    <p>{ message }</p>
+                    <button onclick={retry}>{ "Try again" }</button>
+                </div>
+            }
+        }
+        (None, Phase::Refused(message)) => {
+            html! { <div class="failed" role="alert"><p>{ message }</p></div> }
+        }
+        (None, Phase::Pending(part)) => {
+            html! { <div class="wait">{ progress(props.facts.policy, *part) }</div> }
+        }
+        (None, Phase::Settled) => Html::default(),
+    };
+    let policy = props.facts.policy;
+    let collapse = props.send.reform(move |_: MouseEvent| Action::Collapse(policy));
+    let Handle { onpointerdown, onclick } = use_handle(policy, &props.send, collapse);
+    let onkeydown = {
+        let send = props.send.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let direction = match event.key().as_str() {
+                "ArrowUp" => Direction::Back,
+                "ArrowDown" => Direction::Forward,
+                _ => return,
+            };
+            if event.alt_key() {
+                event.prevent_default();
+                send.emit(Action::MovePanel(policy, direction));
+            }
+        })
+    };
+    let titles: Vec<String> =
+        [props.facts.policy].iter().chain(&props.facts.folded).map(|policy| policy.title()).collect();
+    let title = number::list(&titles);
+    html! {
+        <section class="panel" id={format!("panel-{}", props.facts.policy)} data-state={state} aria-label={title.clone()}>
+            <header>
+                <h2 title={props.facts.policy.kind.info().summary}>
+                    <button type="button" class="collapse" {onpointerdown} {onclick} {onkeydown} aria-expanded={(!props.collapsed).to_string()}
+                        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown">
+                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10l5 5 5-5" /></svg>{ title }
+                    </button>
+                </h2>
+                if let Some(analysis) = &props.run.analysis {
+                    { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
+                    { sameness(props) }
+                    { load(analysis, props.playhead) }
+                    { props.deferred.show_or::<verdict::Trust>(verdict::TrustProps { analysis: analysis.clone(), reached: props.facts.first }, Html::default) }
+                    // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
+                    // progress an element is worth its cost.
+                    if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
+                        // With this key the element is created, and delayed, again with every schedule that arrives.
+                        <span class="going-on" key={props.run.shown}>{ progress(props.facts.policy, part) }</span>
+                    }
+                }
+            </header>
+            if !props.collapsed {
+                { body }
+            }
+        </section>
+    }
+}
+
+/// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
+fn sameness(props: &Props) -> Html {
+    let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
+    html! {
+        <>
+            if let Some(like) = props.facts.like {
+                <span class="figure">{ "identical to " }<b>{ like.title() }</b>{ " here" }</span>
+                <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)} onclick={fold(props.facts.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
+            }
+            { for props.facts.folded.iter().map(|&policy| html! {
+                <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)}>{ format!("Show {} apart", policy.title()) }</button>
+            }) }
+        </>
+    }
+}
+
+/// How far a simulation is, as a bar and in per cent. The stylesheet holds it back for the fifth of a second
+/// that most simulations take less than.
+fn progress(policy: PolicyId, part: f64) -> Html {
+    html! {
+        <span class="late">
+            <progress max="1" value={(part > 0.0).then(|| part.to_string())} aria-label={format!("Simulating {}", policy.title())}></progress>
+            { if part > 0.0 { format!("simulating, {:.0}\u{a0}%", part * 100.0) } else { "simulating…".to_owned() } }
+        </span>
+    }
+}
+
+/// Most chosen jobs that are named in the line and have a bar.
+const NAMED_JOBS: usize = 2;
+
+fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<Item = JobId> {
+    chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len()).take(NAMED_JOBS)
+}
+
+/// The figures that matter most, in a line; in a drag each after what it was at its start, and while the future is hidden
+/// of what has happened.
+fn verdict(
+    analysis: &Analysis,
+    before: Option<&Analysis>,
+    so_far: Option<SoFar>,
+    chosen: &BTreeSet<JobId>,
+) -> Html {
+    let figure = |name: String, figure: String| {
+        html! {
+            <span class="figure">{ name }{ " " }<b>{ figure }</b></span>
+        }
+    };
+    let seconds = |seconds: f64| format!("{}\u{a0}s", number::short(seconds));
+    let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), seconds);
+    let (name, now, unfinished) = match so_far {
+        Some(so_far) => ("mean response so far", so_far.mean_response, so_far.unfinished),
+        None => ("mean response", analysis.summary.mean_response, analysis.summary.unfinished),
+    };
+    let now = mean(now);
+    let earlier = before.filter(|_| so_far.is_none()).map(|before| mean(before.summary.mean_response));
+    let mean = match earlier.filter(|earlier| *earlier != now) {
+        Some(earlier) => format!("{earlier} → {now}"),
+        None => now,
+    };
+    let response = |job: JobId| {
+        let run = analysis.trace.jobs[job.index()];
+        if so_far.is_some_and(|so_far| run.end() > so_far.at) {
+            return "–".to_owned();
+        }
+        run.response().map_or_else(|| run.outcome.name().to_owned(), |response| seconds(response.seconds()))
+    };
+    let jobs = named_jobs(analysis, chosen);
+    html! {
+        <>
+            { figure(name.to_owned(), mean) }
+            { for unfinished.words().map(|words| html! { <span class="figure">{ words }</span> }) }
+            { for jobs.map(|job| figure(analysis.scenario.job_label(job), response(job))) }
+        </>
+    }
+}
+
+/// Most users whose counts are shown.
+const SHOWN_USERS: usize = 6;
+
+/// Running and waiting tasks of each user at the playhead; nothing in a drag.
+fn load(analysis: &Analysis, at: Time) -> Html {
+    let Some(counts) = analysis.load_at(at) else { return Html::default() };
+    let mut active =
+        counts.iter().enumerate().filter(|(_, count)| count.running + count.waiting > 0).peekable();
+    if active.peek().is_none() {
+        return html! { <span class="load">{ "all cores idle" }</span> };
+    }
+    html! {
+        <span class="load" title="At the playhead: tasks running + tasks waiting, by user">
+            { for active.take(SHOWN_USERS).map(|(user, count)| html! {
+                <span>
+                    <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
+                    <span class="sr">{ &analysis.trace.users[user] }</span>
+                    { count.running }
+                    if count.waiting > 0 { <em>{ format!("+{}", count.waiting) }</em> }
+                </span>
+            }) }
+        </span>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ScheduleProps {
+    policy: PolicyId,
+    analysis: Shared<Analysis>,
+    axis: TimeAxis,
+    style: Style,
+    waiting_at: Time,
+    until: Option<Time>,
+    motion: Motion,
+    deferred: Deferred,
+    before: Option<Shared<Analysis>>,
+    origin: Option<Shared<Analysis>>,
+    still: bool,
+    longest: f64,
+    send: Callback<Action>,
+}
+
+/// Logical pixels of a row of the verdict, and the fewest and most rows.
+const VERDICT_ROW_PX: u32 = 17;
+const VERDICT_ROWS: (u32, u32) = (4, 12);
+
+/// The chart with its gutter, and the chosen jobs' responses below it. With many cores it can show
+/// some of them; each chart on its own, as a core is not the same machine under two policies.
+#[component]
+fn Schedule(props: &ScheduleProps) -> Html {
+    let cluster = props.analysis.scenario.cluster();
+    let cores = cluster.cores();
+    let chart = use_node_ref();
+    let looked_at = use_state_eq(|| None::<CoreWindow>);
+    let window = looked_at.unwrap_or(CoreWindow::whole(cores)).within(cores);
+    let look = {
+        let looked_at = looked_at.setter();
+        // All of them stay all of them when the cluster grows.
+        Callback::from(move |window: CoreWindow| {
+            looked_at.set(Some(window).filter(|window| window.count < cores))
+        })
+    };
+    let many = Rows::has_windows(cores);
+    use_core_wheel(&chart, many.then_some(cores), window, look.clone());
+    let jobs = named_jobs(&props.analysis, &props.style.chosen);
+    let height = Rows::of_window(cluster, 1.0, window).height;
+    let rows = Rows::of_window(cluster, props.style.zoom, window);
+    let ends = props.analysis.summary.unfinished.words().next().map(|_| "with-ends");
+    let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
+    html! {
+        <>
+            if many {
+                { core_tools(window, cores, &look) }
+            }
+            <div class={classes!("row", ends)} ref={chart}>
+                <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
+                { props.deferred.show_or::<waiting::WaitingStages>(waiting::Props {
+                    analysis: props.analysis.clone(),
+                    at: props.waiting_at,
+                    playing: props.motion == Motion::Playing,
+                    rows: rows.clone(),
+                }, Html::default) }
+                <div class="plot chart">
+                    <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
+                        label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
+                    { props.deferred.show_or::<moving::Moving>(moving::Props {
+                        analysis: props.analysis.clone(),
+                        origin: props.origin.clone(),
+                        still: props.still,
+                        axis: props.axis,
+                        rows: rows.clone(),
+                        style: props.style.clone(),
+                    }, Html::default) }
+                    { props.deferred.show_or::<marks::Marks>(marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }, Html::default) }
+                    <Gridlines axis={props.axis} />
+                </div>
+                { props.deferred.show_or::<verdict::VerdictList>(verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), until: props.until, longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
+            </div>
+            <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct GridlinesProps {
+    axis: TimeAxis,
+}
+
+#[component]
+fn Gridlines(props: &GridlinesProps) -> Html {
+    Html::from_html_unchecked(markup::gridlines(props.axis).into())
+}
+
+#[derive(Properties, PartialEq)]
+struct ResponseProps {
+    analysis: Shared<Analysis>,
+    job: JobId,
+    axis: TimeAxis,
+}
+
+/// A job's bar from arrival to end, with a flag where it would end under ideal sharing.
+#[component]
+fn Response(props: &ResponseProps) -> Html {
+    let analysis = &props.analysis;
+    let run = analysis.trace.jobs[props.job.index()];
+    let Hue { hue, .. } = selectors::job_hues(&analysis.scenario)[props.job.index()];
+    let percent = |time: Time| props.axis.fraction(time).clamp(0.0, 1.0) * 100.0;
+    let (from, to) = (percent(run.arrival), percent(run.end()));
+    let ideal = analysis.ideal(props.job);
+    let name = analysis.scenario.job_label(props.job);
+    let spoken = format!(
+        "{name}: arrives at {}, {} at {}{}",
+        number::instant(run.arrival),
+        if run.finish().is_some() { "finishes" } else { run.outcome.name() },
+        number::instant(run.end()),
+        ideal.map(|ideal| format!(", ideally at {}", number::instant(ideal))).unwrap_or_default()
+    );
+    html! {
+        <div class="row response" title={spoken.clone()}>
+            <div class="gutter"><span>{ name }</span></div>
+            <div class="plot" role="img" aria-label={spoken}>
+                <i class={classes!("bar", format!("hue-{hue}"))} style={format!("left:{from:.3}%;width:{:.3}%", to - from)}></i>
+                if let Some(ideal) = ideal {
+                    <i class={classes!("flag", (percent(ideal) > 90.0).then_some("leftwards"))} style={format!("left:{:.3}%", percent(ideal))}><span>{ "ideal" }</span></i>
+                }
+            </div>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct GutterProps {
+    rows: Rows,
+    cores_per_executor: u32,
+    window: CoreWindow,
+}
+
+/// Names of executors and numbers of cores beside the chart, where there is room.
+#[component]
+fn Gutter(props: &GutterProps) -> Html {
+    let &GutterProps { ref rows, cores_per_executor, window } = props;
+    html! {
+        <div class="gutter" style={format!("height:{}px", rows.height)} title={markup::READING} aria-hidden="true">
+            { Html::from_html_unchecked(markup::gutter(rows, cores_per_executor, window).into()) }
+        </div>
+    }
+}

@@ -1,0 +1,196 @@
+//! Which policies are shown, each under both partitionings, by group; a search finds them by name, sentence, group or paper.
+
+use std::collections::BTreeSet;
+
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+use super::field::Fields;
+use super::focus;
+use super::parameters::parameter_fields;
+use crate::shared::Shared;
+use crate::store::{Action, Document};
+use fairlane::number;
+use fairlane::policy::{Group, PolicyId, PolicyKind};
+use fairlane::scenario::Mode;
+
+#[derive(Clone, Properties, PartialEq)]
+pub struct Props {
+    pub ticked: BTreeSet<PolicyId>,
+    /// Whose parameters are shown.
+    pub document: Shared<Document>,
+    pub send: Callback<Action>,
+}
+
+#[component]
+pub fn Policies(props: &Props) -> Html {
+    // A group that has been open stays open when its last policy is unticked: the reader is at work there.
+    let opened = use_mut_ref(|| vec![Group::Spark, Group::VirtualTime]);
+    for policy in &props.ticked {
+        let group = policy.kind.info().group;
+        if !opened.borrow().contains(&group) {
+            opened.borrow_mut().push(group);
+        }
+    }
+    // Of each group's ticks Tab leads to the one that had the focus last, or else to the first; the arrow keys to the others.
+    let reached = use_state_eq(String::new);
+    let onfocusin = {
+        let reached = reached.setter();
+        Callback::from(move |event: FocusEvent| {
+            let tick = event
+                .target_dyn_into::<web_sys::Element>()
+                .filter(|element| element.matches(TICKS).unwrap_or(false));
+            if let Some(tick) = tick {
+                reached.set(tick.id());
+            }
+        })
+    };
+    let search = use_state_eq(String::new);
+    let searching = !search.trim().is_empty();
+    let oninput = {
+        let search = search.setter();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_dyn_into::<web_sys::HtmlInputElement>();
+            search.set(input.map(|input| input.value()).unwrap_or_default());
+        })
+    };
+    let onkeydown = {
+        let search = search.setter();
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Escape" if searching => {
+                handled(&event);
+                search.set(String::new());
+                focus("#find-policy");
+            }
+            key => {
+                if let Some((rows, columns)) = way_of_key(key) {
+                    move_focus(&event, rows, columns);
+                }
+            }
+        })
+    };
+    let found: Vec<PolicyKind> =
+        PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
+    let mut groups: Vec<Group> = Vec::new();
+    for group in found.iter().map(|kind| kind.info().group) {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    html! {
+        <section {onkeydown} {onfocusin}>
+            <h2>{ "Policies" }</h2>
+            <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
+                value={(*search).clone()} {oninput} />
+            <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else { String::new() } }</p>
+            <div class="policies">
+                <div class="rows">
+                    <i>{ "partitioning" }</i>
+                    <i title="Each stage is cut into its default number of tasks">{ "default" }</i>
+                    <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{ "runtime" }</i>
+                </div>
+                { for groups.into_iter().map(|group| html! {
+                    <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
+                        <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{ group.title() }</summary>
+                        <div class="rows">{ group_rows(props, &found, group, &reached) }</div>
+                    </details>
+                }) }
+                if found.is_empty() {
+                    <p class="hint">{ "No policy matches." }</p>
+                }
+            </div>
+        </section>
+    }
+}
+
+/// The policies of a group.
+fn group_rows(props: &Props, found: &[PolicyKind], group: Group, reached: &str) -> Html {
+    let kinds: Vec<PolicyKind> = found.iter().copied().filter(|kind| kind.info().group == group).collect();
+    let policies = || {
+        let of = |&kind: &PolicyKind| {
+            [Mode::Default, Mode::Runtime].map(|partitioning| PolicyId { kind, partitioning })
+        };
+        kinds.iter().flat_map(of)
+    };
+    let stop = policies().find(|&policy| tick_id(policy) == reached).or_else(|| policies().next());
+    html! { { for kinds.iter().map(|&kind| policy(props, kind, stop)) } }
+}
+
+/// The ticks that are in sight.
+const TICKS: &str = ".policies details[open] .tick input";
+
+fn tick_id(policy: PolicyId) -> String {
+    format!("policy-{policy}")
+}
+
+/// A policy: its title, its two ticks, its sentence and, where it is ticked, its parameters. Tab leads to the tick of
+/// the policy `stop`.
+fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
+    let info = kind.info();
+    let cell = |partitioning: Mode, name: &str| {
+        let policy = PolicyId { kind, partitioning };
+        let onchange = props.send.reform(move |_: Event| Action::Toggle(policy));
+        html! {
+            <label class="tick">
+                <input type="checkbox" id={tick_id(policy)} checked={props.ticked.contains(&policy)} {onchange} tabindex={if stop == Some(policy) { "0" } else { "-1" }}
+                    aria-label={format!("{}, {name} partitioning", info.title)} aria-describedby={format!("about-{}", info.id)} />
+            </label>
+        }
+    };
+    let ticked = props.ticked.iter().copied().find(|policy| policy.kind == kind);
+    let fields = Fields { document: &props.document, send: &props.send };
+    let full_name = if info.name.is_empty() { info.title } else { info.name };
+    html! {
+        <div class={classes!("policy", ticked.map(|_| "ticked"))} key={info.id}>
+            <b title={format!("{full_name} ({})", info.source)}>{ info.title }</b>
+            { cell(Mode::Default, "default") }
+            { cell(Mode::Runtime, "runtime") }
+            <p id={format!("about-{}", info.id)}>{ info.summary }</p>
+            if let Some(ticked) = ticked {
+                { parameter_fields(&fields, kind, ticked) }
+            }
+        </div>
+    }
+}
+
+/// How many rows and columns of ticks a key leads on.
+fn way_of_key(key: &str) -> Option<(i32, i32)> {
+    Some(match key {
+        "ArrowUp" => (-1, 0),
+        "ArrowDown" => (1, 0),
+        "ArrowLeft" => (0, -1),
+        "ArrowRight" => (0, 1),
+        _ => return None,
+    })
+}
+
+/// The key has been used and means nothing to the rest of the page.
+fn handled(event: &KeyboardEvent) {
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+/// Moves the focus among the ticks that are in sight: up and down within a column, sideways to the other one. From the
+/// search down leads to the first tick, and from the first row up to the search.
+fn move_focus(event: &KeyboardEvent, rows: i32, columns: i32) {
+    let Some(target) = event.target_dyn_into::<web_sys::Element>() else { return };
+    let Ok(ticks) = gloo::utils::document().query_selector_all(TICKS) else {
+        return;
+    };
+    let ticks: Vec<web_sys::HtmlElement> =
+        (0..ticks.length()).filter_map(|index| ticks.item(index)?.dyn_into().ok()).collect();
+    let at = ticks.iter().position(|tick| tick.id() == target.id());
+    let next = match at {
+        // Two ticks a row.
+        Some(at) if columns != 0 => Some(at as i32 ^ 1),
+        Some(at) => Some(at as i32 + 2 * rows),
+        None if target.id() == "find-policy" && rows > 0 => Some(0),
+        None => return,
+    };
+    handled(event);
+    match next.filter(|&next| next >= 0).and_then(|next| ticks.get(next as usize)) {
+        Some(tick) => _ = tick.focus(),
+        None if rows < 0 => focus("#find-policy"),
+        None => {}
+    }
+}

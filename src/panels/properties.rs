@@ -1,0 +1,117 @@
+//! What policies guarantee, as a table: computed in workers, on request.
+
+use yew::prelude::*;
+
+use super::export::{save, saving};
+use super::scroll::Scroll;
+use crate::effects::use_properties;
+use crate::pool::Pool;
+use crate::store::{Action, ChartChoice, State};
+use fairlane::metrics::Properties;
+use fairlane::policy::PolicyId;
+use fairlane_view::export::{Cell, PROPERTIES, properties_csv, property_cells};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub pool: Pool,
+    pub send: Callback<Action>,
+}
+
+/// What is known of a policy.
+enum Row {
+    /// Nothing yet.
+    Unknown,
+    Known(Box<Properties>),
+    /// Why there is nothing.
+    Failed(String),
+}
+
+/// A row for each ticked policy, and the button that has them computed.
+#[component]
+pub fn PropertiesTable(props: &Props) -> Html {
+    let Props { state, pool, send } = props;
+    use_properties(state, pool);
+    let choice = state.chart;
+    if state.ticked.is_empty() {
+        return html! { <p class="hint">{ "No policy is ticked. Tick one to see what it guarantees." }</p> };
+    }
+    let rows: Vec<(PolicyId, Row)> =
+        state.ticked.iter().map(|&policy| (policy, row(state, policy))).collect();
+    let left = rows.iter().filter(|(_, row)| matches!(row, Row::Unknown)).count();
+    let waits = choice.checking && left > 0;
+    let check =
+        send.reform(move |_: MouseEvent| Action::Chart(ChartChoice { checking: !choice.checking, ..choice }));
+    let body = rows.iter().map(|(policy, row)| {
+        html! {
+            <tr key={policy.to_string()}>
+                <th scope="row">{ policy.title() }</th>
+                { match row {
+                    Row::Unknown => html! { <td colspan="4">{ if waits { "…" } else { "not checked yet" } }</td> },
+                    Row::Failed(why) => html! { <td colspan="4">{ why }</td> },
+                    Row::Known(properties) => property_cells(&state.document.scenario, properties, str::to_owned).iter().map(cell).collect(),
+                } }
+            </tr>
+        }
+    });
+    let save_csv = {
+        let (state, empty) = (state.clone(), left == rows.len());
+        let onclick = saving(send, move || save("properties.csv", "text/csv", &csv(&state)));
+        html! { <button type="button" class="small" id="properties-csv" {onclick} disabled={empty} aria-label="Save as CSV" title="Save as CSV">{ "CSV" }</button> }
+    };
+    html! {
+        <>
+            <Scroll class="numbers" label="What policies guarantee">
+                <table id="properties" class="properties" aria-busy={waits.to_string()}>
+                    <thead><tr>
+                        <th scope="col">{ "policy" }</th>
+                        { for PROPERTIES.iter().map(|(name, asks)| html! { <th scope="col" title={*asks}>{ *name }</th> }) }
+                    </tr></thead>
+                    <tbody>{ for body }</tbody>
+                </table>
+            </Scroll>
+            <div class="buttons">
+                if left > 0 {
+                    <button type="button" id="properties-check" onclick={check}>{ if choice.checking { "Stop" } else { "Check" } }</button>
+                }
+                <span class="space"></span>
+                { save_csv }
+            </div>
+            if waits {
+                <p class="hint sweeping" role="status"><progress id="properties-progress" max={rows.len().to_string()} value={(rows.len() - left).to_string()} aria-label="Policies checked"></progress>{ format!(" {} of {} checked", rows.len() - left, rows.len()) }</p>
+            }
+            <details class="meanings">
+                <summary>{ "What the columns ask" }</summary>
+                <dl>{ for PROPERTIES.iter().map(|(name, asks)| html! { <><dt>{ *name }</dt><dd>{ *asks }</dd></> }) }</dl>
+            </details>
+        </>
+    }
+}
+
+fn row(state: &State, policy: PolicyId) -> Row {
+    match state.properties.get(&policy) {
+        None => Row::Unknown,
+        Some(Ok(text)) => match serde_json::from_str(text) {
+            Ok(properties) => Row::Known(Box::new(properties)),
+            Err(_) => Row::Failed("The worker sent an invalid answer. Reload the page.".to_owned()),
+        },
+        Some(Err(why)) => Row::Failed(why.clone()),
+    }
+}
+
+fn cell(cell: &Cell) -> Html {
+    html! { <td class={classes!((cell.holds == Some(false)).then_some("broken"))}><b>{ cell.word() }</b><span>{ &cell.text }</span></td> }
+}
+
+fn csv(state: &State) -> String {
+    let rows: Vec<(PolicyId, Properties)> = state
+        .ticked
+        .iter()
+        .filter_map(|&policy| match row(state, policy) {
+            Row::Known(properties) => Some((policy, *properties)),
+            Row::Unknown | Row::Failed(_) => None,
+        })
+        .collect();
+    let rows: Vec<_> = rows.iter().map(|(policy, properties)| (*policy, properties)).collect();
+    properties_csv(&state.document.scenario, &rows)
+}

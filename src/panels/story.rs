@@ -1,0 +1,114 @@
+//! The scenario in a line, above everything else, and what to do next.
+
+use yew::prelude::*;
+
+use super::scroll_soon;
+use crate::selectors;
+use crate::store::{Action, Document, Guide, State, Verdict};
+use fairlane::catalog;
+use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane_study::lesson::{LESSONS, StepId};
+use fairlane_view::link::Origin;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub state: State,
+    pub send: Callback<Action>,
+}
+
+/// A policy that serves users by their shares, offered where another one does not.
+const FAIRER: &str = "uwfq";
+
+#[component]
+pub fn Story(props: &Props) -> Html {
+    html! { <Lines state={props.state.without_playhead()} send={props.send.clone()} /> }
+}
+
+/// Of the whole schedules: it stays as it is while the playhead moves.
+#[component]
+fn Lines(props: &Props) -> Html {
+    let Props { state, send } = props;
+    let verdict = state.worst_served();
+    let document = &state.document;
+    let words = match (document.changed_from(), verdict) {
+        (Some(entry), _) => {
+            html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ for verdict.map(|verdict| sentence(state, verdict)) }</> }
+        }
+        (None, Some(verdict)) => sentence(state, verdict),
+        (None, None) => html! { { quiet(document) } },
+    };
+    let press = |id: &'static str, text: String, onclick: Callback<MouseEvent>| {
+        html! { <button type="button" class="small" {id} {onclick}>{ text }</button> }
+    };
+    let button = |id: &'static str, text: String, action: Action| {
+        press(id, text, send.reform(move |_: MouseEvent| action.clone()))
+    };
+    // The new panel may be below those in sight.
+    let tick = |policy: PolicyId| {
+        let send = send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Toggle(policy));
+            scroll_soon(format!("#panel-{policy}"));
+        })
+    };
+    // The original is read once it is wanted.
+    let reset = |entry: &'static catalog::Entry| {
+        send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
+    };
+    let user = |verdict: Verdict| document.scenario.users()[verdict.user.index()].name.clone();
+    html! {
+        <>
+            <p title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
+            <span class="next">
+                if let Some(entry) = document.changed_from() {
+                    { press("reset", "Reset".into(), reset(entry)) }
+                }
+                if let Some(verdict) = verdict {
+                    { button("follow", format!("Follow {}", user(verdict)), Action::Follow(verdict.user)) }
+                }
+                if let Some(policy) = unticked(state) {
+                    { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }
+                }
+                if let Some((index, lesson)) = LESSONS.iter().enumerate().find(|(_, lesson)| !state.lessons.done.contains(lesson.id)) {
+                    { button("next-lesson", format!("Lesson: {}", lesson.title), Action::Guide(Guide::Start(StepId::first(index)))) }
+                }
+            </span>
+        </>
+    }
+}
+
+/// Who waits how long under which policy.
+fn sentence(state: &State, Verdict { policy, user, ratio, best }: Verdict) -> Html {
+    let name = &state.document.scenario.users()[user.index()].name;
+    let hue = format!("hue-{}", selectors::user_hue(user));
+    html! {
+        <>
+            if policy == OBSERVED { { "As it ran, " } } else { { "Under " }<b>{ policy.title() }</b>{ ", " } }
+            <em class={classes!("name", hue)}>{ name }</em>{ " waits " }<b class="bad">{ format!("{ratio:.1}×") }</b>
+            { " as long as with a fair share of the cores" }
+            { for best.map(|(policy, ratio)| html! { <>{ ", under " }<b>{ policy.title() }</b>{ format!(" {ratio:.1}×") }</> }) }
+            { "." }
+        </>
+    }
+}
+
+/// The first sentence of the scenario's own words; of an untitled one, how to begin.
+fn quiet(document: &Document) -> String {
+    let words = document.entry().map_or(document.scenario.description(), |entry| entry.look_for);
+    match (words.split_once(". "), &document.origin) {
+        (Some((first, _)), _) => format!("{first}."),
+        (None, Origin::File(name)) if words.is_empty() && name == Document::BLANK => {
+            "A new cluster with one tiny job, as a schedule needs one. Drag in more, rename it, change the cluster.".to_owned()
+        }
+        (None, _) if words.is_empty() => "Drag a job, press Play, tick another policy: all schedules update.".to_owned(),
+        (None, _) => words.to_owned(),
+    }
+}
+
+/// The fairer policy under default, then under runtime partitioning, unless both are ticked.
+fn unticked(state: &State) -> Option<PolicyId> {
+    [FAIRER.to_owned(), format!("{FAIRER}-p")]
+        .iter()
+        .filter_map(|policy| policy.parse().ok())
+        .find(|policy| !state.ticked.contains(policy))
+}

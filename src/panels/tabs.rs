@@ -1,0 +1,62 @@
+//! The side of the page: the comparison, charts, the chosen job, why, what differs.
+
+use yew::prelude::*;
+
+use super::focus;
+use crate::store::{Action, Tab};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub tab: Tab,
+    pub send: Callback<Action>,
+    pub children: Html,
+}
+
+const TABS: [(Tab, &str, &str); 5] = [
+    (Tab::Compare, "compare", "Compare"),
+    (Tab::Charts, "charts", "Charts"),
+    (Tab::Job, "job", "Job"),
+    (Tab::Why, "why", "Why"),
+    (Tab::Differences, "differences", "Differences"),
+];
+
+#[component]
+pub fn Tabs(props: &Props) -> Html {
+    let current = TABS.iter().position(|(tab, ..)| *tab == props.tab).unwrap_or(0);
+    let onkeydown = {
+        let send = props.send.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let next = match event.key().as_str() {
+                "ArrowRight" => (current + 1) % TABS.len(),
+                "ArrowLeft" => (current + TABS.len() - 1) % TABS.len(),
+                "Home" => 0,
+                "End" => TABS.len() - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            send.emit(Action::Show(TABS[next].0));
+            focus(&format!("#tab-{}", TABS[next].1));
+        })
+    };
+    // Another tab begins at its top.
+    use_effect_with(props.tab, |_| {
+        if let Ok(Some(side)) = gloo::utils::document().query_selector("aside.right") {
+            side.set_scroll_top(0);
+        }
+    });
+    html! {
+        <>
+            <div class="tabs" role="tablist" aria-label="Results and editors" {onkeydown}>
+                { for TABS.iter().map(|&(tab, id, name)| {
+                    let onclick = props.send.reform(move |_: MouseEvent| Action::Show(tab));
+                    let selected = tab == props.tab;
+                    html! {
+                        <button type="button" role="tab" id={format!("tab-{id}")} aria-selected={selected.to_string()} aria-controls="side"
+                            tabindex={if selected { "0" } else { "-1" }} {onclick}>{ name }</button>
+                    }
+                }) }
+            </div>
+            <div id="side" role="tabpanel" aria-labelledby={format!("tab-{}", TABS[current].1)}>{ props.children.clone() }</div>
+        </>
+    }
+}

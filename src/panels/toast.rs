@@ -1,0 +1,44 @@
+//! A message about something that was done, over the page for a moment.
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::store::{self, Action};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub toast: Option<store::Toast>,
+    pub send: Callback<Action>,
+}
+
+/// How long it is shown, in milliseconds.
+const SHOWN_MS: u32 = 8_000;
+
+#[component]
+pub fn Toast(props: &Props) -> Html {
+    let send = props.send.clone();
+    use_effect_with(props.toast.clone(), move |toast| {
+        let timer = toast.as_ref().map(|_| Timeout::new(SHOWN_MS, move || send.emit(Action::Toast(None))));
+        move || drop(timer)
+    });
+    let undo = props.send.reform(|_: MouseEvent| Action::Undo);
+    let close = props.send.reform(|_: MouseEvent| Action::Toast(None));
+    html! {
+        <div role="status" class="toasts">
+            if let Some(toast) = &props.toast {
+                <div class="toast">
+                    { match toast {
+                        store::Toast::Done(notice) => html! { <><strong>{ &notice.title }</strong><p>{ &notice.detail }</p></> },
+                        store::Toast::Deleted(what) => html! {
+                            <>
+                                <strong>{ format!("{what} was deleted") }</strong>
+                                <button type="button" class="small" id="undo-deletion" onclick={undo}>{ "Undo" }</button>
+                            </>
+                        },
+                    } }
+                    <button type="button" class="small close" onclick={close} aria-label="Close the message">{ "✕" }</button>
+                </div>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,273 @@
+//! Why this task? The ranked queue at a decision or at the playhead, with every key in the policy's
+//! own terms, a sentence that says why the first is first, and the policy's virtual time.
+
+mod decisions;
+
+use yew::prelude::*;
+
+use super::StateProps;
+use super::field::{policy_select, row};
+use super::not_yet::use_not_yet;
+use super::scroll::Scroll;
+use crate::codec::Analysis;
+use crate::plots::virtual_time::VirtualTime;
+use crate::selectors;
+use crate::shared::Shared;
+use crate::store::{Action, Choice, Question};
+use decisions::Decisions;
+use fairlane::ids::{JobId, UserId};
+use fairlane::number;
+use fairlane::policy::OBSERVED;
+use fairlane::policy::explain::{Clock, Explanation, Facts, Part, Value};
+use fairlane::replay::{At, RankedQueue, WaitingStage};
+use fairlane::units::{MICROS_PER_SECOND, Time};
+use fairlane_view::estimates;
+
+/// Most stages that are listed.
+const MOST: usize = 12;
+
+#[component]
+pub fn Why(props: &StateProps) -> Html {
+    let state = &props.state;
+    let asked = state.question.filter(|(policy, _)| state.runs.contains_key(policy));
+    let first = state.runs.keys().next().map(|&policy| (policy, Question::Playhead));
+    let Some((policy, asked)) = asked.or(first) else {
+        return html! { <p class="hint">{ "No policy is ticked. Tick one to see its queue." }</p> };
+    };
+    let pick = props.send.reform(|policy| Action::Ask(policy, Question::Playhead));
+    let analysis = state.runs[&policy].analysis.clone();
+    let at = match asked {
+        Question::Playhead => At::Instant(state.playhead),
+        Question::Dispatch(task) => At::Dispatch(task),
+    };
+    let queue = analysis.as_ref().and_then(|analysis| analysis.ranked_queue(at, MOST));
+    let follow = props.send.reform(move |_: MouseEvent| Action::Ask(policy, Question::Playhead));
+    html! {
+        <section class="editor why">
+            { row("why-policy", "Policy", "", "", None, policy_select("why-policy", state, Some(policy), pick)) }
+            if asked != Question::Playhead {
+                <button type="button" class="small" id="why-follow" onclick={follow}>{ "Ask at the playhead instead" }</button>
+            }
+            if let (Some(queue), Some(analysis)) = (queue, analysis) {
+                if let (At::Instant(at), Some(job)) = (at, state.chosen_job()) {
+                    <WhyNotYet analysis={analysis.clone()} {job} {at} />
+                }
+                { ranked_queue(&queue, &analysis, at, &props.send) }
+                <WrongEstimates analysis={analysis.clone()} job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
+                <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
+                <VirtualTime analysis={analysis.clone()} jobs={selectors::plotted(&state.chosen, &analysis, MOST_PLOTTED)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
+            } else if let Some(analysis) = state.runs[&policy].analysis.clone().filter(|_| policy == OBSERVED) {
+                <p class="hint" id="why-observed">{ "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
+                if let Some(job) = state.chosen_job() {
+                    <WhyNotYet {analysis} {job} at={state.playhead} />
+                }
+            } else {
+                <p class="hint">{ "The schedule is not ready yet." }</p>
+            }
+        </section>
+    }
+}
+
+/// The job that a question is about, or else the one that is next.
+fn asked_job(at: At, queue: &RankedQueue, analysis: &Analysis) -> Option<JobId> {
+    match at {
+        At::Dispatch(task) => Some(analysis.trace.tasks.get(task)?.job),
+        At::Instant(_) => Some(queue.stages.first()?.job),
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct WrongProps {
+    analysis: Shared<Analysis>,
+    job: Option<JobId>,
+}
+
+/// The wrong estimates that decide when a job runs.
+#[component]
+fn WrongEstimates(props: &WrongProps) -> Html {
+    let wrong = use_memo((props.analysis.clone(), props.job), |(analysis, job)| {
+        let job = job.filter(|job| job.index() < analysis.trace.jobs.len());
+        job.map(|job| estimates::far_off(&analysis.scenario, &analysis.trace, job)).unwrap_or_default()
+    });
+    html! { { for wrong.iter().map(|sentence| html! { <p class="wrong-estimate">{ sentence }</p> }) } }
+}
+
+#[derive(Properties, PartialEq)]
+struct NotYetProps {
+    analysis: Shared<Analysis>,
+    job: JobId,
+    at: Time,
+}
+
+/// Why the chosen job's tasks do not run yet, while it has such.
+#[component]
+fn WhyNotYet(props: &NotYetProps) -> Html {
+    let NotYetProps { analysis, job, at } = props;
+    let Some(sentences) = use_not_yet(analysis, Some(*job), *at) else { return Html::default() };
+    html! {
+        <div id="why-not-yet" class="not-yet">
+            <h2>{ format!("Why {} is not running yet", analysis.scenario.job_label(*job)) }</h2>
+            <ul>{ for sentences.into_iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+        </div>
+    }
+}
+
+/// Most jobs whose deadlines are plotted while none is chosen.
+const MOST_PLOTTED: usize = 8;
+
+fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callback<Action>) -> Html {
+    let title = match at {
+        At::Dispatch(task) => {
+            let run = analysis.trace.tasks[task];
+            format!(
+                "Core {} at {}: a task of {} starts",
+                run.core.0,
+                number::instant(run.start),
+                analysis.scenario.job_label(run.job)
+            )
+        }
+        At::Instant(time) => format!("Waiting at {}", number::instant(time)),
+    };
+    html! {
+        <>
+            <h2 id="why-title">{ title }</h2>
+            <p id="why-sentence">{ &queue.reason }</p>
+            if let Some(clock) = &queue.clock {
+                { clock_facts(clock, at, analysis) }
+            }
+            if !queue.stages.is_empty() {
+                { queue_table(queue, analysis, "Ranked queue".to_owned(), Some(send)) }
+                { for queue.stages.first().map(|stage| facts(stage, analysis)) }
+            }
+            { match queue.waiting.saturating_sub(queue.stages.len()) {
+                0 => html! {},
+                1 => html! { <p class="hint">{ "and 1 more stage." }</p> },
+                more => html! { <p class="hint">{ format!("and {more} more stages.") }</p> },
+            } }
+        </>
+    }
+}
+
+/// A ranked queue, its first stage or the one that was launched marked. With `send` it also has tasks waiting and
+/// running, and stages choose their jobs.
+pub fn queue_table(
+    queue: &RankedQueue,
+    analysis: &Analysis,
+    label: String,
+    send: Option<&Callback<Action>>,
+) -> Html {
+    let parts = queue.stages.first().map(|stage| stage.key.parts()).unwrap_or_default();
+    let won = queue.chosen.or(send.map(|_| 0));
+    html! {
+        <Scroll {label}>
+            <table class="queue" id={send.map(|_| "queue")}>
+                <thead>
+                    <tr>
+                        <th scope="col">{ "stage" }</th>
+                        if send.is_some() {
+                            <th scope="col">{ "waits" }</th>
+                            <th scope="col">{ "runs" }</th>
+                        }
+                        { for parts.iter().map(|part| html! { <th scope="col">{ heading(part) }</th> }) }
+                    </tr>
+                </thead>
+                <tbody>
+                    { for queue.stages.iter().enumerate().map(|(index, stage)| html! {
+                        <tr class={classes!((won == Some(index)).then_some("won"), (queue.chosen == Some(index)).then_some("asked"))} key={stage.id.0.to_string()}>
+                            <th scope="row">{ send.map_or_else(|| stage_label(stage, analysis).into(), |send| choosing(stage, analysis, send)) }</th>
+                            if send.is_some() {
+                                <td>{ stage.pending }</td>
+                                <td>{ stage.running }</td>
+                            }
+                            { for stage.key.parts().iter().map(|part| html! { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </Scroll>
+    }
+}
+
+/// A value without its unit, for a narrow column.
+fn short(value: &Value) -> String {
+    match value {
+        Value::Work(micros) | Value::WorkPerWeight(micros) => format!("{:.2}", micros / MICROS_PER_SECOND),
+        Value::Tasks(count) => count.to_string(),
+        Value::TasksPerWeight(count) => number::short(*count),
+        other => other.to_string(),
+    }
+}
+
+/// The heading of a column of keys, with its unit where it is work.
+fn heading(part: &Part) -> String {
+    match part.value {
+        Value::Work(_) | Value::WorkPerWeight(_) => format!("{}, core-s", part.name),
+        _ => part.name.to_owned(),
+    }
+}
+
+/// A stage's label: its job's name, and its own where the job has several.
+fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
+    let job = &analysis.scenario.jobs()[stage.job.index()];
+    let label = analysis.scenario.job_label(stage.job);
+    let name = &job.stages[stage.stage as usize].name;
+    match (job.stages.len(), name.as_str()) {
+        (1, _) => label,
+        (_, "") => format!("{label}, stage {}", stage.stage),
+        (_, name) => format!("{label}, {name}"),
+    }
+}
+
+/// A stage as a button that chooses its job.
+fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
+    let job = stage.job;
+    let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
+    let hue = selectors::user_hue(stage.user);
+    html! {
+        <button type="button" class="link" onclick={choose} title={format!("{}: choose this job", analysis.trace.users[stage.user.index()])}>
+            <i class={classes!("dot", format!("hue-{hue}"))}></i>{ stage_label(stage, analysis) }
+        </button>
+    }
+}
+
+/// The policy's clock: V, how fast it grows, and what the policy knows of the users.
+fn clock_facts(clock: &Clock, at: At, analysis: &Analysis) -> Html {
+    let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
+    let rate = match clock.rate {
+        Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
+        None => "is constant".to_owned(),
+    };
+    let row = |(user, known): (UserId, Explanation)| {
+        let facts: Vec<String> =
+            known.facts.iter().map(|part| format!("{} {}", part.name, short(&part.value))).collect();
+        html! { <tr><th scope="row">{ &analysis.trace.users[user.index()] }</th><td>{ facts.join(", ") }</td></tr> }
+    };
+    html! {
+        <details>
+            <summary>{ format!("Virtual time V is {} core-seconds and {rate}", core_seconds(clock.virtual_time)) }</summary>
+            <table class="facts"><tbody>{ for analysis.users_at(at).into_iter().map(row) }</tbody></table>
+        </details>
+    }
+}
+
+/// How the first stage's key is computed.
+fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
+    if stage.facts == Facts::default() {
+        return Html::default();
+    }
+    html! {
+        <>
+            <h2>{ "Key of " }{ stage_label(stage, analysis) }</h2>
+            <table class="facts">
+                <tbody>
+                    { for stage.facts.parts.iter().map(|part| html! {
+                        <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr>
+                    }) }
+                </tbody>
+            </table>
+            if let Some(remark) = stage.facts.remark {
+                <p class="hint">{ remark }</p>
+            }
+        </>
+    }
+}

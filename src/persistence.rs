@@ -1,0 +1,178 @@
+//! The browser saves the page and restores it; a link shares it with others.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use super::effects::Dispatch;
+use super::library::{self, Record};
+use super::store::{Action, Condition, Document, Notice, State, Toast};
+use super::{address, storage};
+use fairlane::catalog;
+use fairlane_view::link::{self, Bounds, Session};
+
+/// Where the browser stores the page.
+const KEY: &str = "fairlane.session";
+/// Where the browser stores the page that a lesson leads back to.
+pub const BEFORE: &str = "fairlane.before-lesson";
+/// How long the page waits for the next change before it is saved, in milliseconds.
+const PAUSE_MS: u32 = 400;
+
+/// The page as a newcomer sees it.
+pub fn newcomers_state() -> State {
+    State::new(Document::from_catalog(&catalog::OPENING).into())
+}
+
+/// The page as it starts: from the link in the address, else as it was saved, else the paper's first scenario; with
+/// a notice if a link or what was saved cannot be read.
+pub fn initial_state() -> State {
+    let fragment = address::fragment();
+    let session = match link::is_link(&fragment) {
+        true => Some(Session::from_text(&fragment, &Bounds::LINK).map_err(|error| Notice {
+            title: format!("The link {error}"),
+            detail: error.remedy().to_owned(),
+        })),
+        false => storage::get(KEY).map(|text| {
+            Session::from_text(&text, &Bounds::STORAGE).map_err(|error| Notice {
+                title: format!("The page saved in this browser {error}"),
+                detail: "The paper's first scenario is shown instead.".to_owned(),
+            })
+        }),
+    };
+    match session {
+        Some(Ok(session)) => State::from_session(session),
+        Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
+        None => newcomers_state(),
+    }
+}
+
+/// What the laboratory may start with, or have a lesson lead back to: what the browser has stored.
+pub fn stored() -> impl Iterator<Item = String> {
+    [KEY, BEFORE].into_iter().filter_map(storage::get)
+}
+
+/// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed
+/// from it, so that a reload brings what is on the page and not what was in the link.
+#[hook]
+pub fn use_persistence(state: &State, dispatch: Dispatch) {
+    let warned = use_mut_ref(|| false);
+    let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
+    let where_to = (state.playhead, state.window);
+    let parts =
+        (state.document.clone(), state.ticked.clone(), where_to, state.display(), state.drag.is_some());
+    let state = state.clone();
+    use_effect_with(parts, move |(.., dragging)| {
+        if *dragging {
+            return;
+        }
+        let save = move || {
+            let failure = save(&state).err().filter(|_| !warned.replace(true));
+            if let Some(detail) = failure {
+                let title = "This browser cannot save the page; a reload will lose your changes".to_owned();
+                dispatch.dispatch(Action::Warn(Notice { title, detail }));
+            }
+        };
+        *timer.borrow_mut() = Some(Timeout::new(PAUSE_MS, save));
+    });
+    use_effect_with((), |()| {
+        if link::is_link(&address::fragment()) {
+            address::remove_fragment();
+        }
+    });
+}
+
+fn save(state: &State) -> Result<(), String> {
+    let text = state
+        .session()
+        .to_text(&Bounds::STORAGE)
+        .map_err(|error| format!("The page {error}. {}", error.remedy()))?;
+    storage::set(KEY, &text).map_err(|error| error.to_string())
+}
+
+/// Copies a link to the page as it is to the clipboard; the action that reports it.
+pub async fn share(state: State) -> Action {
+    match state.session().to_text(&Bounds::LINK) {
+        Ok(text) => Action::Toast(Some(Toast::Done(address::copy_link(&text, "page").await))),
+        Err(error) => {
+            Action::Warn(Notice { title: format!("A link {error}"), detail: error.remedy().to_owned() })
+        }
+    }
+}
+
+/// Key of the kept scenario that the stored page is about.
+const RECORD: &str = "fairlane.record";
+
+/// A scenario that is kept once nothing has changed for a moment.
+struct Pending {
+    /// Where it is kept.
+    id: u64,
+    state: State,
+    /// Ends the moment, unless it is dropped.
+    timer: Timeout,
+}
+
+impl Pending {
+    fn save(self) {
+        let Pending { id, state, timer } = self;
+        drop(timer);
+        if let Ok(record) = Record::new(id, &state) {
+            wasm_bindgen_futures::spawn_local(async move {
+                // The page itself is stored elsewhere, and the menu reports that there is no database.
+                let _ = library::put(&record).await;
+            });
+        }
+    }
+}
+
+/// Keeps every scenario that the reader changes among their own, a moment after each change.
+#[hook]
+pub fn use_library(state: &State) {
+    // By the lineage of a scenario, where it is kept; that of a restored page has been kept before.
+    let kept = use_mut_ref(|| {
+        let stored = storage::get(RECORD).and_then(|id| id.parse::<u64>().ok());
+        stored.map(|id| (0, id)).into_iter().collect::<BTreeMap<u32, u64>>()
+    });
+    let first = use_mut_ref(|| Some(state.document.clone()));
+    let pending: Rc<RefCell<Option<Pending>>> = use_mut_ref(|| None);
+    let state = state.clone();
+    use_effect_with((state.document.clone(), state.drag.is_some()), move |(document, dragging)| {
+        // A page that was restored and not touched has nothing new.
+        let restored = first.borrow().as_ref() == Some(document);
+        if *dragging || restored {
+            return;
+        }
+        first.borrow_mut().take();
+        let of_lesson = state.lessons.tour.as_ref().is_some_and(|tour| tour.speaks_of(&document.scenario));
+        if document.condition == Condition::Pristine || of_lesson {
+            match document.record {
+                Some(id) => drop(storage::set(RECORD, &id.to_string())),
+                None => storage::remove(RECORD),
+            }
+            // The scenario that was left is kept at once.
+            if let Some(pending) = pending.take() {
+                pending.save();
+            }
+            return;
+        }
+        let id = document.record.unwrap_or_else(|| {
+            *kept.borrow_mut().entry(state.lineage).or_insert_with(|| js_sys::Date::now() as u64)
+        });
+        // Without storage a reload makes another record, no more.
+        let _ = storage::set(RECORD, &id.to_string());
+        // An earlier save of the same scenario is overtaken by this one; another scenario has been left.
+        if let Some(other) = pending.take().filter(|pending| pending.id != id) {
+            other.save();
+        }
+        let due = Rc::clone(&pending);
+        let timer = Timeout::new(PAUSE_MS, move || {
+            let saved = due.take();
+            if let Some(pending) = saved {
+                pending.save();
+            }
+        });
+        *pending.borrow_mut() = Some(Pending { id, state: state.clone(), timer });
+    });
+}

@@ -1,0 +1,164 @@
+//! Pointer gestures on a chart: hovering shows a task's facts, a press asks why it runs, a drag pans
+//! (or scrubs while everything is shown; up and down where only some of the cores are), two fingers pinch.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::Props;
+use super::tip::Hover;
+use crate::store::{Action, Choice, Question};
+use fairlane_view::TimeAxis;
+use fairlane_view::gantt::{CoreWindow, Rows};
+use fairlane_view::pick::{self, Point};
+
+/// A chart's pointer handlers, and the overlay.
+pub(super) struct Gestures {
+    pub(super) down: Callback<PointerEvent>,
+    pub(super) moved: Callback<PointerEvent>,
+    pub(super) up: Callback<PointerEvent>,
+    pub(super) clicked: Callback<MouseEvent>,
+    pub(super) cancelled: Callback<PointerEvent>,
+    pub(super) left: Callback<PointerEvent>,
+    pub(super) over: Html,
+}
+
+/// How far a pressed pointer may move before the press becomes a drag, in logical pixels.
+const SLACK_PX: f64 = 3.0;
+
+/// The pointers that are down.
+#[derive(Default)]
+struct Held {
+    /// Where each is, in logical pixels from the left edge.
+    pointers: BTreeMap<i32, f64>,
+    /// Where the first was pressed.
+    pressed: (f64, f64),
+    /// The axis and the cores shown then.
+    axis: Option<TimeAxis>,
+    cores: Option<CoreWindow>,
+    /// Distance of two pointers when the second was pressed.
+    spread: Option<f64>,
+    moved_away: bool,
+    /// Where a press has ended that was no drag, and how wide the chart is; the click follows.
+    released: Option<(Point, f64)>,
+}
+
+/// Where a pointer is in the chart, in logical pixels, and how wide the chart is.
+fn position(event: &PointerEvent) -> Option<(f64, f64, f64)> {
+    // Yew listens at the root, so the current target is not the chart.
+    let element = event.target_dyn_into::<web_sys::Element>()?;
+    let area = element.get_bounding_client_rect();
+    let (x, y) = (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
+    (area.width() > 0.0).then(|| (x, y, area.width()))
+}
+
+/// A point of the chart. A finger needs not be as exact as a mouse.
+fn point((x, y): (f64, f64), event: &PointerEvent) -> Point {
+    Point { x, y, reach: if event.pointer_type() == "touch" { 12.0 } else { 2.0 } }
+}
+
+#[hook]
+pub(super) fn use_gestures(props: &Props, rows: Rows) -> Gestures {
+    let held: Rc<RefCell<Held>> = use_mut_ref(Held::default);
+    let tip = use_state_eq(|| None::<Hover>);
+    let (analysis, axis, shown) = (props.analysis.clone(), props.axis, props.cores);
+    let all = analysis.scenario.cluster().cores();
+    let down = {
+        let (held, tip) = (Rc::clone(&held), tip.setter());
+        Callback::from(move |event: PointerEvent| {
+            let Some((x, y, _)) = position(&event).filter(|_| event.button() == 0) else { return };
+            if let Some(element) = event.target_dyn_into::<web_sys::Element>() {
+                // Without capture a drag ends at the chart's edge, no worse.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+            tip.set(None);
+            let mut held = held.borrow_mut();
+            held.pointers.insert(event.pointer_id(), x);
+            if held.pointers.len() == 1 {
+                *held = Held {
+                    pointers: std::mem::take(&mut held.pointers),
+                    pressed: (x, y),
+                    axis: Some(axis),
+                    cores: Some(shown).filter(|shown| shown.count < all),
+                    ..Held::default()
+                };
+            } else {
+                held.spread = spread(&held);
+                held.axis = Some(axis);
+                held.moved_away = true;
+            }
+        })
+    };
+    let moved = {
+        let (held, tip, analysis, rows) = (Rc::clone(&held), tip.setter(), analysis.clone(), rows.clone());
+        let (send, look) = (props.send.clone(), props.look.clone());
+        Callback::from(move |event: PointerEvent| {
+            let Some((x, y, width)) = position(&event) else { return };
+            let mut held = held.borrow_mut();
+            if !held.pointers.contains_key(&event.pointer_id()) {
+                tip.set(Hover::at(&analysis, axis, &rows, width, point((x, y), &event)));
+                return;
+            }
+            held.pointers.insert(event.pointer_id(), x);
+            let Some(base) = held.axis else { return };
+            if let (Some(before), Some(now)) = (held.spread, spread(&held)) {
+                let middle = held.pointers.values().sum::<f64>() / held.pointers.len() as f64;
+                send.emit(Action::ZoomBy { base, fraction: middle / width, factor: before / now.max(1.0) });
+                return;
+            }
+            let (pressed_x, pressed_y) = held.pressed;
+            let down = held.cores.map(|cores| (cores, y - pressed_y));
+            held.moved_away |=
+                (x - pressed_x).abs() > SLACK_PX || down.is_some_and(|(_, down)| down.abs() > SLACK_PX);
+            if held.moved_away {
+                if let Some((cores, down)) = down {
+                    let by = -down / f64::from(rows.height.max(1)) * f64::from(cores.count);
+                    look.emit(cores.moved(by.round() as i64, all));
+                }
+                send.emit(Action::PanOrScrub {
+                    base,
+                    part: (pressed_x - x) / width,
+                    at: base.time(x / width),
+                });
+            }
+        })
+    };
+    let up = {
+        let held = Rc::clone(&held);
+        Callback::from(move |event: PointerEvent| {
+            let mut held = held.borrow_mut();
+            let was_down = held.pointers.remove(&event.pointer_id()).is_some();
+            held.spread = None;
+            let at = position(&event).filter(|_| was_down && !held.moved_away);
+            held.released = at.map(|(x, y, width)| (point((x, y), &event), width));
+        })
+    };
+    // Not before the click: it would hit what has just opened beneath the finger.
+    let clicked = {
+        let (held, analysis, send, policy, rows) =
+            (Rc::clone(&held), analysis.clone(), props.send.clone(), props.policy, rows.clone());
+        Callback::from(move |_: MouseEvent| {
+            let Some((point, width)) = held.borrow_mut().released.take() else { return };
+            send.emit(Action::Seek(axis.time(point.x / width)));
+            if let Some(task) = pick::task_at(&analysis.trace, analysis.index(), axis, &rows, width, point) {
+                send.emit(Action::Choose(analysis.trace.tasks[task].job, Choice::Only));
+                send.emit(Action::Ask(policy, Question::Dispatch(task)));
+            }
+        })
+    };
+    let cancelled = Callback::from(move |_: PointerEvent| *held.borrow_mut() = Held::default());
+    let left = {
+        let tip = tip.setter();
+        Callback::from(move |_: PointerEvent| tip.set(None))
+    };
+    let over = (*tip).as_ref().map(|hover| hover.over(&analysis, axis, &rows));
+    Gestures { down, moved, up, clicked, cancelled, left, over: over.unwrap_or_default() }
+}
+
+/// The distance of the first two pointers.
+fn spread(held: &Held) -> Option<f64> {
+    let mut positions = held.pointers.values();
+    Some((positions.next()? - positions.next()?).abs())
+}

@@ -1,0 +1,130 @@
+//! Tasks that move from the schedule shown before to the new one, on a canvas over the chart, which has the new one
+//! already: whatever reads the chart need not wait.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use super::paint::{Style, numbering, show, task_colours};
+use crate::codec::Analysis;
+use crate::effects::prefers_reduced_motion;
+use crate::plots::scale;
+use crate::shared::Shared;
+use fairlane::trace::TaskRun;
+use fairlane_view::TimeAxis;
+use fairlane_view::gantt::{Image, Rgb, Rows};
+use fairlane_view::motion::{Coloured, MOTION_MS, Movement, eased};
+
+#[derive(Clone, Properties, PartialEq)]
+pub struct Props {
+    pub analysis: Shared<Analysis>,
+    /// For a policy that has just been ticked, another one's schedule, from which its tasks come.
+    pub origin: Option<Shared<Analysis>>,
+    /// Whether jobs are being dragged, so that each schedule replaces the one before at once.
+    pub still: bool,
+    pub axis: TimeAxis,
+    /// The chart's rows, in logical pixels.
+    pub rows: Rows,
+    pub style: Style,
+}
+
+/// The movement that is shown.
+#[derive(Default)]
+struct Shown {
+    scene: Option<Rc<Scene>>,
+    /// How much of its time is over.
+    part: f64,
+    frame: Option<AnimationFrame>,
+}
+
+#[component]
+pub fn Moving(props: &Props) -> Html {
+    let canvas = use_node_ref();
+    let last = use_mut_ref(|| props.origin.clone());
+    let shown: Rc<RefCell<Shown>> = use_mut_ref(Shown::default);
+    {
+        let (canvas, props) = (canvas.clone(), props.clone());
+        use_effect_with((props.analysis.clone(), props.still), move |(analysis, still)| {
+            let before = last.replace(Some(analysis.clone()));
+            let under_way = shown.take();
+            let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
+            let _ = canvas.set_attribute("hidden", "");
+            let before = before.filter(|before| before != analysis && !still && !prefers_reduced_motion());
+            if let Some(scene) = before.and_then(|before| Scene::new(canvas, &before, &under_way, &props)) {
+                scene.show(0.0);
+                shown.borrow_mut().scene = Some(Rc::new(scene));
+                next_frame(&shown, None);
+            }
+        });
+    }
+    html! { <canvas ref={canvas} class="moving" aria-hidden="true" hidden=true style={format!("height:{}px", props.rows.height)}></canvas> }
+}
+
+/// A movement and the canvas that shows it.
+struct Scene {
+    canvas: HtmlCanvasElement,
+    movement: Movement,
+    axis: TimeAxis,
+    rows: Rows,
+    width: u32,
+    surface: Rgb,
+    idle: Rgb,
+    image: RefCell<Image>,
+}
+
+impl Scene {
+    /// From a schedule, or from where the tasks are that move already.
+    fn new(canvas: HtmlCanvasElement, before: &Analysis, under_way: &Shown, props: &Props) -> Option<Scene> {
+        let Props { analysis, style, axis, .. } = props;
+        let area = canvas.parent_element()?.get_bounding_client_rect();
+        let width = (area.width() * scale()).round() as u32;
+        let rows = props.rows.at_scale(scale());
+        let colour_of = |analysis: &Analysis| {
+            let (number, colours) =
+                (numbering(analysis, style.colouring, &style.chosen), task_colours(analysis, style));
+            move |run: &TaskRun| colours.get(usize::from(number(run))).copied().unwrap_or_default()
+        };
+        let (earlier, now) = (colour_of(before), colour_of(analysis));
+        let now: Coloured = (&analysis.trace, &now);
+        let same = |scene: &&Rc<Scene>| (scene.axis, &scene.rows, scene.width) == (*axis, &rows, width);
+        let movement = match under_way.scene.as_ref().filter(same) {
+            Some(scene) => scene.movement.redirected(eased(under_way.part), now, *axis, &rows, width)?,
+            None => Movement::between((&before.trace, &earlier), now, *axis, &rows, width)?,
+        };
+        let (surface, idle) = (style.colours.surface, style.colours.row);
+        Some(Scene { canvas, movement, axis: *axis, rows, width, surface, idle, image: RefCell::default() })
+    }
+
+    /// Shows the tasks after a part of the time.
+    fn show(&self, part: f64) {
+        let mut image = self.image.borrow_mut();
+        self.movement.draw(&mut image, &self.rows, self.width, eased(part), self.surface, self.idle);
+        // The chart below shows the schedule in any case.
+        if show(&self.canvas, &image).is_ok() {
+            let _ = self.canvas.remove_attribute("hidden");
+        }
+    }
+}
+
+fn next_frame(shown: &Rc<RefCell<Shown>>, started: Option<f64>) {
+    let again = Rc::downgrade(shown);
+    let frame = request_animation_frame(move |now| {
+        let Some(shown) = again.upgrade() else { return };
+        let started = started.unwrap_or(now);
+        let part = (now - started) / MOTION_MS;
+        let scene = shown.borrow().scene.clone();
+        let Some(scene) = scene else { return };
+        if part >= 1.0 {
+            let _ = scene.canvas.set_attribute("hidden", "");
+            shown.borrow_mut().scene = None;
+        } else {
+            scene.show(part);
+            shown.borrow_mut().part = part;
+            next_frame(&shown, Some(started));
+        }
+    });
+    shown.borrow_mut().frame = Some(frame);
+}

@@ -1,0 +1,214 @@
+//! Paints a Gantt chart on a canvas: the image of [`gantt`](fairlane_view::gantt), one pixel a device pixel, and names on
+//! its bars.
+
+use std::collections::BTreeSet;
+
+use wasm_bindgen::Clamped;
+use wasm_bindgen::prelude::*;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+use crate::codec::Analysis;
+use crate::plots::scale;
+use crate::selectors::{self, chart_colours};
+use crate::shared::Shared;
+use crate::store::{Colouring, Mark};
+use crate::theme::Colours;
+use fairlane::ids::JobId;
+use fairlane::trace::TaskRun;
+use fairlane_view::TimeAxis;
+use fairlane_view::gantt::{self, Image, Palette, Rgb, Rows, Shares, Spans, Stripe};
+
+/// How the tasks of a chart are coloured and marked.
+#[derive(Clone, PartialEq)]
+pub struct Style {
+    pub colours: Shared<Colours>,
+    pub colouring: Colouring,
+    /// Whether bars with room for it have their job's name.
+    pub named: bool,
+    /// Heights of the rows over those that a cluster of this size has by default.
+    pub zoom: f64,
+    pub marks: BTreeSet<Mark>,
+    pub chosen: BTreeSet<JobId>,
+    /// Tasks that differ between two schedules, by index in the trace.
+    pub moved: Option<Shared<Vec<usize>>>,
+    /// The task whose launch is explained, by index in the trace.
+    pub asked: Option<usize>,
+}
+
+/// How far the colours of jobs that are not chosen fade towards the empty row.
+const FADE: f64 = 0.66;
+
+/// A chart of a schedule.
+pub struct Chart<'a> {
+    pub analysis: &'a Analysis,
+    pub spans: &'a Spans,
+    pub shares: &'a Shares,
+    pub stripes: &'a [Stripe],
+    pub axis: TimeAxis,
+    /// In device pixels.
+    pub rows: &'a Rows,
+    /// Device pixels.
+    pub width: u32,
+    pub style: &'a Style,
+}
+
+impl Chart<'_> {
+    /// Paints it, by way of an image, with the outlines of an earlier one over it if there is one.
+    ///
+    /// # Errors
+    /// What the browser refuses.
+    pub fn paint(
+        &self,
+        canvas: &HtmlCanvasElement,
+        image: &mut Image,
+        before: Option<&Image>,
+    ) -> Result<(), JsValue> {
+        let Chart { analysis, spans, shares, stripes, axis, rows, width, style } = *self;
+        let tasks = task_colours(analysis, style);
+        let colours = &style.colours;
+        let palette = Palette { surface: colours.surface, row: colours.row, tasks: &tasks };
+        gantt::draw(image, spans, shares, axis, rows, width, &palette);
+        gantt::stripe(image, axis, rows, stripes);
+        if let Some(before) = before {
+            gantt::outline(image, before, rows, colours.row, colours.ink);
+        }
+        show(canvas, image)?;
+        name_bars(canvas, analysis, axis, rows, style, &tasks)
+    }
+}
+
+/// Gives each task the number of its colour.
+pub fn numbering(
+    analysis: &Analysis,
+    colouring: Colouring,
+    chosen: &BTreeSet<JobId>,
+) -> impl Fn(&TaskRun) -> u8 + use<> {
+    let colours = chart_colours(&analysis.scenario, colouring);
+    let number = |hue| colours.iter().position(|&colour| colour == hue).unwrap_or(0) as u8;
+    let jobs = analysis.scenario.jobs().len();
+    let by_index: Vec<u8> = match colouring {
+        Colouring::User => selectors::job_hues(&analysis.scenario).into_iter().map(number).collect(),
+        Colouring::Job => (0..jobs).map(selectors::cycling_hue).map(number).collect(),
+        Colouring::Stage => (0..colours.len()).map(selectors::cycling_hue).map(number).collect(),
+    };
+    let faded = colours.len() as u8;
+    let back: Vec<u8> = (0..jobs as u32)
+        .map(|job| if chosen.is_empty() || chosen.contains(&JobId(job)) { 0 } else { faded })
+        .collect();
+    move |run| {
+        let index = match colouring {
+            Colouring::User | Colouring::Job => run.job.index(),
+            Colouring::Stage => run.stage as usize,
+        };
+        by_index[index % by_index.len()] + back[run.job.index()]
+    }
+}
+
+/// The colours of the numbers: all of a chart's, and once more, faded.
+pub(super) fn task_colours(analysis: &Analysis, style: &Style) -> Vec<Rgb> {
+    let colours = &style.colours;
+    let hues = chart_colours(&analysis.scenario, style.colouring);
+    let full = hues.into_iter().map(|hue| colours.job(hue));
+    let back = full.clone().map(|colour| colour.towards(colours.row, FADE));
+    full.chain(back).collect()
+}
+
+/// The stripes: over tasks that differ, and for the marks that are switched on.
+pub(super) fn stripes(analysis: &Analysis, style: &Style) -> Vec<Stripe> {
+    let Style { colours, marks, chosen, moved, .. } = style;
+    let of_run = |index: &usize| {
+        let run = analysis.trace.tasks.get(*index)?;
+        Some(Stripe { core: run.core, from: run.start, to: run.end, colour: colours.moved })
+    };
+    let mut stripes: Vec<Stripe> = moved.iter().flat_map(|moved| moved.iter()).filter_map(of_run).collect();
+    for mark in marks {
+        let (stretches, colour) = match mark {
+            Mark::Inversion => (analysis.inversions(chosen), colours.inversion),
+            Mark::Skew => (analysis.stragglers(chosen), colours.skew),
+        };
+        stripes.extend(stretches.into_iter().map(|(core, from, to)| Stripe { core, from, to, colour }));
+    }
+    stripes
+}
+
+/// Rows at least this many logical pixels high have room for names, and the size of these.
+const NAMED_ROW_PX: f64 = 9.0;
+const NAME_PX: f64 = 9.0;
+/// An upper estimate of the width of a letter, and the space beside a name, in logical pixels.
+const LETTER_PX: f64 = 6.0;
+const BESIDE_PX: f64 = 6.0;
+/// Most tasks of a schedule whose bars are named.
+const MOST_NAMED: usize = 2_000;
+
+/// Writes the jobs' names on the bars that have room for them.
+///
+/// # Errors
+/// What the browser refuses.
+fn name_bars(
+    canvas: &HtmlCanvasElement,
+    analysis: &Analysis,
+    axis: TimeAxis,
+    rows: &Rows,
+    style: &Style,
+    tasks: &[Rgb],
+) -> Result<(), JsValue> {
+    let scale = scale();
+    let tall = rows.bands.first().map_or(0, |(top, bottom)| bottom - top);
+    let one_core_a_row = rows.bands.len() == rows.cores as usize;
+    if !style.named
+        || f64::from(tall) < NAMED_ROW_PX * scale
+        || !one_core_a_row
+        || analysis.trace.tasks.len() > MOST_NAMED
+    {
+        return Ok(());
+    }
+    let context: CanvasRenderingContext2d =
+        canvas.get_context("2d")?.ok_or("no 2d context")?.dyn_into().map_err(JsValue::from)?;
+    context.set_font(&format!("{}px system-ui, sans-serif", NAME_PX * scale));
+    context.set_text_baseline("middle");
+    let width = f64::from(canvas.width());
+    let number = numbering(analysis, style.colouring, &style.chosen);
+    let light = |Rgb(red, green, blue): Rgb| 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue);
+    for run in &analysis.trace.tasks {
+        let from = (axis.fraction(run.start) * width).max(0.0);
+        let room = (axis.fraction(run.end) * width).min(width) - from;
+        let Some(row) = rows.row_of(run.core).filter(|_| room > 3.0 * LETTER_PX * scale) else { continue };
+        let name = analysis.scenario.job_label(run.job);
+        if room < (name.chars().count() as f64 * LETTER_PX + BESIDE_PX) * scale {
+            continue;
+        }
+        let colour = tasks.get(usize::from(number(run))).copied().unwrap_or_default();
+        let inks = [style.colours.ink, style.colours.surface];
+        let ink = if light(inks[0]).abs_diff(light(colour)) > light(inks[1]).abs_diff(light(colour)) {
+            inks[0]
+        } else {
+            inks[1]
+        };
+        context.set_fill_style_str(&fairlane_view::export::svg::colour(ink));
+        let (top, bottom) = rows.bands[row];
+        context.fill_text(
+            &name,
+            from + BESIDE_PX / 2.0 * scale,
+            f64::from(top + bottom) / 2.0 + 0.5 * scale,
+        )?;
+    }
+    Ok(())
+}
+
+/// Shows an image on a canvas of the same size.
+///
+/// # Errors
+/// What the browser refuses, such as a canvas larger than it can hold.
+pub(super) fn show(canvas: &HtmlCanvasElement, image: &Image) -> Result<(), JsValue> {
+    // Setting a size clears and reallocates, so it is done only where the size differs.
+    if canvas.width() != image.width {
+        canvas.set_width(image.width);
+    }
+    if canvas.height() != image.height {
+        canvas.set_height(image.height);
+    }
+    let context: CanvasRenderingContext2d =
+        canvas.get_context("2d")?.ok_or("no 2d context")?.dyn_into().map_err(JsValue::from)?;
+    let data = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&image.bytes), image.width, image.height)?;
+    context.put_image_data(&data, 0.0, 0.0)
+}

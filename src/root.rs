@@ -1,0 +1,256 @@
+//! The page as a whole: the store, the effects, and the panels side by side.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::background;
+use super::deferred::{self, Fetch};
+use super::dropped;
+use super::effects::{self, Store};
+use super::heights;
+use super::panels::{
+    EditorProps, StateProps,
+    about::About,
+    block_tip, charts, compare, differences, export, fidelity,
+    field::Refused,
+    focus,
+    header::Header,
+    help, ideal, job,
+    lanes::Lanes,
+    legend::Legend,
+    lessons,
+    lessons::LessonsMenu,
+    log, mine,
+    notice::{notice_bar, opening_bar},
+    overview, palette,
+    panel::Panel,
+    policies, predict, set_up, share, story,
+    tabs::Tabs,
+    toast,
+    tools::Tools,
+    transport, why,
+};
+use super::plots::gantt::Style;
+use super::selectors;
+use super::shared::Shared;
+use super::store::{Action, Drag, Future, Mode, Motion, Opening, Sheet, State, Tab};
+use super::theme::use_theme;
+use fairlane::catalog;
+use fairlane::policy::PolicyId;
+
+#[derive(PartialEq, Properties)]
+pub struct AppProps {
+    /// Brings the second program.
+    pub fetch: Fetch,
+}
+
+/// The laboratory.
+#[component]
+pub fn App(props: &AppProps) -> Html {
+    let store = use_reducer_eq(|| Store(lessons::first_state().simulated_at_once()));
+    let state = &store.0;
+    let dispatch = store.dispatcher();
+    let pool = effects::use_pool(dispatch.clone());
+    let theme = use_theme(None);
+    let axis = state.axis();
+    effects::use_simulations(state, &pool, dispatch.clone());
+    // Without a schedule to draw there is nothing to wait for.
+    let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
+    let deferred = deferred::use_deferred(props.fetch, wanted);
+    effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
+
+    let send = {
+        let dispatch = dispatch.clone();
+        use_callback((), move |action, ()| dispatch.dispatch(action))
+    };
+    let open = {
+        let (pool, dispatch) = (pool.clone(), dispatch.clone());
+        use_callback((), move |files, ()| effects::open_files(files, pool.clone(), dispatch.clone()))
+    };
+    let import = {
+        let (pool, dispatch) = (pool.clone(), dispatch.clone());
+        use_callback((), move |(number, rules), ()| {
+            dispatch.dispatch(Action::Opening(Opening::of("the log")));
+            pool.import_again(number, rules);
+        })
+    };
+    let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
+    let ondrop = {
+        let open = open.clone();
+        Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            dropped::send(event.data_transfer(), open.clone());
+        })
+    };
+    // Computed only while it is shown.
+    let compared = (state.tab == Tab::Differences).then(|| state.clone());
+    let seen = compared.as_ref().and_then(State::compared).map(|(one, other)| {
+        let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());
+        ((one, analysis(one)), (other, analysis(other)))
+    });
+    let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
+    let document = &state.document;
+    let zoom = heights::use_rows_zoom(state, None);
+    let moved = selectors::moved(state, difference.as_ref().as_ref());
+    let style = |policy| Style {
+        colours: theme.colours.clone(),
+        colouring: state.colouring,
+        named: state.drag.is_none(),
+        zoom,
+        marks: state.marks.clone(),
+        chosen: state.chosen.clone(),
+        moved: moved.get(&policy).cloned(),
+        asked: state.asked_task(policy),
+    };
+    // What is derived from all schedules follows once nothing is dragged: each frame of a drag has ten new ones.
+    let calm = use_mut_ref(|| state.clone());
+    if state.drag.is_none() {
+        *calm.borrow_mut() = state.clone();
+    }
+    let calm: State = calm.borrow().clone();
+    // What the editors beside the lanes show stays as it is while jobs are dragged.
+    let set_up = match document.has_set_up_of(&calm.document) {
+        true => &calm.document,
+        false => document,
+    };
+    let schedules = selectors::schedules(&calm);
+    let summed = schedules.first().map(|(_, analysis)| analysis.clone());
+    let panels = selectors::panels(state, &calm, &use_identical(&calm));
+    let longest = use_longest(state);
+    let future = state.future();
+    // What moves with the playhead: the stylesheet needs nothing else.
+    let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
+    let off = !(0.0..=1.0).contains(&axis.fraction(state.playhead));
+    let send_toast = send.clone();
+    let skip = |css: &'static str| {
+        Callback::from(move |event: MouseEvent| {
+            event.prevent_default();
+            focus(css);
+        })
+    };
+    html! {
+        <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
+            (state.mode == Mode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), (state.sheet == Sheet::Unfolded).then_some("with-sheet"))} data-future={future.word()} {ondragover} {ondrop}>
+            <nav class="skip" aria-label="Skip">
+                <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
+                <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
+                <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
+            </nav>
+            <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
+                whole_catalog={catalog::is_whole()} {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
+                mine={deferred.show_or::<mine::Mine>(mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
+                <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
+                <LessonsMenu>{ deferred.show::<lessons::List>(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
+                { deferred.show_or::<share::Share>(share::Props { state: calm.clone(), send: send.clone() }, || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
+                <details class="menu" id="export">
+                    <summary id="save">{ "Save" }</summary>
+                    <div>{ deferred.show::<export::ExportItems>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                </details>
+                { deferred.show_or::<help::Help>(help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
+            </Header>
+            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
+            { deferred.show_or::<background::Background>(background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
+            { opening_bar(state.opening.as_ref()) }
+            if let Some(notice) = &state.notice {
+                { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
+            }
+            <ContextProvider<Refused> context={state.refused.clone()}>
+            <main>
+                <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
+                    <div class={classes!("timebox", off.then_some("off"))} style={at}>
+                        { deferred.show_or::<overview::Overview>(overview::Props {
+                            analysis: summed.clone(),
+                            axis,
+                            whole: state.whole(),
+                            send: send.clone(),
+                        }, || html! { <div class="row overview"></div> }) }
+                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} deferred={deferred.clone()} send={send.clone()} />
+                        { deferred.show_or::<palette::Palette>(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
+                        <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        <Legend document={document.clone()} colouring={state.colouring} />
+                        // A list of its own: its neighbours stay as they are when a policy is ticked.
+                        { deferred.show_or::<ideal::Ideal>(ideal::Props {
+                            analysis: summed,
+                            axis,
+                            chosen: state.chosen.clone(),
+                            policies: calm.with_virtual_time(),
+                            virtual_time: calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
+                            send: send.clone(),
+                        }, || html! { <section class="ideal"></section> }) }
+                        <div class="panels">
+                        { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
+                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
+                                motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                                dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
+                        }) }
+                        </div>
+                        if state.runs.is_empty() {
+                            <p class="empty">{ "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
+                        }
+                        <div class="playhead" aria-hidden="true" hidden={off}></div>
+                    </div>
+                </div>
+                if let Some(tour) = &state.lessons.tour {
+                    { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                }
+                <aside class="left" aria-label="Set-up">
+                    if let Some(log) = &document.log {
+                        { deferred.show::<log::LogCard>(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() }) }
+                    }
+                    { deferred.show_or::<policies::Policies>(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
+                    { deferred.show::<set_up::SetUp>(EditorProps { document: set_up.clone(), send: send.clone() }) }
+                    <About document={set_up.clone()} />
+                    <p>{ deferred.show::<fidelity::Fidelity>(fidelity::Props { send: send.clone() }) }</p>
+                </aside>
+                <aside class="right" aria-label="Results and editors">
+                    <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
+                    <Tabs tab={state.tab} send={send.clone()}>
+                        { match state.tab {
+                            Tab::Compare => deferred.show::<compare::Compare>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Charts => deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
+                            Tab::Job => deferred.show::<job::JobEditor>(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
+                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() }),
+                            Tab::Why => deferred.show::<why::Why>(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
+                            Tab::Differences => deferred.show::<differences::Differences>(differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
+                        } }
+                    </Tabs>
+                </aside>
+            </main>
+            </ContextProvider<Refused>>
+            if state.predict.is_some() {
+                { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() }, Html::default) }
+            }
+            { deferred.show_or::<transport::Transport>(transport::Props { end: calm.end(), chosen: calm.chosen_job(), document: calm.document.clone(), ..transport::Props::new(state, &send) }, || html! { <footer class="transport"></footer> }) }
+            { deferred.show_or::<block_tip::BlockTip>(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
+            { deferred.show_or::<toast::Toast>(toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
+            <p class="sr" role="status" id="said">{ &state.said }</p>
+        </div>
+    }
+}
+
+/// Policies with the schedule of an earlier one. While something is dragged schedules arrive one after the other, and
+/// what was known stays.
+#[hook]
+fn use_identical(state: &State) -> Rc<BTreeMap<PolicyId, PolicyId>> {
+    let known = use_mut_ref(|| (Vec::new(), Rc::default()));
+    let mut known = known.borrow_mut();
+    let runs: Vec<_> = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+    if state.drag.is_none() && known.0 != runs {
+        let identical = Rc::new(selectors::identical(&runs));
+        *known = (runs, identical);
+    }
+    Rc::clone(&known.1)
+}
+
+/// The length of a full bar in all verdicts, in seconds; it stays while something is dragged.
+#[hook]
+fn use_longest(state: &State) -> f64 {
+    let known = use_mut_ref(|| 0.0);
+    let mut known = known.borrow_mut();
+    if state.drag.is_none() || *known == 0.0 {
+        *known = selectors::longest_mean(state);
+    }
+    *known
+}

@@ -1,0 +1,251 @@
+//! What the panels show, derived from the state: colours by number, marked tasks, lengths of blocks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::codec::Analysis;
+use super::shared::Shared;
+use super::store::{Colouring, Motion, State};
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics::Summary;
+use fairlane::number;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+use fairlane::trace::{Difference, Moved};
+use fairlane::units::{Span, Time};
+use fairlane_view::chips;
+
+/// A colour of the palette by number: a user's hue and one of two shades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hue {
+    /// Number of the hue, from 1.
+    pub hue: usize,
+    /// 0 or 1: jobs of a user alternate.
+    pub shade: usize,
+}
+
+/// How many hues the stylesheet has; with more users they start over, which is why users are always named.
+pub const HUES: usize = 32;
+/// Most users whose jobs alternate between two shades: with more of them a chart would have too many colours.
+pub const SHADED_USERS: usize = HUES / 2;
+/// Hues of jobs and stages, which cycle.
+const CYCLING_HUES: usize = 10;
+
+/// A user's hue.
+pub fn user_hue(user: UserId) -> usize {
+    user.index() % HUES + 1
+}
+
+/// Each job's colour, by index in the file: its user's hue, shades alternating in the order of
+/// arrival.
+pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
+    let mut hues = vec![Hue { hue: 1, shade: 0 }; scenario.jobs().len()];
+    let mut seen = vec![0; scenario.users().len()];
+    let shades = if scenario.users().len() > SHADED_USERS { 1 } else { 2 };
+    for job in scenario.arrival_order() {
+        let user = scenario.jobs()[job.index()].user;
+        hues[job.index()] = Hue { hue: user_hue(user), shade: seen[user.index()] % shades };
+        seen[user.index()] += 1;
+    }
+    hues
+}
+
+/// A colour by number for a job or a stage of its own.
+pub fn cycling_hue(number: usize) -> Hue {
+    Hue { hue: number % CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+}
+
+/// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.
+pub fn chart_colours(scenario: &Scenario, colouring: Colouring) -> Vec<Hue> {
+    match colouring {
+        Colouring::User if scenario.users().len() > SHADED_USERS => {
+            (1..=HUES).map(|hue| Hue { hue, shade: 0 }).collect()
+        }
+        Colouring::User => {
+            (1..=SHADED_USERS).flat_map(|hue| [0, 1].map(|shade| Hue { hue, shade })).collect()
+        }
+        Colouring::Job | Colouring::Stage => (0..2 * CYCLING_HUES).map(cycling_hue).collect(),
+    }
+}
+
+/// The mean response time in words, with the jobs that did not finish.
+pub fn mean_response(summary: &Summary) -> String {
+    let mean =
+        summary.mean_response.map_or_else(|| "–".to_owned(), |mean| format!("{} s", number::short(mean)));
+    let parts = [format!("mean response {mean}")].into_iter().chain(summary.unfinished.words());
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Describes a chart to screen readers.
+pub fn spoken(policy: PolicyId, analysis: &Analysis) -> String {
+    format!(
+        "Gantt chart of {} cores under {}: {} tasks, the last ends at {}; {}",
+        analysis.trace.cores,
+        policy.title(),
+        analysis.trace.tasks.len(),
+        number::instant(analysis.end),
+        mean_response(&analysis.summary),
+    )
+}
+
+/// The tasks to be marked in the two compared charts, by index in the trace.
+pub fn moved(
+    state: &State,
+    difference: Option<&Shared<Difference>>,
+) -> BTreeMap<PolicyId, Shared<Vec<usize>>> {
+    let tasks = |list: &[u32]| Shared::new(list.iter().map(|&task| task as usize).collect::<Vec<_>>());
+    match (state.compared(), difference.map(|difference| &difference.moved)) {
+        (Some((one, other)), Some(Moved::Tasks { first, second })) => {
+            [(one, tasks(first)), (other, tasks(second))].into()
+        }
+        _ => BTreeMap::new(),
+    }
+}
+
+/// The jobs whose deadlines are plotted: the chosen ones, or else a few from all over the schedule.
+pub fn plotted(chosen: &BTreeSet<JobId>, analysis: &Analysis, most: usize) -> Vec<JobId> {
+    let jobs = analysis.trace.jobs.len();
+    match chosen.is_empty() {
+        true => {
+            let order = analysis.scenario.arrival_order();
+            order.into_iter().step_by(jobs.div_ceil(most).max(1)).collect()
+        }
+        false => chosen.iter().copied().filter(|job| job.index() < jobs).collect(),
+    }
+}
+
+/// The longest mean response of a user under any policy, in seconds; 0 while nothing is known.
+pub fn longest_mean(state: &State) -> f64 {
+    let means = state.analyses().flat_map(|(_, analysis)| analysis.summary.by_user.iter().flatten());
+    means.copied().fold(0.0, f64::max)
+}
+
+/// Policies whose schedules are those of an earlier one, task for task, each with the first such policy.
+pub fn identical(analyses: &[(PolicyId, Shared<Analysis>)]) -> BTreeMap<PolicyId, PolicyId> {
+    let mut firsts: Vec<&(PolicyId, Shared<Analysis>)> = Vec::new();
+    let mut identical = BTreeMap::new();
+    for run in analyses {
+        let (policy, analysis) = run;
+        let same = |(_, first): &&&(PolicyId, Shared<Analysis>)| {
+            let (one, other) = (&first.trace, &analysis.trace);
+            first.scenario == analysis.scenario && one.jobs == other.jobs && one.tasks == other.tasks
+        };
+        match firsts.iter().find(same) {
+            Some((first, _)) => {
+                identical.insert(*policy, *first);
+            }
+            None => firsts.push(run),
+        }
+    }
+    identical
+}
+
+/// The schedules that are there, in the order of their panels.
+pub fn schedules(state: &State) -> Vec<(PolicyId, Shared<Analysis>)> {
+    let analysis = |policy: PolicyId| Some((policy, state.runs.get(&policy)?.analysis.clone()?));
+    state.panels().into_iter().filter_map(analysis).collect()
+}
+
+/// What a panel shows besides its policy's own schedule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelFacts {
+    /// Whose panel it is.
+    pub policy: PolicyId,
+    /// Whether it is the first with a schedule.
+    pub first: bool,
+    /// The instant at which the waiting stages are shown.
+    pub waiting_at: Time,
+    /// While the future is hidden, the instant up to which jobs count.
+    pub until: Option<Time>,
+    /// In a drag, the schedule at its start, once another one is shown.
+    pub before: Option<Shared<Analysis>>,
+    /// Until there is a schedule, that of another panel.
+    pub neighbour: Option<Shared<Analysis>>,
+    /// An earlier panel that shows the same schedule, task for task.
+    pub like: Option<PolicyId>,
+    /// Policies with the same schedule that are folded into this panel.
+    pub folded: Vec<PolicyId>,
+}
+
+/// The panels, without those that are folded into another one. `calm` is the state before a drag, `identical` what
+/// [`identical`] says of it.
+pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, PolicyId>) -> Vec<PanelFacts> {
+    let panels = state.panels();
+    let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
+    let folded = |policy: PolicyId| state.folded.contains(&policy) && identical.contains_key(&policy);
+    let first = panels.iter().copied().find(|&policy| analysis(policy).is_some());
+    let shown = panels.iter().copied().filter(|&policy| !folded(policy));
+    let facts = |(index, policy): (usize, PolicyId)| {
+        let waiting_at = waiting_at(state, index);
+        let now = analysis(policy);
+        let before = calm.runs.get(&policy).and_then(|run| run.analysis.clone());
+        let neighbour = || panels.iter().find_map(|&policy| analysis(policy));
+        let same = identical.iter().filter(|&(&other, &like)| like == policy && folded(other));
+        PanelFacts {
+            policy,
+            first: first == Some(policy),
+            waiting_at,
+            until: state.shows_figures_so_far().then_some(waiting_at),
+            folded: same.map(|(&other, _)| other).collect(),
+            like: identical.get(&policy).copied(),
+            neighbour: if now.is_none() { neighbour() } else { None },
+            before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),
+        }
+    };
+    shown.enumerate().map(facts).collect()
+}
+
+/// Response times alone on the idle cluster, from the first run under which all jobs finish alone, or else the first one.
+/// While the jobs change, an older run's times serve as long as their number fits.
+pub fn alone(state: &State) -> Option<&[Option<Span>]> {
+    let jobs = state.document.scenario.jobs().len();
+    let fitting = || {
+        state.analyses().map(|(_, analysis)| analysis.alone.as_slice()).filter(|alone| alone.len() == jobs)
+    };
+    fitting().find(|alone| alone.iter().all(Option::is_some)).or_else(|| fitting().next())
+}
+
+/// Real seconds between two pictures of what waits, while a schedule plays.
+const BEAT_S: f64 = 0.2;
+
+/// The instant at which the waiting stages are shown beside a panel: the playhead, or while the schedule plays the last
+/// of a few instants a second, another for each panel.
+fn waiting_at(state: &State, panel: usize) -> Time {
+    match state.motion {
+        Motion::Paused => state.playhead,
+        Motion::Playing => {
+            let step = (state.simulated_per_second() * BEAT_S * 1e6) as u64;
+            chips::beat(state.playhead, step, panel, state.runs.len())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane_view::gantt::MOST_COLOURS;
+
+    fn scenario(users: usize) -> Scenario {
+        let job = |user| format!(r#"{{"user":"u{user}","arrival_s":0,"stages":[{{"work_s":1}}]}}"#);
+        let jobs: Vec<String> = (0..users).flat_map(|user| [job(user), job(user)]).collect();
+        let text = format!(r#"{{"format":"fairlane/scenario@1","jobs":[{}]}}"#, jobs.join(","));
+        Scenario::from_json(&text).expect("a good scenario")
+    }
+
+    #[test]
+    fn no_two_of_thirty_users_share_a_colour() {
+        for users in [3, 11, 16, 17, 30] {
+            let scenario = scenario(users);
+            let hues = job_hues(&scenario);
+            for (index, hue) in hues.iter().enumerate() {
+                let others = hues
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| scenario.jobs()[*other].user != scenario.jobs()[index].user);
+                assert!(others.into_iter().all(|(_, other)| other.hue != hue.hue), "{users} users");
+            }
+            let colours = chart_colours(&scenario, Colouring::User);
+            assert!(hues.iter().all(|hue| colours.contains(hue)));
+            assert!(2 * colours.len() <= MOST_COLOURS);
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! The page's state and the one function that changes it. No browser types: tested natively.
+
+mod action;
+mod change;
+mod chart;
+mod document;
+mod lesson;
+mod log;
+mod lookup;
+pub mod moves;
+mod predict;
+mod run;
+mod served;
+mod session;
+mod shown;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+pub use action::{Action, Choice};
+pub use change::{Drag, Version};
+pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
+pub use document::{Condition, Document};
+pub use fairlane_view::display::{Colouring, Display, Future, Heights, Mark, Mode, Question, Tab};
+pub use lesson::{Card, Ending, Guide, Lessons, Tour};
+pub use log::{ImportedLog, LogRules};
+pub use moves::Source;
+pub use predict::{After, Answers, Decision, Predict, Quiz, Score, Turn};
+pub use run::{Phase, Run};
+pub use served::Verdict;
+pub use shown::{Direction, Motion, Notice, Opening, Sheet, Toast};
+
+use predict::PredictCause;
+
+use super::history::History;
+use super::measurement::{Checked, Means, TuningChoice};
+use super::shared::Shared;
+use fairlane::catalog;
+use fairlane::ids::{JobId, UserId};
+use fairlane::order;
+use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::scenario::{Edit, ScenarioError};
+use fairlane::units::Time;
+use fairlane_view::TimeAxis;
+
+/// Everything the page shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The scenario.
+    pub document: Shared<Document>,
+    /// Counts documents, which identifies results of earlier ones.
+    pub revision: u32,
+    /// The revision at which the scenario was opened; results of earlier ones are of no use.
+    pub opened: u32,
+    /// Identifies the scenario that was opened, whatever edits it has had since.
+    pub lineage: u32,
+    /// Earlier and later versions of the document, also of those that it has replaced.
+    pub history: History<Version>,
+    /// The drag under way.
+    pub drag: Option<Drag>,
+    /// The ticked policies.
+    pub ticked: BTreeSet<PolicyId>,
+    /// Whether schedules are analyzed in full: not before the first picture, unless something is dragged.
+    pub in_full: bool,
+    /// A run for every ticked policy.
+    pub runs: BTreeMap<PolicyId, Run>,
+    /// Policies that are folded into the panel of an earlier one while their schedules are identical.
+    pub folded: BTreeSet<PolicyId>,
+    /// The instant shown.
+    pub playhead: Time,
+    /// Whether the playhead moves.
+    pub motion: Motion,
+    /// Whether the future is hidden, as the reader has chosen; `None`: while playing and in lessons.
+    pub hides_future: Option<bool>,
+    /// Whether the schedule has been played to where the playhead is, and nothing has been changed since.
+    pub played: bool,
+    /// Simulated seconds a real second shows; `None`: such that the whole takes [`WHOLE_S`].
+    pub speed: Option<f64>,
+    /// The window of time shown; `None`: all of it.
+    pub window: Option<TimeAxis>,
+    /// The chosen jobs.
+    pub chosen: BTreeSet<JobId>,
+    /// What colours mean.
+    pub colouring: Colouring,
+    /// How tall the panels' rows are.
+    pub heights: Heights,
+    /// Policies in the order in which the reader has moved their panels; the others follow.
+    pub order: Vec<PolicyId>,
+    /// Policies whose panels are reduced to their headings.
+    pub collapsed: BTreeSet<PolicyId>,
+    /// Policy whose virtual time is shown below the ideal.
+    pub virtual_time: Option<PolicyId>,
+    /// Marks that are switched on.
+    pub marks: BTreeSet<Mark>,
+    /// What the side shows.
+    pub tab: Tab,
+    /// Who looks at the page.
+    pub mode: Mode,
+    /// Whether the side is unfolded where it is a sheet over the page.
+    pub sheet: Sheet,
+    /// Whether the dialog with the keys and the policies is open.
+    pub help: bool,
+    /// What has just been done, shown for a moment.
+    pub toast: Option<Toast>,
+    /// Whose queue is shown, and when.
+    pub question: Option<(PolicyId, Question)>,
+    /// The two policies that are compared.
+    pub pair: Option<(PolicyId, PolicyId)>,
+    /// Which chart is shown, and how.
+    pub chart: ChartChoice,
+    /// Results of sweeps over this very document.
+    pub means: Means,
+    /// What policies guarantee in the document as it is, as far as it was asked for.
+    pub properties: Checked,
+    /// The file that is being read and checked.
+    pub opening: Option<Opening>,
+    /// A message to the reader.
+    pub notice: Option<Notice>,
+    /// The edit of a field that was refused last, and why.
+    pub refused: Option<Rc<(Edit, ScenarioError)>>,
+    /// What the last gesture did, for screen readers.
+    pub said: String,
+    /// The predictions under way.
+    pub predict: Option<Quiz>,
+    /// The lesson under way, and those done.
+    pub lessons: Lessons,
+}
+
+/// Real seconds that a whole schedule takes to play unless a speed is chosen.
+pub const WHOLE_S: f64 = 20.0;
+
+impl State {
+    /// A page with a document and the policies that suit it.
+    pub fn new(document: Shared<Document>) -> State {
+        let ticked = match document.entry() {
+            Some(entry) => order::set(catalog::suggested(entry)),
+            None => {
+                order::set(["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()))
+            }
+        };
+        State {
+            document,
+            revision: 0,
+            opened: 0,
+            lineage: 0,
+            history: History::default(),
+            drag: None,
+            ticked,
+            in_full: true,
+            runs: BTreeMap::new(),
+            folded: BTreeSet::new(),
+            playhead: Time::ZERO,
+            motion: Motion::Paused,
+            hides_future: None,
+            played: false,
+            speed: None,
+            window: None,
+            chosen: BTreeSet::new(),
+            colouring: Colouring::User,
+            heights: Heights::default(),
+            order: Vec::new(),
+            collapsed: BTreeSet::new(),
+            virtual_time: None,
+            marks: BTreeSet::new(),
+            tab: Tab::Compare,
+            mode: Mode::Work,
+            sheet: Sheet::Folded,
+            help: false,
+            toast: None,
+            question: None,
+            pair: None,
+            chart: ChartChoice::default(),
+            means: Means::new(),
+            properties: Checked::new(),
+            opening: None,
+            notice: None,
+            refused: None,
+            said: String::new(),
+            predict: None,
+            lessons: Lessons::default(),
+        }
+        .with_runs()
+    }
+
+    /// The state after an action.
+    pub fn reduce(&self, action: Action) -> State {
+        let mut state = self.clone();
+        let cause = PredictCause::of(&action);
+        match action {
+            Action::Open(document) => state.receive(document),
+            Action::OpenRecording => {
+                state.lessons.opens = true;
+                state.ask_for_recording();
+            }
+            Action::New => state.open(Shared::new(Document::blank())),
+            Action::Edit(edit) => state.edit(&edit),
+            Action::EditField(edit) => state.edit_field(edit),
+            Action::DragStart => state.start_drag(),
+            Action::DragTo(edit) => state.drag_to(&edit),
+            Action::DragBack => state.drag_back(),
+            Action::DragCommit => state.commit_drag(),
+            Action::DragCancel => state.cancel_drag(),
+            Action::Undo => state.step_history(Direction::Back),
+            Action::Redo => state.step_history(Direction::Forward),
+            Action::Opening(opening) => state.opening = Some(opening),
+            Action::Warn(notice) => {
+                state.notice = Some(notice);
+                state.opening = None;
+            }
+            Action::CloseNotice => state.notice = None,
+            Action::Toggle(policy) => toggle(&mut state.ticked, policy),
+            Action::Policies(policies) => state.ticked = policies,
+            Action::Fold(policy) => toggle(&mut state.folded, policy),
+            Action::Progress(revision, policy, part) => {
+                let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
+                if let Some(Run { phase: Phase::Pending(done), .. }) = run {
+                    *done = part;
+                }
+            }
+            Action::Finished(revision, policy, result) => {
+                if let (true, Some(run)) = (revision >= state.opened, state.runs.get_mut(&policy)) {
+                    run.finish(revision, state.revision, result);
+                }
+                state.complete();
+                state.playhead = state.playhead.min(state.end());
+            }
+            Action::AnalyzeInFull => {
+                state.in_full = true;
+                state.complete();
+            }
+            Action::Retry(policy) => {
+                if let Some(Run { phase: phase @ Phase::Failed(_), .. }) = state.runs.get_mut(&policy) {
+                    *phase = Phase::Pending(0.0);
+                }
+            }
+            Action::Seek(time) => {
+                state.playhead = time.min(state.end());
+                state.motion = Motion::Paused;
+            }
+            Action::Step(direction) => state.step_to(state.event_beside(direction)),
+            Action::StepChosen(direction) => state.step_to(state.launch_beside(direction)),
+            Action::SeekFinish => state.step_to(state.next_finish()),
+            Action::PlayPause => state.play_or_pause(),
+            Action::Play(motion) if motion == state.motion => {}
+            Action::Play(_) => state.play_or_pause(),
+            // A late tick after the playhead was paused moves nothing.
+            Action::Tick(_) if state.motion == Motion::Paused => {}
+            Action::Tick(seconds) => {
+                let advance = seconds * state.simulated_per_second() * 1e6;
+                state.playhead = Time(state.playhead.0 + advance.max(0.0) as u64).min(state.end());
+                if state.playhead >= state.end() {
+                    state.motion = Motion::Paused;
+                    state.played = false;
+                }
+            }
+            Action::HideFuture(hides) => {
+                state.hides_future = Some(hides);
+                state.predict = state.predict.filter(|_| hides);
+            }
+            Action::Heights(heights) => state.heights = heights,
+            Action::Collapse(policy) => toggle(&mut state.collapsed, policy),
+            Action::MovePanel(policy, direction) => state.move_panel(policy, direction),
+            Action::VirtualTime(policy) => state.virtual_time = policy,
+            Action::Speed(speed) => state.speed = speed,
+            Action::Zoom(window) => state.window = window,
+            Action::ZoomBy { base, fraction, factor } => {
+                state.look_at(base.zoomed(fraction, 1.0 / factor, state.whole()))
+            }
+            Action::PanBy(part) => state.look_at(state.axis().panned(part, state.whole())),
+            Action::PanOrScrub { base, part, at } => match state.window {
+                Some(_) => state.look_at(base.panned(part, state.whole())),
+                None => {
+                    state.playhead = at.min(state.end());
+                    state.motion = Motion::Paused;
+                }
+            },
+            Action::Choose(job, Choice::Only) => state.chosen = order::set([job]),
+            Action::Choose(job, Choice::Toggle) => toggle(&mut state.chosen, job),
+            Action::ChooseNone => state.chosen.clear(),
+            Action::Colour(colouring) => state.colouring = colouring,
+            Action::MarkToggle(mark) => toggle(&mut state.marks, mark),
+            Action::Follow(user) => state.follow(user),
+            Action::Present => match state.mode {
+                Mode::Work => {
+                    state.mode = Mode::Present;
+                    if let Some(verdict) = self.worst_served().filter(|_| self.chosen.is_empty()) {
+                        state.follow(verdict.user);
+                    }
+                }
+                Mode::Present => state.mode = Mode::Work,
+            },
+            Action::Escape => match (&state.drag, state.mode) {
+                (Some(_), _) => state.cancel_drag(),
+                (None, Mode::Present) => state.mode = Mode::Work,
+                (None, Mode::Work) => state.sheet = Sheet::Folded,
+            },
+            Action::FoldSheet => state.sheet = Sheet::Folded,
+            Action::Help(open) => state.help = open,
+            Action::Toast(toast) => state.toast = toast,
+            Action::Show(tab) => {
+                state.tab = tab;
+                state.sheet = Sheet::Unfolded;
+            }
+            Action::Chart(choice) => state.chart = choice,
+            Action::Tune(policy, knob) => {
+                let tuned = TuningChoice { knob, ..state.chart.tuned };
+                let (kind, policy) = (ChartKind::Parameter, Some(policy));
+                state.chart = ChartChoice { kind, policy, tuned, tuning: true, ..state.chart };
+                state.tab = Tab::Charts;
+                state.sheet = Sheet::Unfolded;
+            }
+            Action::Swept(revision, point, result) => {
+                if revision == state.revision {
+                    state.means.insert(point, result);
+                }
+            }
+            Action::Checked(revision, policy, result) => {
+                if revision == state.revision {
+                    state.properties.insert(policy, result);
+                }
+            }
+            Action::Ask(policy, asked) => {
+                state.question = Some((policy, asked));
+                state.tab = Tab::Why;
+                // The playhead shows the decision.
+                if let Some(task) = state.asked_task(policy) {
+                    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+                    let start = analysis.and_then(|analysis| Some(analysis.trace.tasks.get(task)?.start));
+                    state.step_to(start);
+                }
+                state.sheet = Sheet::Unfolded;
+            }
+            Action::Compare(one, other) => {
+                state.pair = Some((one, other));
+                state.tab = Tab::Differences;
+                state.sheet = Sheet::Unfolded;
+            }
+            Action::Guide(guide) => state.guide(guide),
+            Action::Predict(predict) => state.predict(predict),
+            Action::Answers(answers) => state.remember(answers),
+        }
+        let mut state = state.with_runs();
+        state.keep_predicting(self, cause);
+        state
+    }
+
+    /// The state with a run for every ticked policy.
+    pub fn with_runs(mut self) -> State {
+        self.runs.retain(|policy, _| self.ticked.contains(policy));
+        for &policy in &self.ticked {
+            self.runs.entry(policy).or_default();
+        }
+        if let Some(log) = &self.document.log {
+            self.runs.insert(OBSERVED, log.run(self.revision));
+        }
+        run::bound_memory(&self.document, &mut self.runs);
+        self
+    }
+
+    /// Chooses a user's jobs, so that the others step back; or none if they are chosen already.
+    fn follow(&mut self, user: UserId) {
+        let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
+        let jobs = order::set(jobs.map(|(index, _)| JobId(index as u32)));
+        self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
+    }
+
+    /// Shows a window of time, or everything if that is what the window holds.
+    fn look_at(&mut self, window: TimeAxis) {
+        self.window = (window != self.whole()).then_some(window);
+    }
+
+    fn step_to(&mut self, time: Option<Time>) {
+        self.motion = Motion::Paused;
+        if let Some(time) = time {
+            self.playhead = time;
+            // The window follows a step out of it.
+            self.window = self.window.map(|window| window.showing(time, self.whole()));
+        }
+    }
+
+    fn play_or_pause(&mut self) {
+        match self.motion {
+            Motion::Playing => {
+                self.motion = Motion::Paused;
+                // The millisecond that was shown while it moved.
+                self.playhead = Time(self.playhead.0 / 1000 * 1000);
+            }
+            Motion::Paused => {
+                self.motion = Motion::Playing;
+                self.played = true;
+                if self.playhead >= self.end() {
+                    self.playhead = Time::ZERO;
+                }
+            }
+        }
+    }
+}
+
+/// Removes an item, or inserts it if it is missing.
+fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) {
+    if !set.remove(&item) {
+        set.insert(item);
+    }
+}
+
+#[cfg(test)]
+mod tests;

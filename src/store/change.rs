@@ -1,0 +1,313 @@
+//! Other documents: opened, edited, dragged, undone.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, Toast, moves};
+use crate::history::MemorySize;
+use crate::shared::Shared;
+use fairlane::catalog;
+use fairlane::ids::JobId;
+use fairlane::number;
+use fairlane::order;
+use fairlane::policy::{OBSERVED, PolicyId, PolicyKind};
+use fairlane::scenario::edit::Edit;
+use fairlane::scenario::{Mode, Scenario, ScenarioError};
+use fairlane::units::Time;
+use fairlane_view::TimeAxis;
+
+/// A drag that changes the document as long as it lasts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drag {
+    /// The document at the start.
+    base: Version,
+    /// Its title in the history.
+    title: String,
+    /// The revision then.
+    revision: u32,
+    /// The axis then, which stays, so that only what is dragged moves.
+    pub(super) axis: TimeAxis,
+    /// The moves that make the document out of that at the start, as text, if it is jobs that are dragged.
+    moves: Option<Rc<str>>,
+}
+
+impl Drag {
+    /// Whether it is jobs that are dragged.
+    pub fn is_of_jobs(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// The document at the start, and the moves that make the present one out of it, as text.
+    pub(super) fn moves(&self) -> Option<(&Shared<Document>, &Rc<str>)> {
+        Some((&self.base.document, self.moves.as_ref()?))
+    }
+}
+
+/// What can be undone and redone: a document, the jobs chosen in it, and how it was shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    document: Shared<Document>,
+    chosen: BTreeSet<JobId>,
+    /// As [`State::lineage`]. A step between versions of one lineage leaves what is shown as it is; one to another
+    /// scenario restores it.
+    lineage: u32,
+    ticked: BTreeSet<PolicyId>,
+    playhead: Time,
+    window: Option<TimeAxis>,
+}
+
+impl MemorySize for Version {
+    fn bytes(&self) -> usize {
+        self.document.bytes() + self.chosen.len() * size_of::<JobId>()
+    }
+}
+
+impl State {
+    pub(super) fn open(&mut self, document: Shared<Document>) {
+        self.commit_drag();
+        self.withdraw_undo();
+        // The scenario that is there already, unchanged, is no step.
+        let known = self.document.origin == document.origin && *self.document.scenario == *document.scenario;
+        if !known {
+            let title = format!("open {}", document.title());
+            self.said.clone_from(&title);
+            self.history.record(self.version(), title, None);
+        }
+        // A catalog entry selects the policies that show its point; a file keeps the reader's.
+        if let Some(entry) = document.entry() {
+            self.ticked = order::set(catalog::suggested(entry));
+        }
+        // A log is shown as it ran, as the simulator says that it would have run, and under UWFQ.
+        if let Some(log) = &document.log {
+            let uwfq = [Mode::Default, Mode::Runtime]
+                .map(|mode| PolicyId { kind: PolicyKind::Uwfq, partitioning: mode });
+            self.ticked = order::set(uwfq.into_iter().chain([log.ran_with]));
+            self.order = vec![OBSERVED, log.ran_with];
+            self.pair = Some((OBSERVED, log.ran_with));
+        }
+        self.load(document);
+        self.lineage = self.revision;
+        self.playhead = Time::ZERO;
+        self.motion = Motion::Paused;
+        self.window = None;
+        self.chosen.clear();
+        self.question = None;
+        self.notice = None;
+        self.opening = None;
+    }
+
+    /// Shows another document from scratch: no results are of use.
+    pub(super) fn load(&mut self, document: Shared<Document>) {
+        self.document = document;
+        self.played = false;
+        self.revision += 1;
+        self.opened = self.revision;
+        self.runs.clear();
+        self.means.clear();
+        self.properties.clear();
+        self.chart.checking = false;
+    }
+
+    pub(super) fn edit(&mut self, edit: &Edit) {
+        if let Err(error) = self.edited(edit) {
+            self.notice = Some(Notice {
+                title: "This change is not possible; nothing has changed".to_owned(),
+                detail: error.to_string(),
+            });
+        }
+    }
+
+    pub(super) fn edit_field(&mut self, edit: Edit) {
+        self.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
+    }
+
+    fn edited(&mut self, edit: &Edit) -> Result<(), ScenarioError> {
+        // A change by other means, such as a key, ends a drag that is under way.
+        self.commit_drag();
+        let (document, chosen) = self.document.edited(edit, &self.chosen)?;
+        if *document.scenario == *self.document.scenario {
+            // The same value written differently, or a job that is at the edge already.
+            self.chosen = chosen;
+            return Ok(());
+        }
+        let title = edit.title(&self.document.scenario);
+        self.said.clone_from(&title);
+        self.withdraw_undo();
+        if let Some(what) = deletion(edit, &self.document.scenario) {
+            self.toast = Some(Toast::Deleted(what));
+        }
+        self.history.record(self.version(), title, edit.field());
+        self.show(document, chosen);
+        Ok(())
+    }
+
+    pub(super) fn version(&self) -> Version {
+        Version {
+            document: self.document.clone(),
+            chosen: self.chosen.clone(),
+            lineage: self.lineage,
+            ticked: self.ticked.clone(),
+            playhead: self.playhead,
+            window: self.window,
+        }
+    }
+
+    /// Shows another version of the document. What has been simulated stays visible until the new
+    /// schedules are there.
+    fn show(&mut self, document: Shared<Document>, chosen: BTreeSet<JobId>) {
+        self.chosen = chosen;
+        if self.document == document {
+            return;
+        }
+        self.document = document;
+        self.outdate();
+        // Tasks and queues of the old schedules mean nothing in the new ones.
+        if let Some((_, asked)) = &mut self.question {
+            *asked = Question::Playhead;
+        }
+    }
+
+    /// Simulates everything again; old results stay visible until then.
+    fn outdate(&mut self) {
+        self.played = false;
+        self.means.clear();
+        self.properties.clear();
+        self.chart.checking = false;
+        self.simulate_where(|_| true);
+    }
+
+    fn simulate_where(&mut self, is_wanted: impl Fn(&Run) -> bool) {
+        self.revision += 1;
+        self.runs.values_mut().filter(|run| is_wanted(run)).for_each(|run| run.phase = Phase::Pending(0.0));
+    }
+
+    /// Has quick analyses replaced by full ones, unless something is dragged or the first picture is still to come.
+    pub(super) fn complete(&mut self) {
+        let revision = self.revision;
+        let is_quick = |run: &Run| {
+            run.shown == revision && run.analysis.as_ref().is_some_and(|analysis| analysis.extras.is_none())
+        };
+        if self.drag.is_some() || !self.runs.values().any(is_quick) {
+            return;
+        }
+        if self.in_full {
+            // What failed waits until the reader asks for it.
+            self.simulate_where(|run| run.analysis.is_some() || matches!(run.phase, Phase::Pending(_)));
+        } else {
+            let quick = self.runs.values_mut().filter(|run| is_quick(run));
+            quick.for_each(|run| run.phase = Phase::Pending(1.0));
+        }
+    }
+
+    pub(super) fn start_drag(&mut self) {
+        // One that never ended, such as another finger's, ends here: its change must not be lost to undo.
+        self.commit_drag();
+        self.withdraw_undo();
+        self.drag = Some(Drag {
+            base: self.version(),
+            title: String::new(),
+            revision: self.revision,
+            axis: self.axis(),
+            moves: None,
+        });
+    }
+
+    pub(super) fn drag_to(&mut self, edit: &Edit) {
+        let Some(drag) = &mut self.drag else { return };
+        // An impossible change is skipped; the last possible one stays.
+        let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
+        drag.title = edit.title(&drag.base.document.scenario);
+        drag.moves = moves::text(edit);
+        // An unchanged scenario keeps its document, and with it its results.
+        let known = [&self.document, &drag.base.document]
+            .into_iter()
+            .find(|known| *known.scenario == *document.scenario)
+            .cloned();
+        self.show(known.unwrap_or(document), chosen);
+    }
+
+    pub(super) fn drag_back(&mut self) {
+        if let Some(Drag { base, .. }) = self.drag.clone() {
+            self.show(base.document, base.chosen);
+        }
+    }
+
+    pub(super) fn commit_drag(&mut self) {
+        let Some(drag) = self.drag.take() else { return };
+        self.end_drag_at(drag.revision);
+        if *drag.base.document.scenario == *self.document.scenario {
+            self.show(drag.base.document, self.chosen.clone());
+        } else {
+            self.said.clone_from(&drag.title);
+            self.history.record(drag.base, drag.title, None);
+        }
+    }
+
+    pub(super) fn cancel_drag(&mut self) {
+        if let Some(drag) = self.drag.take() {
+            self.show(drag.base.document, drag.base.chosen);
+            self.end_drag_at(drag.revision);
+        }
+    }
+
+    /// Has quick analyses replaced by full ones after a drag that started at a revision.
+    fn end_drag_at(&mut self, revision: u32) {
+        if revision == self.revision { self.complete() } else { self.outdate() }
+    }
+
+    pub(super) fn step_history(&mut self, direction: Direction) {
+        if self.drag.is_some() {
+            return;
+        }
+        self.withdraw_undo();
+        let (undo, redo) = (self.history.undo_title(), self.history.redo_title());
+        let (said, version) = match direction {
+            Direction::Back => {
+                (undo.map(|title| format!("undone: {title}")), self.history.undo(self.version()))
+            }
+            Direction::Forward => {
+                (redo.map(|title| format!("redone: {title}")), self.history.redo(self.version()))
+            }
+        };
+        if let (Some(said), Some(version)) = (said, version) {
+            self.said = said;
+            self.restore_version(version);
+        }
+    }
+
+    /// Takes back the offer to undo a deletion: undo would undo something else by now.
+    fn withdraw_undo(&mut self) {
+        if let Some(Toast::Deleted(_)) = self.toast {
+            self.toast = None;
+        }
+    }
+
+    fn restore_version(&mut self, version: Version) {
+        let Version { document, chosen, lineage, ticked, playhead, window } = version;
+        if lineage == self.lineage {
+            self.show(document, chosen);
+            return;
+        }
+        self.load(document);
+        self.lineage = lineage;
+        self.chosen = chosen;
+        self.ticked = ticked;
+        self.playhead = playhead;
+        self.window = window;
+        self.motion = Motion::Paused;
+        self.question = None;
+    }
+}
+
+/// What an edit deletes, in words; `None` if it deletes nothing.
+fn deletion(edit: &Edit, scenario: &Scenario) -> Option<String> {
+    match edit {
+        Edit::Delete { jobs } => match jobs[..] {
+            [job] if job.index() < scenario.jobs().len() => Some(scenario.job_label(job)),
+            _ => Some(number::counted(jobs.len(), "job")),
+        },
+        Edit::RemoveStage(job, stage) => Some(scenario.stage_label(*job, *stage)),
+        Edit::RemoveUser(user) => Some(scenario.users().get(user.index())?.name.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,219 @@
+//! The scenario on the page, and its origin.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::ImportedLog;
+use crate::shared::Shared;
+use fairlane::catalog;
+use fairlane::ids::{JobId, UserId};
+use fairlane::order;
+use fairlane::scenario::edit::Edit;
+use fairlane::scenario::palette::{self, Kind};
+use fairlane::scenario::{Cluster, Generator, Job, Mode, Scenario, ScenarioError, User};
+use fairlane::units::Time;
+use fairlane_view::link::Origin;
+
+/// Most characters of the title in the name of a file.
+const FILE_STEM: usize = 60;
+
+/// Whether a document is as it was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// As it was opened.
+    Pristine,
+    /// Changed on the page.
+    Edited,
+}
+
+/// A scenario on the page. Never changed: an edit makes another document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What is simulated.
+    pub scenario: Shared<Scenario>,
+    /// Its origin.
+    pub origin: Origin,
+    /// Whether it is as it was opened.
+    pub condition: Condition,
+    /// Which of the reader's kept scenarios it was opened from, if from one.
+    pub record: Option<u64>,
+    /// The log that it was imported from, as long as the jobs are those of the log.
+    pub log: Option<Rc<ImportedLog>>,
+    json: OnceCell<Rc<str>>,
+    /// Number of tasks under default and under runtime partitioning.
+    tasks: OnceCell<[u64; 2]>,
+    generator: OnceCell<Option<Generator>>,
+}
+
+impl Document {
+    /// Title of a scenario to start from.
+    pub const BLANK: &str = "Untitled";
+
+    /// A document as it is opened.
+    pub fn new(scenario: Scenario, origin: Origin) -> Document {
+        Document {
+            scenario: Shared::new(scenario),
+            origin,
+            condition: Condition::Pristine,
+            record: None,
+            log: None,
+            json: OnceCell::new(),
+            tasks: OnceCell::new(),
+            generator: OnceCell::new(),
+        }
+    }
+
+    /// The document in another condition.
+    pub fn in_condition(self, condition: Condition) -> Document {
+        Document { condition, ..self }
+    }
+
+    /// A document of a catalog entry.
+    pub fn from_catalog(entry: &catalog::Entry) -> Document {
+        Document::new(entry.scenario(), Origin::Catalog(entry.name))
+    }
+
+    /// The smallest scenario there is to start from: a cluster, a user and a tiny job, since every scenario has a job.
+    pub fn blank() -> Document {
+        let cluster = Cluster::of(2, 4);
+        let mut job = Job::of(UserId(0), Time::ZERO, palette::stages(Kind::Tiny, &cluster));
+        job.name = "tiny".to_owned();
+        let scenario = Scenario::builder()
+            .name(Self::BLANK)
+            .cluster(cluster)
+            .users([User::named("user 1")])
+            .jobs([job])
+            .build();
+        Document::new(
+            scenario.expect("a tiny job on eight cores keeps the rules; a test makes it"),
+            Origin::File(Self::BLANK.to_owned()),
+        )
+    }
+
+    /// Its title for people: the scenario's own, or that of its origin.
+    pub fn title(&self) -> &str {
+        match (self.scenario.name(), &self.origin) {
+            ("", Origin::Catalog(name)) => self.entry().map_or(name, |entry| entry.title),
+            ("", Origin::File(name)) => name.strip_suffix(".json").unwrap_or(name),
+            ("", Origin::Generated(_)) => "Generated",
+            (name, _) => name,
+        }
+    }
+
+    /// The entry of the catalog that an edited scenario goes back to.
+    pub fn changed_from(&self) -> Option<&'static catalog::Entry> {
+        self.entry().filter(|_| self.condition == Condition::Edited)
+    }
+
+    /// The scenario as it is saved: an edited one of the catalog is the reader's own and does not keep the catalog's
+    /// title and sentences.
+    pub fn own(&self) -> Scenario {
+        let scenario = (*self.scenario).clone();
+        let Some(original) = self.changed_from().map(catalog::Entry::scenario) else { return scenario };
+        let mut own = scenario.to_builder();
+        if scenario.name() == original.name() {
+            own = own.name(format!("{} (edited)", self.title()));
+        }
+        if scenario.description() == original.description() {
+            own = own.description("");
+        }
+        // Words break no rule.
+        own.build().unwrap_or(scenario)
+    }
+
+    /// The beginning of the names of files that are saved: its title in lower-case letters and digits.
+    pub fn file_stem(&self) -> String {
+        let title = self.title().to_lowercase();
+        let words: Vec<&str> =
+            title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let stem: String = words.join("-").chars().take(FILE_STEM).collect();
+        if stem.is_empty() { "scenario".to_owned() } else { stem }
+    }
+
+    /// The scenario as a file in one line, which is what workers are sent.
+    pub fn json(&self) -> Rc<str> {
+        Rc::clone(self.json.get_or_init(|| Rc::from(self.scenario.to_compact_json())))
+    }
+
+    /// What makes the scenario from a seed, with the settings that it has now; `None` if nothing does, such as once a job was
+    /// edited.
+    pub fn generator(&self) -> Option<&Generator> {
+        let make = || {
+            let generator = match &self.origin {
+                Origin::Generated(generator) => (**generator).clone(),
+                Origin::Catalog(_) => self.entry()?.generator()?,
+                Origin::File(_) => return None,
+            };
+            let generator = Generator {
+                cluster: self.scenario.cluster().clone(),
+                partitioning: self.scenario.partitioning().clone(),
+                parameters: self.scenario.parameters().clone(),
+                ..generator
+            };
+            let made = generator.scenario().ok()?;
+            let same = made.jobs() == self.scenario.jobs() && made.users() == self.scenario.users();
+            same.then_some(generator)
+        };
+        self.generator.get_or_init(make).as_ref()
+    }
+
+    /// How many tasks the stages are cut into.
+    pub fn tasks(&self, mode: Mode) -> u64 {
+        let count = |mode| {
+            let stages = self.scenario.jobs().iter().flat_map(|job| &job.stages);
+            stages.map(|stage| self.scenario.partitioning().task_count(stage, mode)).sum()
+        };
+        let [default, runtime] = *self.tasks.get_or_init(|| [count(Mode::Default), count(Mode::Runtime)]);
+        match mode {
+            Mode::Default => default,
+            Mode::Runtime => runtime,
+        }
+    }
+
+    /// About how many bytes the document takes in memory.
+    pub fn bytes(&self) -> usize {
+        let stages = self.scenario.jobs().iter().flat_map(|job| &job.stages);
+        let slices: usize = stages.map(|stage| 100 + 16 * stage.input.slices()).sum();
+        slices + 100 * self.scenario.jobs().len() + self.json.get().map_or(0, |json| json.len())
+    }
+
+    /// The catalog entry that the document is, or was before it was edited.
+    pub fn entry(&self) -> Option<&'static catalog::Entry> {
+        match &self.origin {
+            Origin::Catalog(name) => catalog::find(name),
+            Origin::File(_) | Origin::Generated(_) => None,
+        }
+    }
+
+    /// Whether another document has the same cluster, users and settings, whatever its jobs.
+    pub fn has_set_up_of(&self, other: &Document) -> bool {
+        let set_up = |document: &Document| {
+            let scenario = &document.scenario;
+            let settings = (scenario.partitioning().clone(), scenario.parameters().clone());
+            (scenario.cluster().clone(), scenario.users().to_vec(), settings)
+        };
+        set_up(self) == set_up(other)
+    }
+
+    /// The document after an edit, and the jobs chosen then: those the edit was about, or else those
+    /// that were chosen before, as they are numbered now.
+    ///
+    /// # Errors
+    /// What is wrong with the edit; this document stays as it is.
+    pub fn edited(
+        &self,
+        edit: &Edit,
+        chosen: &BTreeSet<JobId>,
+    ) -> Result<(Shared<Document>, BTreeSet<JobId>), ScenarioError> {
+        let edited = self.scenario.edited(edit)?;
+        let chosen = match edited.jobs.is_empty() {
+            true => order::set(chosen.iter().filter_map(|&job| edited.job_now(job))),
+            false => order::set(edited.jobs.iter().copied()),
+        };
+        let document = Document::new(edited.scenario, self.origin.clone());
+        let log = self.log.clone().filter(|log| log.is_of(&document.scenario));
+        let document = Document { condition: Condition::Edited, record: self.record, log, ..document };
+        Ok((Shared::new(document), chosen))
+    }
+}

@@ -1,0 +1,331 @@
+//! A lesson on the page: what it sets up, what the reader has answered, and what was there before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Condition, Document, Motion, Opening, State};
+use crate::measurement::{Checked, Means};
+use crate::shared::Shared;
+use fairlane::order;
+use fairlane::policy::OBSERVED;
+use fairlane::scenario::Scenario;
+use fairlane_study::lesson::{Facts, GuessState, OUTLINES, RECORDING, Scene, Source, StepId};
+use fairlane_view::link::{Origin, Session};
+
+/// What the reader does about lessons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guide {
+    /// A lesson starts or continues at a step; the page is set up for it.
+    Start(StepId),
+    /// The step's state is restored.
+    SetUp,
+    /// An answer is chosen, by index.
+    Guess(usize),
+    /// The card is folded to its title, or unfolded.
+    Fold,
+    /// The last step is done.
+    Finish,
+    /// The lesson is closed; the page stays as it is until the reader decides.
+    Leave,
+    /// The page from before the lesson is restored.
+    Return,
+    /// The page stays as the lesson has left it.
+    Stay,
+}
+
+/// How much of a lesson is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Card {
+    /// All of it.
+    Open,
+    /// Its title.
+    Folded,
+    /// The lesson is over; the reader may go back to what was there before.
+    Over(Ending),
+}
+
+/// How a lesson ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All steps are done.
+    Finished,
+    /// It was closed before.
+    Closed,
+}
+
+/// A lesson under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tour {
+    /// The step.
+    pub at: StepId,
+    /// How much of it is shown.
+    pub card: Card,
+    /// The answers chosen in this lesson, by step.
+    pub answers: BTreeMap<usize, usize>,
+    /// Counts how often the page was set up, so that what is pointed at is scrolled into view again.
+    pub set_ups: u32,
+    /// What the step says is about this scenario; `None` while the recorded run is being opened.
+    facts: Option<Shared<Facts>>,
+    /// The recorded run, once a step has asked for it.
+    recording: Option<Shared<Document>>,
+    /// The page as the reader had it, without its simulations.
+    before: Shared<State>,
+}
+
+/// The lessons on the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lessons {
+    /// The one under way.
+    pub tour: Option<Tour>,
+    /// Names of those that were gone through to the end.
+    pub done: BTreeSet<&'static str>,
+    /// Counts how often the recorded run was to be read.
+    pub requests: u32,
+    /// Whether the reader opens the recorded run, and not a step alone.
+    pub(super) opens: bool,
+}
+
+impl Tour {
+    /// The chosen answer of the step.
+    pub fn answer(&self) -> Option<usize> {
+        self.answers.get(&self.at.index()).copied()
+    }
+
+    /// Whether the step's question has been answered.
+    pub fn guess_state(&self) -> GuessState {
+        if self.answer().is_some() { GuessState::Answered } else { GuessState::Open }
+    }
+
+    /// Whether the scenario on the page is the one that the step speaks of.
+    pub fn speaks_of(&self, scenario: &Scenario) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.scenario() == scenario)
+    }
+
+    /// Whether the step waits for the recorded run.
+    pub fn is_awaiting(&self) -> bool {
+        self.facts.is_none()
+    }
+
+    /// What the step's text is about, with what happened in a recorded run; `None` while that is being opened.
+    pub fn whole_facts(&self) -> Option<Shared<Facts>> {
+        let recorded = is_recorded(&self.at.step_outline().scene);
+        let Some(recording) = self.recording.as_ref().filter(|_| recorded) else { return self.facts.clone() };
+        let log = recording.log.as_ref()?;
+        let facts = Facts::recorded((*recording.scenario).clone(), log.analysis.trace.clone(), log.ties);
+        Some(Shared::new(facts))
+    }
+
+    /// The session from before the lesson, to be stored for a reload in the middle of it.
+    pub fn before(&self) -> Session {
+        self.before.session()
+    }
+}
+
+impl State {
+    /// A stored page in the middle of a lesson: the page as it is, and the one before the lesson.
+    pub fn resumed(self, at: StepId, card: Card, before: Session) -> State {
+        let before = State::from_session(before).set_aside();
+        let facts = facts_at(at, None);
+        let awaits = facts.is_none() && !matches!(card, Card::Over(_));
+        let tour = Tour { at, card, answers: BTreeMap::new(), set_ups: 0, facts, recording: None, before };
+        let undisturbed = tour.speaks_of(&self.document.scenario);
+        let mut state = self;
+        state.lessons.tour = Some(tour);
+        if awaits {
+            state.ask_for_recording();
+        }
+        // With changes of the reader's the page stays as it is: nothing of theirs is overwritten unasked.
+        if undisturbed && !matches!(card, Card::Over(_)) {
+            state.reduce(super::Action::Guide(Guide::SetUp))
+        } else {
+            state
+        }
+    }
+
+    /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
+    pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
+        let known = |name: &str| OUTLINES.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
+        self.lessons.done = order::set(names.into_iter().filter_map(known));
+        self
+    }
+
+    pub(super) fn guide(&mut self, guide: Guide) {
+        match guide {
+            Guide::Start(at) => self.start_lesson(at),
+            Guide::SetUp => self.set_up(),
+            Guide::Guess(option) => {
+                let Some(tour) = &mut self.lessons.tour else { return };
+                let first = tour.answers.insert(tour.at.index(), option).is_none();
+                let reveals = tour.at.step_outline().reveal.is_some();
+                // Not over the reader's own changes, which the answer says nothing about.
+                let undisturbed = tour.speaks_of(&self.document.scenario);
+                if first && reveals && undisturbed {
+                    self.set_up();
+                }
+            }
+            Guide::Fold => self.turn_card(|card| match card {
+                Card::Open => Card::Folded,
+                Card::Folded => Card::Open,
+                over => over,
+            }),
+            Guide::Finish => {
+                if let Some(tour) = &self.lessons.tour {
+                    self.lessons.done.insert(tour.at.outline().id);
+                }
+                self.turn_card(|_| Card::Over(Ending::Finished));
+            }
+            Guide::Leave => self.turn_card(|_| Card::Over(Ending::Closed)),
+            Guide::Return => {
+                if let Some(tour) = self.lessons.tour.take() {
+                    self.restore(&tour.before);
+                }
+            }
+            Guide::Stay => self.lessons.tour = None,
+        }
+    }
+
+    fn turn_card(&mut self, turned: impl Fn(Card) -> Card) {
+        if let Some(tour) = &mut self.lessons.tour {
+            tour.card = turned(tour.card);
+        }
+    }
+
+    fn start_lesson(&mut self, at: StepId) {
+        self.commit_drag();
+        let recording = self.lessons.tour.as_ref().and_then(|tour| tour.recording.clone());
+        let facts = facts_at(at, recording.as_ref());
+        let tour = match self.lessons.tour.take() {
+            // The reader returns to what was there before the first of several lessons.
+            Some(tour) if tour.at.lesson_index() == at.lesson_index() => {
+                // Steps with the same scenario share its schedules.
+                let same = facts.as_ref().is_some_and(|facts| tour.speaks_of(facts.scenario()));
+                let facts = if same { tour.facts.clone() } else { facts };
+                Tour { at, card: Card::Open, facts, ..tour }
+            }
+            Some(tour) => Tour { at, card: Card::Open, answers: BTreeMap::new(), facts, ..tour },
+            None => {
+                let before = self.set_aside();
+                Tour { at, card: Card::Open, answers: BTreeMap::new(), set_ups: 0, facts, recording, before }
+            }
+        };
+        self.lessons.tour = Some(tour);
+        self.set_up();
+    }
+
+    fn set_aside(&self) -> Shared<State> {
+        Shared::new(State {
+            runs: BTreeMap::new(),
+            means: Means::new(),
+            properties: Checked::new(),
+            drag: None,
+            motion: Motion::Paused,
+            notice: None,
+            predict: None,
+            lessons: Lessons::default(),
+            ..self.clone()
+        })
+    }
+
+    pub(super) fn ask_for_recording(&mut self) {
+        self.lessons.requests += 1;
+        self.opening = Some(Opening::of(RECORDING));
+    }
+
+    /// Shows a document, or if it is the recorded run has the step that waits for it shown.
+    pub(super) fn receive(&mut self, document: Shared<Document>) {
+        let is_first = document.log.as_ref().is_some_and(|log| log.rules.is_default());
+        let is_recording = matches!(&document.origin, Origin::File(name) if name == RECORDING);
+        if !(is_first && is_recording) || std::mem::take(&mut self.lessons.opens) {
+            return self.open(document);
+        }
+        self.opening = None;
+        let Some(tour) = self.lessons.tour.as_mut().filter(|tour| tour.facts.is_none()) else { return };
+        tour.facts = facts_at(tour.at, Some(&document));
+        tour.recording = Some(document);
+        // What the reader had changed before a reload stays.
+        if tour.set_ups > 0 || tour.speaks_of(&self.document.scenario) {
+            self.set_up();
+        }
+    }
+
+    /// Shows what the step speaks of. A scenario that it replaces can be brought back by undo.
+    fn set_up(&mut self) {
+        self.commit_drag();
+        let Some(tour) = &mut self.lessons.tour else { return };
+        tour.set_ups += 1;
+        let Some(facts) = tour.facts.clone() else { return self.ask_for_recording() };
+        let scene = tour.at.step_outline().shown(tour.guess_state());
+        let recording = tour.recording.clone().filter(|_| is_recorded(scene));
+        // What happened is above what would have happened.
+        if recording.is_some() && !self.order.contains(&OBSERVED) {
+            self.order.insert(0, OBSERVED);
+        }
+        // A page that was restored has the scenario of a recorded run and not its log.
+        let lacks_log = recording.is_some() && self.document.log.is_none();
+        if !tour.speaks_of(&self.document.scenario) || lacks_log {
+            let title = format!("set up the lesson {}", tour.at.outline().title);
+            self.history.record(self.version(), title, None);
+            self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
+            self.lineage = self.revision;
+        }
+        self.ticked = order::set(scene.policies());
+        self.playhead = scene.playhead();
+        self.motion = Motion::Paused;
+        self.hides_future = None;
+        self.predict = None;
+        self.played = false;
+        self.window = scene.window();
+        // Tests set up every scene, so that names without a job cannot occur.
+        self.chosen = order::set(scene.chosen(&facts).unwrap_or_default());
+        self.colouring = scene.colouring;
+        self.marks = order::set(scene.marks.iter().copied());
+        self.question = scene.question(&facts).ok().flatten();
+        self.tab = scene.tab;
+        self.pair = None;
+        self.notice = None;
+    }
+
+    fn restore(&mut self, before: &State) {
+        self.commit_drag();
+        if self.document != before.document {
+            self.load(before.document.clone());
+        }
+        *self = State {
+            revision: self.revision,
+            opened: self.opened,
+            runs: std::mem::take(&mut self.runs),
+            means: std::mem::take(&mut self.means),
+            properties: std::mem::take(&mut self.properties),
+            opening: self.opening.take(),
+            said: std::mem::take(&mut self.said),
+            lessons: std::mem::take(&mut self.lessons),
+            ..before.clone()
+        };
+    }
+}
+
+/// What a step speaks of; `None` if that is the recorded run, which has to be read.
+fn facts_at(at: StepId, recording: Option<&Shared<Document>>) -> Option<Shared<Facts>> {
+    let scenario = at.step_outline().scene.scenario();
+    let scenario = scenario.or_else(|| Some((*recording?.scenario).clone()));
+    scenario.map(|scenario| Shared::new(Facts::new(scenario)))
+}
+
+fn is_recorded(scene: &Scene) -> bool {
+    matches!(scene.source, Source::Recorded)
+}
+
+/// A scene's document: the catalog's own where nothing differs from it.
+fn made(scene: &Scene, scenario: &Scenario) -> Document {
+    match (scene.source, scene.atr_ms) {
+        (Source::Catalog(name), None) => Document::new(scenario.clone(), Origin::Catalog(name)),
+        (Source::Catalog(name), Some(_)) => {
+            Document::new(scenario.clone(), Origin::Catalog(name)).in_condition(Condition::Edited)
+        }
+        (Source::Own(_) | Source::Recorded, _) => {
+            Document::new(scenario.clone(), Origin::File(scenario.name().to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

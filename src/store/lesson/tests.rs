@@ -1,0 +1,273 @@
+//! Lessons in the store: what a step sets up, and that nothing of the reader's is lost.
+
+use std::rc::Rc;
+
+use super::*;
+use crate::codec::{analyze_here, observed_here};
+use crate::store::{Action, Choice, ImportedLog, LogRules, Tab};
+use fairlane::catalog;
+use fairlane::ids::JobId;
+use fairlane::scenario::Edit;
+use fairlane::units::{Span, Time};
+use fairlane_import::spark;
+use fairlane_study::lesson::{LESSONS, RECORDING};
+
+fn step(fragment: &str) -> StepId {
+    StepId::from_fragment(fragment).expect("a lesson").expect("a step")
+}
+
+fn go(state: &State, fragment: &str) -> State {
+    state.reduce(Action::Guide(Guide::Start(step(fragment))))
+}
+
+/// The recorded run as a worker would have made it.
+fn recorded() -> Shared<Document> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/fairlane-import/tests/data/spark/multi-fair.gz");
+    let mut log = spark::Log::default();
+    log.read(RECORDING, std::fs::read(file).expect("a file").as_slice()).expect("a log");
+    let import = log.import(&spark::ImportOptions::default()).expect("tasks");
+    let cluster = &import.report.cluster;
+    let ties = cluster.ties.map(|ties| [ties.ties, ties.to_first]).expect("fair pools");
+    let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
+    document.log = Some(Rc::new(ImportedLog {
+        number: 0,
+        rules: LogRules::default(),
+        analysis: observed_here(&document.scenario, import.observed),
+        ran_with: cluster.ran_with.parse().expect("a policy"),
+        report: Rc::from("{}"),
+        ties,
+    }));
+    Shared::new(document)
+}
+
+fn edit() -> Action {
+    Action::Edit(Edit::advisory_task_runtime(Span(123_000)))
+}
+
+/// A reader's page: an edited scenario, a policy more, a chosen job, the playhead somewhere.
+fn page() -> State {
+    let entry = catalog::find("skew").expect("an entry");
+    let page = State::new(Shared::new(Document::from_catalog(entry))).reduce(edit());
+    let page = page.reduce(Action::Toggle("fair".parse().expect("a policy")));
+    let page = page.reduce(Action::Choose(JobId(0), Choice::Only)).reduce(Action::Show(Tab::Job));
+    State { playhead: Time(250_000), ..page }
+}
+
+/// What the reader sees of a page.
+fn seen(state: &State) -> impl PartialEq + std::fmt::Debug + use<> {
+    let State { ticked, playhead, window, chosen, colouring, marks, tab, question, pair, .. } = state.clone();
+    let scenario = (*state.document.scenario).clone();
+    (scenario, ticked, playhead, window, (chosen, colouring, marks, tab, question, pair))
+}
+
+fn every_step() -> impl Iterator<Item = StepId> {
+    let firsts = (0..LESSONS.len()).map(StepId::first);
+    firsts.flat_map(|first| (0..first.lesson().steps.len()).map(move |step| first.at(step)))
+}
+
+#[test]
+fn every_step_sets_up_what_it_promises() {
+    let recording = recorded();
+    for at in every_step() {
+        let name = at.fragment();
+        for stage in [GuessState::Open, GuessState::Answered] {
+            let mut state = page().reduce(Action::Guide(Guide::Start(at)));
+            if matches!(at.step_outline().scene.source, Source::Recorded) {
+                let before = &page().document.scenario;
+                assert_eq!(
+                    *state.document.scenario, **before,
+                    "{name}: nothing changes until the run is there"
+                );
+                state = state.reduce(Action::Open(recording.clone()));
+            }
+            if stage == GuessState::Answered {
+                state = state.reduce(Action::Guide(Guide::Guess(0)));
+            }
+            sets_up(state, *at.step().shown(stage).0, &name);
+        }
+    }
+}
+
+fn sets_up(state: State, scene: Scene, name: &str) {
+    let of_recording = matches!(scene.source, Source::Recorded);
+    assert_eq!(
+        (state.document.log.is_some(), state.runs.contains_key(&OBSERVED)),
+        (of_recording, of_recording)
+    );
+    if let Some(scenario) = scene.scenario() {
+        assert_eq!(*state.document.scenario, scenario, "{name}");
+    }
+    let ticked: Vec<String> = state.ticked.iter().map(ToString::to_string).collect();
+    assert_eq!(ticked.join(","), scene.policies, "{name}");
+    assert_eq!(state.playhead, scene.playhead(), "{name}");
+    assert_eq!(state.window, scene.window(), "{name}");
+    assert_eq!(state.chosen.len(), scene.chosen.len(), "{name}");
+    assert_eq!(state.marks.len(), scene.marks.len(), "{name}");
+    assert_eq!(state.question.is_some(), scene.why.is_some(), "{name}");
+    // The answers of the simulations leave the playhead where the step has set it.
+    let settled = scene.policies().fold(state, |state, policy| {
+        let analysis = analyze_here(&state.document.scenario, policy);
+        state.reduce(Action::Finished(state.revision, policy, Ok(analysis)))
+    });
+    assert_eq!(settled.playhead, scene.playhead(), "{name}");
+    assert!(settled.is_settled(), "{name}");
+}
+
+#[test]
+fn going_back_brings_the_readers_page_with_its_undo() {
+    let page = page();
+    let lesson = go(&go(&page, "lesson:fifo-and-fair/2"), "lesson:jobs-are-not-users/3").reduce(edit());
+    let over = lesson.reduce(Action::Guide(Guide::Leave));
+    assert_eq!(seen(&over), seen(&lesson), "closing a lesson changes nothing else");
+    let back = over.reduce(Action::Guide(Guide::Return));
+    assert_eq!(seen(&back), seen(&page));
+    assert_eq!(back.document, page.document);
+    assert_eq!(back.lessons.tour, None);
+    let undone = back.reduce(Action::Undo);
+    assert_eq!(*undone.document.scenario, catalog::find("skew").expect("an entry").scenario());
+    assert!(back.runs.keys().eq(back.ticked.iter()));
+}
+
+#[test]
+fn staying_keeps_the_page_and_undo_leads_back_to_the_readers() {
+    let page = page();
+    let stayed = go(&page, "lesson:fifo-and-fair").reduce(Action::Guide(Guide::Stay));
+    assert_eq!(stayed.lessons.tour, None);
+    assert_eq!(*stayed.reduce(Action::Undo).document.scenario, *page.document.scenario);
+}
+
+#[test]
+fn changes_of_the_reader_can_be_restored_after_the_next_step() {
+    let played = go(&page(), "lesson:jobs-are-not-users/1").reduce(edit());
+    let tour = played.lessons.tour.clone().expect("a lesson");
+    assert!(!tour.speaks_of(&played.document.scenario));
+    let next = go(&played, "lesson:jobs-are-not-users/2");
+    assert_eq!(
+        Some(&*next.document.scenario),
+        step("lesson:jobs-are-not-users/2").step().scene.scenario().as_ref()
+    );
+    assert_eq!(*next.reduce(Action::Undo).document.scenario, *played.document.scenario);
+    let again = played.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!(seen(&again), seen(&go(&page(), "lesson:jobs-are-not-users/1")));
+}
+
+#[test]
+fn a_step_of_the_same_scenario_simulates_nothing_again() {
+    let first = go(&page(), "lesson:jobs-are-not-users/1");
+    let analysis = analyze_here(&first.document.scenario, "fair".parse().expect("a policy"));
+    let first =
+        first.reduce(Action::Finished(first.revision, "fair".parse().expect("a policy"), Ok(analysis)));
+    let second = go(&first, "lesson:jobs-are-not-users/2");
+    assert_eq!(second.revision, first.revision);
+    assert_eq!(
+        second.runs[&"fair".parse().expect("a policy")],
+        first.runs[&"fair".parse().expect("a policy")]
+    );
+}
+
+#[test]
+fn answers_stay_with_their_step_and_a_finished_lesson_is_marked() {
+    let state = go(&page(), "lesson:jobs-are-not-users/1").reduce(Action::Guide(Guide::Guess(2)));
+    let answer = |state: &State| state.lessons.tour.as_ref().and_then(Tour::answer);
+    assert_eq!(answer(&state), Some(2));
+    let on = go(&state, "lesson:jobs-are-not-users/2");
+    assert_eq!(answer(&on), None);
+    assert_eq!(answer(&go(&on, "lesson:jobs-are-not-users/1")), Some(2));
+    assert_eq!(answer(&go(&on, "lesson:fifo-and-fair/1")), None);
+    let done = on.reduce(Action::Guide(Guide::Finish));
+    assert!(done.lessons.done.contains("jobs-are-not-users"));
+    assert_eq!(done.lessons.tour.map(|tour| tour.card), Some(Card::Over(Ending::Finished)));
+    let known = page().with_lessons_done(["jobs-are-not-users", "no-such-lesson"]);
+    assert_eq!(known.lessons.done, ["jobs-are-not-users"].into());
+}
+
+#[test]
+fn a_reload_continues_the_lesson_and_keeps_the_page_before_it() {
+    let page = page();
+    let lesson = go(&page, "lesson:fifo-and-fair/4");
+    let before = lesson.lessons.tour.as_ref().expect("a lesson").before();
+    assert_eq!(before, page.session());
+    let resume = |state: &State| {
+        let kept = State::from_session(state.session());
+        kept.resumed(step("lesson:fifo-and-fair/4"), Card::Open, before.clone())
+    };
+    assert_eq!(seen(&resume(&lesson)), seen(&lesson));
+    // With the reader's changes, nothing is set up over them.
+    let played = lesson.reduce(edit());
+    let again = resume(&played);
+    assert_eq!(*again.document.scenario, *played.document.scenario);
+    let back = again.reduce(Action::Guide(Guide::Return));
+    assert_eq!(back.session(), page.session());
+}
+
+/// The step that shows the recorded run.
+const RECORDED: &str = "lesson:whats-in-a-name/5";
+
+#[test]
+fn the_recorded_run_is_shown_once_it_is_there() {
+    let recording = recorded();
+    let waiting = go(&page(), RECORDED);
+    assert_eq!((waiting.lessons.requests, waiting.opening.is_some()), (1, true));
+    let again = waiting.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!(again.lessons.requests, 2, "after a failure");
+    let shown = again.reduce(Action::Open(recording.clone()));
+    assert_eq!((&shown.document, &shown.opening), (&recording, &None));
+    assert_eq!(shown.panels().first(), Some(&OBSERVED), "what happened is above what would have");
+    let facts = shown.lessons.tour.as_ref().and_then(Tour::whole_facts).expect("facts");
+    assert_eq!(facts.evaluate("ties").as_deref(), Ok("342"));
+    let next = go(&shown, "lesson:whats-in-a-name/6");
+    assert_eq!((&next.document, next.lessons.requests), (&recording, 2), "the steps share it");
+    let played = next.reduce(edit());
+    let again = played.reduce(Action::Guide(Guide::SetUp));
+    assert_eq!((&again.document, again.reduce(Action::Undo).document), (&recording, played.document));
+    let back = go(&again, "lesson:whats-in-a-name/4");
+    assert!(back.document.log.is_none() && !back.runs.contains_key(&OBSERVED));
+}
+
+#[test]
+fn the_recorded_run_is_opened_as_an_example() {
+    let recording = recorded();
+    let opened = page().reduce(Action::OpenRecording).reduce(Action::Open(recording.clone()));
+    assert_eq!((&opened.document, opened.playhead), (&recording, Time::ZERO));
+    assert_eq!(*opened.reduce(Action::Undo).document.scenario, *page().document.scenario);
+    // By other rules it is a log like any other.
+    let mut other = (*recorded()).clone();
+    let log = other.log.take().and_then(Rc::into_inner).expect("one owner");
+    let rules = LogRules { users: "group".to_owned(), ..LogRules::default() };
+    other.log = Some(Rc::new(ImportedLog { rules, ..log }));
+    let other = Shared::new(other);
+    assert_eq!(page().reduce(Action::Open(other.clone())).document, other);
+}
+
+#[test]
+fn a_lesson_that_was_left_shows_no_recorded_run() {
+    let left = go(&page(), RECORDED).reduce(Action::Guide(Guide::Return));
+    let later = left.reduce(Action::Open(recorded()));
+    assert_eq!((later.document, later.opening), (left.document, None));
+}
+
+#[test]
+fn a_reload_at_the_recorded_run_reads_it_again() {
+    let recording = recorded();
+    let shown = go(&page(), RECORDED).reduce(Action::Open(recording.clone()));
+    let before = shown.lessons.tour.as_ref().expect("a lesson").before();
+    let resume = |state: &State| {
+        let kept = State::from_session(state.session());
+        assert!(kept.document.log.is_none());
+        kept.resumed(step(RECORDED), Card::Open, before.clone()).reduce(Action::Open(recording.clone()))
+    };
+    assert_eq!(resume(&shown).document, recording);
+    let played = shown.reduce(edit());
+    let again = resume(&played);
+    assert_eq!(*again.document.scenario, *played.document.scenario, "the reader's changes stay");
+    assert!(!again.lessons.tour.as_ref().expect("a lesson").speaks_of(&again.document.scenario));
+}
+
+#[test]
+fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
+    let page = State::new(Shared::new(Document::blank())).reduce(Action::OpenRecording);
+    let page = page.reduce(Action::Open(recorded())).simulated_at_once();
+    let verdict = page.worst_served().expect("somebody waits");
+    let user = &page.document.scenario.users()[verdict.user.index()].name;
+    assert_eq!((user.as_str(), verdict.policy), ("dan", OBSERVED), "{verdict:?}");
+}

@@ -1,0 +1,116 @@
+//! A real cluster's log that a scenario was imported from, and the schedule that it recorded.
+
+use std::rc::Rc;
+
+use super::Run;
+use super::run::Phase;
+use crate::codec::Analysis;
+use crate::shared::Shared;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+
+/// A log, as it was imported.
+#[derive(Debug)]
+pub struct ImportedLog {
+    /// Identifies the files, so that they can be imported again by other rules.
+    pub number: usize,
+    /// The rules.
+    pub rules: LogRules,
+    /// The schedule that it recorded, under [`OBSERVED`](fairlane::policy::OBSERVED).
+    pub analysis: Shared<Analysis>,
+    /// The policy that is nearest to the scheduler of the cluster.
+    pub ran_with: PolicyId,
+    /// What was carried over and what was not, as JSON.
+    pub report: Rc<str>,
+    /// Ties between fair pools, and how many went to the first by name.
+    pub ties: [u64; 2],
+}
+
+/// By which rules a log is imported, in the words of the command line; empty: as the log suggests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogRules {
+    /// What a job is.
+    pub jobs: String,
+    /// What a job's user is read from.
+    pub users: String,
+    /// What policies know of a job's work.
+    pub estimates: String,
+}
+
+impl LogRules {
+    /// Whether it was imported as the log suggests, for the first time.
+    pub(super) fn is_default(&self) -> bool {
+        self.jobs.is_empty() && self.users.is_empty() && self.estimates.is_empty()
+    }
+}
+
+impl ImportedLog {
+    /// The recorded schedule as a run of a revision: there is nothing to simulate.
+    pub(super) fn run(&self, revision: u32) -> Run {
+        Run { analysis: Some(self.analysis.clone()), shown: revision, phase: Phase::Settled }
+    }
+
+    /// Whether the log recorded a schedule of this scenario too: its cluster, users and jobs are those of the log.
+    pub(super) fn is_of(&self, scenario: &Scenario) -> bool {
+        let own = &self.analysis.scenario;
+        own.cluster() == scenario.cluster()
+            && own.users() == scenario.users()
+            && own.jobs() == scenario.jobs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::observed_here;
+    use crate::store::{Action, Document, State};
+    use fairlane::catalog;
+    use fairlane::ids::JobId;
+    use fairlane::policy::OBSERVED;
+    use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+    use fairlane_view::link::Origin;
+
+    /// A page with a log, whose schedule is FIFO's.
+    fn page() -> State {
+        let scenario = Shared::new(catalog::find("two-users").expect("an entry").scenario());
+        let fifo: PolicyId = "fifo".parse().expect("a policy");
+        let mut trace = fairlane::simulate(&scenario, fifo);
+        trace.policy = OBSERVED;
+        let analysis = observed_here(&scenario, trace);
+        let rules = LogRules::default();
+        let log =
+            ImportedLog { number: 0, rules, analysis, ran_with: fifo, report: Rc::from("{}"), ties: [0; 2] };
+        let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
+        document.log = Some(Rc::new(log));
+        State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(document)))
+    }
+
+    #[test]
+    fn a_log_is_shown_beside_the_simulation_of_its_scheduler() {
+        let page = page();
+        let titles: Vec<String> = page.panels().into_iter().map(PolicyId::title).collect();
+        assert_eq!(titles, ["As it ran", "FIFO", "UWFQ", "UWFQ-P"]);
+        let (one, other) = page.compared().expect("two schedules");
+        assert_eq!((one.title(), other.title()), ("As it ran".to_owned(), "FIFO".to_owned()));
+        assert_eq!(page.runs[&OBSERVED].phase, Phase::Settled);
+        // Nothing simulates it, and nothing saves it.
+        assert!(!page.ticked.contains(&OBSERVED));
+        assert_eq!(page.session().policies, page.ticked);
+        let analysis = page.runs[&OBSERVED].analysis.as_ref().expect("a schedule");
+        assert!(analysis.extras.as_ref().is_some_and(|extras| extras.checks.is_ok()));
+        assert_eq!(analysis.ranked_queue(fairlane::replay::At::Dispatch(0), 1), None, "nothing says why");
+        assert_eq!(analysis.waiting(), fairlane::metrics::waiting(&analysis.scenario, &analysis.trace));
+    }
+
+    #[test]
+    fn what_ran_is_no_schedule_of_other_jobs() {
+        let page = page();
+        let named = page.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "Monday")));
+        assert!(named.runs.contains_key(&OBSERVED), "a title changes no job");
+        let moved = Edit::Move { jobs: vec![JobId(0)], by: Shift(700_000), lanes: 0 };
+        let moved = named.reduce(Action::Edit(moved));
+        assert!(!moved.runs.contains_key(&OBSERVED) && moved.document.log.is_none());
+        let back = moved.reduce(Action::Undo);
+        assert_eq!(back.runs[&OBSERVED].phase, Phase::Settled);
+    }
+}

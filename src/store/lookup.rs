@@ -1,0 +1,195 @@
+//! What follows from the state: the axis, the instants beside the playhead, what is compared.
+
+use super::{Card, Direction, Future, Motion, Phase, Question, Quiz, State, Tab, WHOLE_S};
+use crate::codec::Analysis;
+use crate::shared::Shared;
+use fairlane::ids::JobId;
+use fairlane::order;
+use fairlane::policy::{Group, PolicyId};
+use fairlane::trace::{self, Difference};
+use fairlane::units::{Span, Time};
+use fairlane_study::lesson::GuessState;
+use fairlane_view::TimeAxis;
+
+impl State {
+    /// The same but for the playhead: for what shows whole schedules.
+    pub fn without_playhead(&self) -> State {
+        State { playhead: Time::ZERO, motion: Motion::Paused, played: false, ..self.clone() }
+    }
+
+    /// The two policies that are compared: the chosen ones, or else the first two ticked.
+    pub fn compared(&self) -> Option<(PolicyId, PolicyId)> {
+        let ticked = |policy: &PolicyId| self.runs.contains_key(policy);
+        let asked = self.pair.filter(|(one, other)| ticked(one) && ticked(other));
+        let mut policies = self.runs.keys().copied();
+        asked.or_else(|| Some((policies.next()?, policies.next()?)))
+    }
+
+    /// How the second of the compared schedules differs from the first, once both are of the same document.
+    pub fn difference(&self) -> Option<Difference> {
+        let (one, other) = self.compared()?;
+        let (one, other) = (self.runs.get(&one)?, self.runs.get(&other)?);
+        if one.shown != other.shown {
+            return None;
+        }
+        trace::difference(&one.analysis.as_ref()?.trace, &other.analysis.as_ref()?.trace).ok()
+    }
+
+    /// The task of a policy's schedule whose launch is explained at the side, by index in the trace.
+    pub fn asked_task(&self, policy: PolicyId) -> Option<usize> {
+        match self.question {
+            Some((asked, Question::Dispatch(task))) if asked == policy && self.tab == Tab::Why => Some(task),
+            _ => None,
+        }
+    }
+
+    /// The analyses that are there, in the order of their panels.
+    pub fn analyses(&self) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
+        self.runs.iter().filter_map(|(&policy, run)| run.analysis.as_ref().map(|analysis| (policy, analysis)))
+    }
+
+    /// The analyses of the document as it is now.
+    pub fn current_analyses(&self) -> impl Iterator<Item = (PolicyId, &Shared<Analysis>)> {
+        self.analyses().filter(|(_, analysis)| analysis.scenario == self.document.scenario)
+    }
+
+    /// The last instant at which anything happens under any ticked policy; while nothing is known
+    /// yet, when all work would be done at the earliest after the last arrival.
+    pub fn end(&self) -> Time {
+        let scenario = &self.document.scenario;
+        let last_arrival = scenario.jobs().iter().map(|job| job.arrival).max().unwrap_or_default();
+        let known = self.analyses().map(|(_, analysis)| analysis.end).max();
+        known.map_or_else(
+            || {
+                let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
+                last_arrival + Span(work / u64::from(scenario.cluster().cores()))
+            },
+            |end| end.max(last_arrival),
+        )
+    }
+
+    /// The axis that all panels share.
+    pub fn axis(&self) -> TimeAxis {
+        let dragged = self.drag.as_ref().map(|drag| drag.axis);
+        self.window.or(dragged).unwrap_or_else(|| self.whole())
+    }
+
+    /// The axis that shows everything.
+    pub fn whole(&self) -> TimeAxis {
+        TimeAxis::whole(self.end())
+    }
+
+    /// The chosen job, if it is one alone.
+    pub fn chosen_job(&self) -> Option<JobId> {
+        let mut chosen = self.chosen.iter();
+        chosen.next().copied().filter(|_| chosen.next().is_none())
+    }
+
+    /// How much of the schedules beyond the playhead is shown: as the reader has chosen, or else all of it but while
+    /// the schedule is played and in lessons. A question that a lesson asks hides it entirely, and so do predictions.
+    pub fn future(&self) -> Future {
+        let tour = self.lessons.tour.as_ref().filter(|tour| !matches!(tour.card, Card::Over(_)));
+        let asks =
+            |tour: &&super::Tour| tour.at.step_outline().asks && tour.guess_state() == GuessState::Open;
+        let in_lesson = tour.is_some() && self.playhead > Time::ZERO;
+        let plays = self.motion == Motion::Playing || self.played;
+        match self.hides_future {
+            _ if self.predict.as_ref().is_some_and(Quiz::is_open) => Future::Secret,
+            Some(false) => Future::Shown,
+            _ if tour.as_ref().is_some_and(asks) => Future::Secret,
+            Some(true) => Future::Ghost,
+            None if plays || in_lesson => Future::Ghost,
+            None => Future::Shown,
+        }
+    }
+
+    /// Whether figures of the panels are of what has happened up to the playhead alone, as long as something beyond it is
+    /// hidden.
+    pub fn shows_figures_so_far(&self) -> bool {
+        self.future() != Future::Shown && self.playhead < self.end()
+    }
+
+    /// The ticked policies in the order of their panels.
+    pub fn panels(&self) -> Vec<PolicyId> {
+        let moved = self.order.iter().filter(|policy| self.runs.contains_key(policy));
+        let others = self.runs.keys().filter(|policy| !self.order.contains(policy));
+        moved.chain(others).copied().collect()
+    }
+
+    /// The policies with virtual time, in the order of their panels.
+    pub fn with_virtual_time(&self) -> Vec<PolicyId> {
+        let panels = self.panels().into_iter();
+        panels.filter(|policy| policy.kind.info().group == Group::VirtualTime).collect()
+    }
+
+    /// The policy whose virtual time is shown below the ideal: the chosen one, or another one while that is not ticked.
+    pub fn shown_virtual_time(&self) -> Option<PolicyId> {
+        let with = self.with_virtual_time();
+        let chosen = self.virtual_time?;
+        with.iter().find(|&&policy| policy == chosen).or(with.last()).copied()
+    }
+
+    pub(super) fn move_panel(&mut self, policy: PolicyId, direction: Direction) {
+        let mut panels = self.panels();
+        let Some(from) = panels.iter().position(|&other| other == policy) else { return };
+        let to = match direction {
+            Direction::Back => from.checked_sub(1),
+            Direction::Forward => Some(from + 1).filter(|&to| to < panels.len()),
+        };
+        if let Some(to) = to {
+            panels.swap(from, to);
+            self.order = panels;
+        }
+    }
+
+    /// Simulated seconds that a real second shows.
+    pub fn simulated_per_second(&self) -> f64 {
+        self.speed.unwrap_or_else(|| (self.end().seconds() / WHOLE_S).max(1e-6))
+    }
+
+    /// The nearest event of any ticked policy before or after the playhead.
+    pub(super) fn event_beside(&self, direction: Direction) -> Option<Time> {
+        self.nearest(direction, |analysis| match direction {
+            Direction::Back => analysis.previous_instant(self.playhead),
+            Direction::Forward => analysis.next_instant(self.playhead),
+        })
+    }
+
+    /// The nearest launch of a task of a chosen job before or after the playhead.
+    pub(super) fn launch_beside(&self, direction: Direction) -> Option<Time> {
+        self.nearest(direction, |analysis| {
+            let launches = analysis.trace.tasks.iter().filter(|run| self.chosen.contains(&run.job));
+            // Launches are in the order of time.
+            let mut times = launches.map(|run| run.start);
+            match direction {
+                Direction::Back => times.take_while(|&time| time < self.playhead).last(),
+                Direction::Forward => times.find(|&time| time > self.playhead),
+            }
+        })
+    }
+
+    pub(super) fn next_finish(&self) -> Option<Time> {
+        let mut finishes: Vec<Time> = self
+            .analyses()
+            .flat_map(|(_, analysis)| {
+                self.chosen.iter().filter_map(|job| analysis.trace.jobs.get(job.index()))
+            })
+            .map(|run| run.end())
+            .collect();
+        order::sort(&mut finishes);
+        finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
+    }
+
+    fn nearest(&self, direction: Direction, beside: impl Fn(&Analysis) -> Option<Time>) -> Option<Time> {
+        let times = self.analyses().filter_map(|(_, analysis)| beside(analysis));
+        match direction {
+            Direction::Back => times.max(),
+            Direction::Forward => times.min(),
+        }
+    }
+
+    /// Whether every ticked policy's answer about this very document is there.
+    pub fn is_settled(&self) -> bool {
+        self.runs.values().all(|run| !matches!(run.phase, Phase::Pending(_)))
+    }
+}

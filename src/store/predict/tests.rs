@@ -1,0 +1,178 @@
+use super::*;
+use crate::codec::analyze_here;
+use crate::shared::Shared;
+use crate::store::{Direction, Document, Future, Guide};
+use fairlane::catalog;
+use fairlane_study::lesson::StepId;
+use fairlane_view::link::{Bounds, Session};
+
+fn policy(name: &str) -> PolicyId {
+    name.parse().expect("a policy")
+}
+
+/// A page whose schedules are there.
+fn page(name: &str) -> State {
+    let entry = catalog::find(name).expect("an entry");
+    settled(State::new(Shared::new(Document::from_catalog(entry))))
+}
+
+fn settled(mut state: State) -> State {
+    for policy in state.ticked.clone() {
+        let analysis = analyze_here(&state.document.scenario, policy);
+        state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+    }
+    state
+}
+
+/// What the card does after an action: it reports the decision that is looked for.
+fn after(state: &State, action: Action) -> State {
+    let state = state.reduce(action);
+    let Some(quiz) = &state.predict else { return state };
+    let Some(analysis) = state.runs[&quiz.policy].analysis.clone() else { return state };
+    match quiz.turn.found(&analysis, state.playhead) {
+        Some(found) => state.reduce(Action::Predict(Predict::Found(found))),
+        None => state,
+    }
+}
+
+fn turn(state: &State) -> Turn {
+    state.predict.as_ref().expect("predictions").turn
+}
+
+fn asked(state: &State) -> Decision {
+    match turn(state) {
+        Turn::Asked(decision) => decision,
+        turn => panic!("{turn:?}"),
+    }
+}
+
+/// The state after an answer.
+fn answered(state: &State, is_right: bool) -> State {
+    let quiz = state.predict.as_ref().expect("predictions");
+    let analysis = state.runs[&quiz.policy].analysis.clone().expect("a schedule");
+    let job = analysis.trace.tasks[asked(state).task].job;
+    after(state, Action::Predict(Predict::Answer { job, is_right }))
+}
+
+#[test]
+fn the_schedule_stops_at_each_decision_and_right_answers_are_counted() {
+    let fair = policy("fair");
+    let mut state = after(&page("two-users"), Action::Predict(Predict::Start(fair)));
+    let first = asked(&state);
+    assert_eq!((state.playhead, state.future()), (first.at, Future::Secret));
+    let mut launched = first.task;
+    for is_right in [true, false, true] {
+        state = answered(&state, is_right);
+        // A second thought changes nothing.
+        let quiz = state.predict.clone();
+        assert_eq!(
+            state.reduce(Action::Predict(Predict::Answer { job: JobId(0), is_right: true })).predict,
+            quiz
+        );
+        state = after(&state, Action::Predict(Predict::Next));
+        assert!(asked(&state).task > launched && state.playhead == asked(&state).at);
+        launched = asked(&state).task;
+    }
+    let score = Score { right: 2, answers: 3 };
+    assert_eq!(state.predict.as_ref().expect("predictions").scores(), [(fair, score)].into());
+    // Another policy has a score of its own; what is only looked at is not counted.
+    state = after(&state, Action::Predict(Predict::Start(policy("uwfq"))));
+    state = answered(&state, false);
+    state = after(&state, Action::Predict(Predict::Next));
+    state = after(&state, Action::Predict(Predict::Reveal));
+    assert!(matches!(turn(&state), Turn::Answered(_, None)));
+    let scores = state.predict.as_ref().expect("predictions").scores();
+    assert_eq!(scores[&fair], score);
+    assert_eq!(scores[&policy("uwfq")], Score { right: 0, answers: 1 });
+    // A page that starts again remembers them as text.
+    let text = state.predict.as_ref().expect("predictions").answers_to_text();
+    let again = after(&page("two-users"), Action::Predict(Predict::Start(fair)));
+    let again = again.reduce(Action::Answers(Quiz::answers_from(&format!("{text} fair:x=1 :"))));
+    assert_eq!(again.predict.as_ref().expect("predictions").scores(), scores);
+    let started = page("two-users").reduce(Action::Predict(Predict::Start(fair)));
+    let started = after(&started, Action::Answers(Quiz::answers_from(&text)));
+    let started = after(&started, Action::CloseNotice);
+    assert_eq!(asked(&started).task, launched, "the first decision that was not predicted");
+    let left = state.reduce(Action::Predict(Predict::Leave));
+    assert_eq!((left.predict.is_none(), left.future()), (true, Future::Shown));
+}
+
+#[test]
+fn playing_stops_at_the_next_decision_and_not_before_an_answer() {
+    let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
+    let held = after(&state, Action::PlayPause);
+    assert_eq!((held.motion, held.playhead), (Motion::Paused, state.playhead));
+    assert!(!held.said.is_empty());
+    let mut state = answered(&state, true);
+    for _ in 0..5 {
+        let before = asked_at(&state);
+        state = after(&state, Action::PlayPause);
+        for _ in 0..10_000 {
+            if !matches!(turn(&state), Turn::Ahead(_)) {
+                break;
+            }
+            state = after(&state, Action::Tick(0.016));
+        }
+        let decision = asked(&state);
+        assert!(decision.at >= before && state.playhead == decision.at && state.motion == Motion::Paused);
+        state = answered(&state, true);
+    }
+}
+
+fn asked_at(state: &State) -> Time {
+    match turn(state) {
+        Turn::Answered(decision, _) => decision.at,
+        turn => panic!("{turn:?}"),
+    }
+}
+
+#[test]
+fn a_playhead_that_the_reader_moves_stays_where_it_is() {
+    let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("fair"))));
+    let first = asked(&state);
+    let back = after(&state, Action::Seek(Time(first.at.0 - 1)));
+    assert_eq!((back.playhead, turn(&back)), (Time(first.at.0 - 1), Turn::Ahead(first)));
+    let there = after(&back, Action::Predict(Predict::Next));
+    assert_eq!(asked(&there), first);
+    assert_eq!(turn(&after(&back, Action::Seek(first.at))), Turn::Asked(first));
+    let stepped = after(&state, Action::Step(Direction::Forward));
+    assert!(stepped.playhead > first.at && matches!(turn(&stepped), Turn::Ahead(_) | Turn::Asked(_)));
+    // Behind the last decision there is nothing to predict, and nothing is hidden.
+    let end = after(&state, Action::Seek(state.end()));
+    assert_eq!((turn(&end), end.future()), (Turn::Over, Future::Shown));
+}
+
+#[test]
+fn an_edit_starts_again_and_other_things_end_the_predictions() {
+    let page = page("two-users");
+    let state = answered(&after(&page, Action::Predict(Predict::Start(policy("fair")))), true);
+    let edit = fairlane::scenario::Edit::set(fairlane::scenario::edit::ObjectPath::Scenario, "name", "mine");
+    let edited = state.reduce(Action::Edit(edit));
+    assert!(edited.predict.as_ref().expect("predictions").scores().is_empty());
+    assert_eq!(turn(&edited), Turn::Moved);
+    let other = state.reduce(Action::Toggle(policy("fair")));
+    assert_eq!(other.predict.as_ref().map(|quiz| quiz.policy), other.panels().first().copied());
+    assert_eq!(state.reduce(Action::Policies([].into())).predict, None);
+    assert_eq!(state.reduce(Action::HideFuture(false)).predict, None);
+    assert_eq!(state.reduce(Action::Guide(Guide::Start(StepId::first(0)))).predict, None);
+}
+
+#[test]
+fn a_link_sets_predictions_as_homework() {
+    let state = after(&page("two-users"), Action::Predict(Predict::Start(policy("uwfq"))));
+    let text = state.session().to_text(&Bounds::LINK).expect("a short link");
+    assert!(text.contains("&predict=uwfq"), "{text}");
+    let session = Session::from_text(&text, &Bounds::LINK).expect("a sound link");
+    let homework = State::from_session(session);
+    assert_eq!(turn(&homework), Turn::Sought(After::Playhead));
+    assert_eq!(homework.future(), Future::Secret);
+    let homework = settled(homework);
+    let analysis = homework.runs[&policy("uwfq")].analysis.clone().expect("a schedule");
+    let found = turn(&homework).found(&analysis, homework.playhead).expect("a search");
+    let homework = homework.reduce(Action::Predict(Predict::Found(found)));
+    assert_eq!(asked(&homework), asked(&state));
+    // Written by hand, its policy is ticked.
+    let session =
+        Session::from_text("catalog:skew&policies=fair&predict=cfq", &Bounds::LINK).expect("a link");
+    assert!(State::from_session(session).runs.contains_key(&policy("cfq")));
+}

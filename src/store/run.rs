@@ -1,0 +1,118 @@
+//! A policy's simulation: what it waits for, what is shown meanwhile, and a bound on the memory of all.
+
+use std::collections::BTreeMap;
+
+use super::{Document, State};
+use crate::codec::{Analysis, Analyzer};
+use crate::shared::Shared;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+
+/// What a run waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Phase {
+    /// The schedule of the document as it is now: the fraction of the tasks launched.
+    Pending(f64),
+    /// Nothing.
+    Settled,
+    /// Another try; and why it failed.
+    Failed(String),
+    /// Memory; and why there is none.
+    Refused(String),
+}
+
+/// A ticked policy's simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// What is shown: the newest schedule there is, which may be of a slightly older document.
+    pub analysis: Option<Shared<Analysis>>,
+    /// The revision that the analysis is about.
+    pub shown: u32,
+    /// What it waits for.
+    pub phase: Phase,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Run { analysis: None, shown: 0, phase: Phase::Pending(0.0) }
+    }
+}
+
+impl Run {
+    /// Accepts a result of a revision while the page is at the `newest`.
+    pub(super) fn finish(&mut self, revision: u32, newest: u32, result: Result<Shared<Analysis>, String>) {
+        match result {
+            Ok(analysis) => {
+                if self.analysis.is_none() || revision >= self.shown {
+                    self.analysis = Some(analysis);
+                    self.shown = revision;
+                }
+                if revision == newest {
+                    self.phase = Phase::Settled;
+                }
+            }
+            Err(message) if revision == newest => {
+                self.analysis = None;
+                self.phase = Phase::Failed(message);
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Bytes that the page keeps of a task of a schedule, roughly: 32 of the run, 16 to look it up, up to 27 to draw it,
+/// and the rest of the journal and what blocks jobs.
+const BYTES_PER_TASK: u64 = 107;
+/// Most bytes of all schedules together. A browser gives a page some 4 GB at most, and while schedules arrive
+/// some of them are in memory twice.
+const MAX_BYTES: u64 = 2 << 30;
+
+/// Refuses runs whose schedules would take too much memory in addition to those before them, and admits those refused
+/// before that no longer would.
+pub(super) fn bound_memory(document: &Document, runs: &mut BTreeMap<PolicyId, Run>) {
+    let bytes = |policy: &PolicyId| document.tasks(policy.partitioning).saturating_mul(BYTES_PER_TASK);
+    let gigabytes = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let wanted: u64 = runs.keys().map(bytes).fold(0, u64::saturating_add);
+    let mut admitted = 0_u64;
+    for (policy, run) in runs {
+        let with_it = admitted.saturating_add(bytes(policy));
+        if with_it > MAX_BYTES {
+            run.analysis = None;
+            run.phase = Phase::Refused(format!(
+                "The schedules of all ticked policies would take about {:.1} GB; the page keeps {:.0} GB at most, so this \
+                 one is not simulated. Untick other policies, or use a scenario with fewer tasks.",
+                gigabytes(wanted),
+                gigabytes(MAX_BYTES)
+            ));
+            continue;
+        }
+        admitted = with_it;
+        if matches!(run.phase, Phase::Refused(_)) {
+            run.phase = Phase::Pending(0.0);
+        }
+    }
+}
+
+/// Most tasks of all schedules together that are simulated at once: natively 6 ms for the catalog's largest below it.
+const AT_ONCE: u64 = 30_000;
+
+impl State {
+    /// The state with the schedules that it waits for, if simulating them here takes less time than having a worker do
+    /// it; otherwise as it is.
+    pub fn simulated_at_once(mut self) -> State {
+        let document = self.document.clone();
+        let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
+        let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
+        let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
+        if tasks.fold(0, u64::saturating_add) > AT_ONCE {
+            return self;
+        }
+        let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));
+        for policy in pending {
+            let analysis = analyzer.responses_here(policy, &document.scenario);
+            let result = analysis.map(Shared::new).map_err(|error| error.to_string());
+            self.runs.entry(policy).or_default().finish(self.revision, self.revision, result);
+        }
+        self
+    }
+}

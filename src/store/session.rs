@@ -1,0 +1,95 @@
+//! Between the page's state and its session, which the browser stores and links contain.
+
+use super::{Condition, Display, Document, Quiz, State};
+use crate::shared::Shared;
+use fairlane_view::link::Session;
+
+impl State {
+    /// What is stored of the page: the scenario, the ticked policies, the playhead and the zoom.
+    pub fn session(&self) -> Session {
+        Session {
+            scenario: (*self.document.scenario).clone(),
+            origin: self.document.origin.clone(),
+            policies: self.ticked.clone(),
+            playhead: self.playhead,
+            window: self.window,
+            display: self.display(),
+        }
+    }
+
+    /// How the schedules are shown, as far as a link carries it.
+    pub fn display(&self) -> Display {
+        Display {
+            chosen: self.chosen.clone(),
+            colouring: self.colouring,
+            marks: self.marks.clone(),
+            tab: self.tab,
+            mode: self.mode,
+            heights: self.heights,
+            order: self.order.clone(),
+            collapsed: self.collapsed.clone(),
+            folded: self.folded.clone(),
+            virtual_time: self.virtual_time,
+            predict: self.predict.as_ref().map(|quiz| quiz.policy),
+        }
+    }
+
+    /// A page from a session.
+    pub fn from_session(session: Session) -> State {
+        let document = Document::new(session.scenario, session.origin);
+        let changed = document.entry().is_some_and(|entry| entry.scenario() != *document.scenario);
+        let condition = if changed { Condition::Edited } else { Condition::Pristine };
+        let document = document.in_condition(condition);
+        let display = session.display;
+        let mut ticked = session.policies;
+        ticked.extend(display.predict);
+        State {
+            ticked,
+            playhead: session.playhead,
+            window: session.window,
+            chosen: display.chosen,
+            colouring: display.colouring,
+            marks: display.marks,
+            tab: display.tab,
+            mode: display.mode,
+            heights: display.heights,
+            order: display.order,
+            collapsed: display.collapsed,
+            folded: display.folded,
+            virtual_time: display.virtual_time,
+            predict: display.predict.map(Quiz::new),
+            ..State::new(Shared::new(document))
+        }
+        .with_runs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Action, Direction, Heights, Mode, Tab};
+    use fairlane::catalog;
+    use fairlane::scenario::edit::{Edit, Shift};
+    use fairlane::units::Time;
+    use fairlane_view::link::Bounds;
+
+    #[test]
+    fn a_saved_page_is_restored() {
+        let entry = catalog::find("two-users").expect("an entry");
+        let page = State::new(Shared::new(Document::from_catalog(entry)));
+        let edit = Edit::Move { jobs: vec![fairlane::ids::JobId(12)], by: Shift(700_000), lanes: 0 };
+        let page = page.reduce(Action::Edit(edit)).reduce(Action::Toggle("cfq-p".parse().expect("a policy")));
+        let policy = |name: &str| name.parse::<fairlane::policy::PolicyId>().expect("a policy");
+        let page =
+            page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
+        let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
+        let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
+        let page = State { playhead: Time(300_000), tab: Tab::Why, mode: Mode::Present, ..page };
+        let text = page.session().to_text(&Bounds::LINK).expect("a short link");
+        let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
+        assert_eq!(again.session(), page.session());
+        assert_eq!((again.panels(), again.heights), (page.panels(), Heights::Fit));
+        assert_eq!(again.document.condition, Condition::Edited);
+        assert!(again.runs.contains_key(&"cfq-p".parse().expect("a policy")));
+    }
+}

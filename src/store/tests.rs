@@ -1,0 +1,386 @@
+//! The reducer, action by action.
+
+use super::*;
+use crate::codec::{Analyzer, analyze_by, analyze_here};
+use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
+use fairlane::scenario::palette::Kind;
+use fairlane_view::link::Origin;
+
+fn policy(name: &str) -> PolicyId {
+    name.parse().expect("a policy")
+}
+
+fn page(name: &str) -> State {
+    State::new(Shared::new(Document::from_catalog(catalog::find(name).expect("an entry"))))
+}
+
+/// A page whose runs are all there.
+fn settled(name: &str) -> State {
+    let mut state = page(name);
+    for policy in state.ticked.clone() {
+        let analysis = analyze_here(&state.document.scenario, policy);
+        state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+    }
+    state
+}
+
+#[test]
+fn a_catalog_entry_brings_its_policies_and_a_file_keeps_the_readers() {
+    let state = page("skew");
+    assert_eq!(state.ticked, [policy("uwfq"), policy("uwfq-p")].into());
+    let file = Document::new((*state.document.scenario).clone(), Origin::File("mine.json".into()));
+    let opened = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Open(Shared::new(file)));
+    assert_eq!(opened.ticked, [policy("fair"), policy("uwfq"), policy("uwfq-p")].into());
+    assert!(opened.runs.values().all(|run| *run == Run::default()));
+}
+
+#[test]
+fn answers_about_an_earlier_document_are_ignored() {
+    let state = settled("skew");
+    let document = page("two-users").document;
+    let opened = state.reduce(Action::Open(document));
+    let late = analyze_here(&state.document.scenario, policy("uwfq"));
+    assert_eq!(opened.reduce(Action::Finished(0, policy("uwfq"), Ok(late))), opened);
+    assert_eq!(opened.reduce(Action::Progress(0, policy("uwfq"), 0.5)), opened);
+}
+
+/// A stage of ten million tasks: two schedules of it fit, a third one does not.
+#[test]
+fn schedules_beyond_the_bound_are_refused_until_there_is_room() {
+    let text = r#"{"format":"fairlane/scenario@1","jobs":[
+        {"user":"a","arrival_s":0,"stages":[{"work_s":1000000,"partitions":10000000}]}]}"#;
+    let scenario = fairlane::Scenario::from_json(text).expect("a good scenario");
+    let document = Shared::new(Document::new(scenario, Origin::File("huge.json".into())));
+    let state = State::new(document);
+    let refused = |state: &State| -> Vec<String> {
+        let runs = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Refused(_)));
+        runs.map(|(policy, _)| policy.to_string()).collect()
+    };
+    assert_eq!(refused(&state), ["cfq", "uwfq"]);
+    let Phase::Refused(why) = &state.runs[&policy("uwfq")].phase else { unreachable!("just seen") };
+    assert!(why.contains("4.0 GB") && why.contains("Untick"), "{why}");
+    let again = state.reduce(Action::Retry(policy("uwfq")));
+    assert_eq!(refused(&again), ["cfq", "uwfq"]);
+    let fewer = state.reduce(Action::Toggle(policy("fair"))).reduce(Action::Toggle(policy("ujf")));
+    assert_eq!((refused(&fewer).len(), fewer.runs.len()), (0, 2));
+    assert!(fewer.runs.values().all(|run| run.phase == Phase::Pending(0.0)));
+    let smaller = state.reduce(Action::Open(page("skew").document));
+    assert!(refused(&smaller).is_empty());
+}
+
+#[test]
+fn a_warning_leaves_everything_else_as_it_was() {
+    let state = settled("skew");
+    let notice = Notice { title: "x".into(), detail: "y".into() };
+    let warned = state.reduce(Action::Warn(notice));
+    assert_eq!(warned.reduce(Action::CloseNotice), state);
+}
+
+#[test]
+fn steps_visit_every_event_in_both_directions() {
+    let mut state = settled("skew");
+    let mut way = vec![state.playhead];
+    loop {
+        let next = state.reduce(Action::Step(Direction::Forward));
+        if next == state {
+            break;
+        }
+        state = next;
+        way.push(state.playhead);
+    }
+    assert_eq!(state.playhead, state.end());
+    assert!(way.len() > 10, "{way:?}");
+    for &time in way.iter().rev() {
+        assert_eq!(state.playhead, time);
+        state = state.reduce(Action::Step(Direction::Back));
+    }
+    assert_eq!(state.playhead, Time::ZERO);
+}
+
+#[test]
+fn playing_takes_twenty_seconds_and_stops_at_the_end() {
+    let mut state = settled("two-users").reduce(Action::PlayPause);
+    for _ in 0..19 {
+        state = state.reduce(Action::Tick(1.0));
+        assert_eq!(state.motion, Motion::Playing);
+    }
+    state = state.reduce(Action::Tick(1.1));
+    assert_eq!((state.motion, state.playhead), (Motion::Paused, state.end()));
+    assert_eq!(state.reduce(Action::PlayPause).playhead, Time::ZERO);
+}
+
+#[test]
+fn a_pause_keeps_the_millisecond_that_was_shown() {
+    let playing = settled("two-users").reduce(Action::PlayPause).reduce(Action::Tick(0.123_456));
+    assert_ne!(playing.playhead.0 % 1000, 0);
+    let paused = playing.reduce(Action::PlayPause);
+    assert_eq!(paused.playhead.0, playing.playhead.0 / 1000 * 1000);
+}
+
+#[test]
+fn a_failed_run_can_be_tried_again() {
+    let state = page("skew");
+    let failed = state.reduce(Action::Finished(0, policy("uwfq"), Err("no worker".into())));
+    assert_eq!(failed.runs[&policy("uwfq")].phase, Phase::Failed("no worker".into()));
+    assert_eq!(failed.reduce(Action::Retry(policy("uwfq"))), state);
+}
+
+#[test]
+fn the_first_picture_comes_before_the_full_analysis() {
+    let start = State { in_full: false, ..page("skew") };
+    let (one, other) = (policy("uwfq"), policy("uwfq-p"));
+    let quick = analyze_by(Analyzer::responses, &start.document.scenario, one);
+    let pictured = start.reduce(Action::Finished(0, one, Ok(quick)));
+    assert!(pictured.runs[&one].analysis.is_some() && !pictured.is_settled());
+    let failed = pictured.reduce(Action::Finished(0, other, Err("no worker".into())));
+    let again = failed.reduce(Action::AnalyzeInFull);
+    assert_eq!((again.revision, &again.runs[&one].phase), (1, &Phase::Pending(0.0)));
+    assert_eq!(again.runs[&other].phase, Phase::Failed("no worker".into()), "waits to be asked");
+    let full = analyze_here(&start.document.scenario, one);
+    let done = again.reduce(Action::Finished(1, one, Ok(full)));
+    assert_eq!((done.revision, &done.runs[&one].phase), (1, &Phase::Settled));
+
+    // A picture that takes too long is not waited for: its analysis is replaced as soon as it arrives.
+    let late = start.reduce(Action::AnalyzeInFull);
+    assert_eq!(late.revision, 0);
+    let quick = analyze_by(Analyzer::responses, &start.document.scenario, one);
+    assert_eq!(late.reduce(Action::Finished(0, one, Ok(quick))).revision, 1);
+}
+
+fn move_job(job: u32, micros: i64) -> Edit {
+    Edit::Move { jobs: vec![JobId(job)], by: Shift(micros), lanes: 0 }
+}
+
+fn arrival(state: &State, job: usize) -> Time {
+    state.document.scenario.jobs()[job].arrival
+}
+
+#[test]
+fn an_edit_keeps_the_picture_until_the_new_one_is_there_and_can_be_undone() {
+    let state = settled("two-users");
+    let edited = state.reduce(Action::Edit(move_job(12, 300_000)));
+    assert_eq!((arrival(&state, 12), arrival(&edited, 12)), (Time(200_000), Time(500_000)));
+    assert_eq!(edited.document.condition, Condition::Edited);
+    assert!(!edited.is_settled());
+    assert_eq!(edited.analyses().count(), state.analyses().count());
+    let undone = edited.reduce(Action::Undo);
+    assert_eq!(undone.document, state.document);
+    assert_eq!(arrival(&undone.reduce(Action::Redo), 12), Time(500_000));
+    assert_eq!(undone.reduce(Action::Undo).document, undone.document);
+}
+
+#[test]
+fn a_picture_of_an_earlier_moment_of_the_drag_is_better_than_none_but_not_than_a_later_one() {
+    let state = settled("skew");
+    let uwfq = policy("uwfq");
+    let one = state.reduce(Action::Edit(move_job(0, 1_000_000)));
+    let two = one.reduce(Action::Edit(move_job(0, 1_000_000)));
+    let of = |state: &State| analyze_here(&state.document.scenario, uwfq);
+    let early = two.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
+    assert_eq!((early.runs[&uwfq].shown, early.is_settled()), (one.revision, false));
+    let now = early.reduce(Action::Finished(two.revision, uwfq, Ok(of(&two))));
+    assert_eq!((now.runs[&uwfq].shown, &now.runs[&uwfq].phase), (two.revision, &Phase::Settled));
+    let late = now.reduce(Action::Finished(one.revision, uwfq, Ok(of(&one))));
+    assert_eq!(late.runs[&uwfq], now.runs[&uwfq]);
+}
+
+#[test]
+fn a_drag_is_one_step_and_the_axis_stays_fixed_meanwhile() {
+    let state = settled("two-users");
+    let mut dragged = state.reduce(Action::DragStart);
+    let axis = dragged.axis();
+    for micros in [100_000, 50_000_000, 700_000] {
+        dragged = dragged.reduce(Action::DragTo(move_job(12, micros)));
+        assert_eq!(arrival(&dragged, 12), Time(200_000 + micros as u64));
+        assert_eq!(dragged.axis(), axis);
+    }
+    let dropped = dragged.reduce(Action::DragCommit);
+    assert_eq!(arrival(&dropped, 12), Time(900_000));
+    assert_eq!(dropped.reduce(Action::Undo).document, state.document);
+    assert_eq!(dragged.reduce(Action::DragCancel).document, state.document);
+    // A drag back to its start leaves no trace.
+    let back = dragged.reduce(Action::DragTo(move_job(12, 0))).reduce(Action::DragCommit);
+    assert_eq!((back.document.condition, back.history.undo_title()), (Condition::Pristine, None));
+}
+
+#[test]
+fn a_job_dropped_from_the_palette_is_chosen_and_a_drag_back_removes_it() {
+    let add = Edit::AddJob { kind: Kind::Short, user: fairlane::ids::UserId(1), arrival: Time(4_000_000) };
+    let state = settled("two-users").reduce(Action::DragStart).reduce(Action::DragTo(add));
+    assert_eq!((state.document.scenario.jobs().len(), state.chosen_job()), (14, Some(JobId(13))));
+    assert_eq!(state.reduce(Action::DragBack).document.scenario.jobs().len(), 13);
+    assert_eq!(state.reduce(Action::DragCommit).document.scenario.jobs().len(), 14);
+}
+
+#[test]
+fn an_impossible_edit_says_why_and_changes_nothing() {
+    let state = settled("skew");
+    let refused = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(0)] }));
+    assert_eq!(refused.document, state.document);
+    assert!(refused.notice.is_some_and(|notice| !notice.detail.is_empty()));
+}
+
+#[test]
+fn zooming_out_of_everything_shows_everything() {
+    let state = settled("two-users");
+    let axis = state.axis();
+    let near = state.reduce(Action::ZoomBy { base: axis, fraction: 0.5, factor: 0.5 });
+    assert_eq!(near.axis().length(), axis.length() / 2);
+    let panned = near.reduce(Action::PanBy(100.0));
+    assert_eq!(panned.axis().to, axis.to);
+    assert_eq!(
+        panned.reduce(Action::ZoomBy { base: panned.axis(), fraction: 0.5, factor: 9.0 }).window,
+        None
+    );
+    assert_eq!(near.reduce(Action::Zoom(None)).axis(), axis);
+}
+
+#[test]
+fn chosen_jobs_are_followed_through_deletions() {
+    let state = settled("two-users").reduce(Action::Choose(JobId(12), Choice::Only));
+    let fewer = state.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
+    assert_eq!(fewer.chosen_job(), Some(JobId(11)));
+    let finish = fewer.reduce(Action::SeekFinish).playhead;
+    assert!(finish > Time::ZERO);
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_no_step() {
+    let state = settled("two-users");
+    let same = state.reduce(Action::Edit(move_job(12, 0)));
+    assert_eq!((same.document.condition, same.history.undo_title()), (Condition::Pristine, None));
+    assert_eq!(same.chosen_job(), Some(JobId(12)));
+}
+
+#[test]
+fn a_second_gesture_and_an_edit_by_key_end_the_first_and_lose_nothing() {
+    let state = settled("two-users");
+    let held = state.reduce(Action::DragStart).reduce(Action::DragTo(move_job(12, 700_000)));
+    let other = held
+        .reduce(Action::DragStart)
+        .reduce(Action::DragTo(move_job(3, 500_000)))
+        .reduce(Action::DragCommit);
+    assert_eq!(arrival(&other, 12), Time(900_000));
+    let undone = other.reduce(Action::Undo);
+    assert_eq!((arrival(&undone, 12), arrival(&undone, 3)), (Time(900_000), arrival(&state, 3)));
+    assert_eq!(undone.reduce(Action::Undo).document, state.document);
+
+    let fewer = held.reduce(Action::Edit(Edit::Delete { jobs: vec![JobId(3)] }));
+    let stray = fewer.reduce(Action::DragTo(move_job(12, 100_000))).reduce(Action::DragCommit);
+    assert_eq!(stray.document, fewer.document);
+    assert_eq!(fewer.reduce(Action::Undo).document, held.document);
+    assert_eq!(fewer.reduce(Action::Undo).reduce(Action::Undo).document, state.document);
+}
+
+#[test]
+fn a_workload_that_replaces_the_scenario_can_be_undone() {
+    let state = settled("skew").reduce(Action::Step(Direction::Forward));
+    let document = Shared::new(Document::new(
+        fairlane::scenario::Generator::default().scenario().expect("good parameters"),
+        Origin::File("Generated, seed 0".into()),
+    ));
+    let title = format!("open {}", document.title());
+    let replaced = state.reduce(Action::Open(document.clone()));
+    assert_eq!((&replaced.document, replaced.playhead), (&document, Time::ZERO));
+    assert_eq!(replaced.history.undo_title(), Some(title.as_str()));
+    assert!(replaced.revision > state.revision && !replaced.is_settled());
+    let undone = replaced.reduce(Action::Undo);
+    assert_eq!(undone.document, state.document);
+    assert_eq!(undone.reduce(Action::Redo).document, document);
+}
+
+#[test]
+fn the_future_is_hidden_while_playing_until_something_changes_unless_the_reader_chooses() {
+    let state = settled("two-users");
+    assert_eq!(state.future(), Future::Shown);
+    let playing = state.reduce(Action::PlayPause).reduce(Action::Tick(0.1));
+    assert_eq!(playing.future(), Future::Ghost);
+    let paused = playing.reduce(Action::PlayPause);
+    assert_eq!(paused.future(), Future::Ghost, "a pause reveals nothing");
+    let edit = Edit::Move { jobs: vec![JobId(12)], by: Shift(100_000), lanes: 0 };
+    assert_eq!(paused.reduce(Action::Edit(edit)).future(), Future::Shown);
+    let ended = paused.reduce(Action::PlayPause).reduce(Action::Speed(Some(1e3))).reduce(Action::Tick(0.1));
+    assert_eq!(ended.future(), Future::Shown, "nothing is left to hide");
+    assert_eq!(playing.reduce(Action::HideFuture(false)).future(), Future::Shown);
+    assert_eq!(state.reduce(Action::HideFuture(true)).future(), Future::Ghost);
+}
+
+#[test]
+fn a_question_hides_the_future_until_it_is_answered() {
+    let lesson = fairlane_study::lesson::StepId::from_fragment("lesson:fifo-and-fair/2")
+        .expect("a lesson")
+        .expect("a step");
+    let state = page("skew").reduce(Action::Guide(Guide::Start(lesson)));
+    assert_eq!(state.future(), Future::Secret);
+    let answered = state.reduce(Action::Guide(Guide::Guess(0)));
+    assert_ne!(answered.future(), Future::Secret);
+    assert_eq!(answered.reduce(Action::Guide(Guide::Stay)).future(), Future::Shown);
+}
+
+#[test]
+fn panels_change_places_and_ticking_keeps_their_order() {
+    let state = page("two-users");
+    let names = |state: &State| state.panels().iter().map(PolicyId::to_string).collect::<Vec<_>>().join(" ");
+    assert_eq!(names(&state), "fifo fair ujf cfq uwfq");
+    let moved = state.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
+    assert_eq!(names(&moved), "fifo fair ujf uwfq cfq");
+    assert_eq!(moved.reduce(Action::MovePanel(policy("fifo"), Direction::Back)), moved);
+    let ticked = moved.reduce(Action::Toggle(policy("ujf"))).reduce(Action::Toggle(policy("cfq-p")));
+    assert_eq!(names(&ticked), "fifo fair uwfq cfq cfq-p");
+}
+
+#[test]
+fn undo_reaches_back_across_choosing_opening_and_resetting_a_scenario() {
+    let state = settled("two-users").reduce(Action::Edit(move_job(12, 300_000)));
+    let state = state.reduce(Action::Toggle(policy("cfq-p"))).reduce(Action::Seek(Time(250_000)));
+    let entry = || Shared::new(Document::from_catalog(catalog::find("two-users").expect("an entry")));
+    for other in [entry(), page("skew").document, Shared::new(Document::blank())] {
+        let opened = state.reduce(Action::Open(other.clone()));
+        assert_eq!((&opened.document, opened.playhead), (&other, Time::ZERO));
+        let edited = opened.reduce(Action::Edit(move_job(0, 900_000)));
+        let undone = edited.reduce(Action::Undo).reduce(Action::Undo);
+        assert_eq!(undone.document, state.document);
+        assert_eq!((&undone.ticked, undone.playhead), (&state.ticked, state.playhead));
+        let again = undone.reduce(Action::Redo).reduce(Action::Redo);
+        assert_eq!((&again.document, &again.ticked), (&edited.document, &edited.ticked));
+        // Results of the scenario that is no longer shown are of no use.
+        let late = analyze_here(&edited.document.scenario, policy("uwfq"));
+        assert_eq!(undone.reduce(Action::Finished(edited.revision, policy("uwfq"), Ok(late))), undone);
+    }
+    // The same scenario chosen again is no step.
+    let page = page("skew");
+    assert_eq!(page.reduce(Action::Open(page.document.clone())).history.undo_title(), None);
+}
+
+#[test]
+fn an_edited_catalog_scenario_is_saved_without_the_catalogs_title_and_story() {
+    let state = page("two-users");
+    assert_eq!(
+        (state.document.changed_from().is_none(), state.document.own()),
+        (true, (*state.document.scenario).clone())
+    );
+    let edited = state.reduce(Action::Edit(move_job(12, 300_000)));
+    assert_eq!(edited.document.changed_from().map(|entry| entry.name), Some("two-users"));
+    assert_eq!(edited.document.own().name(), "Two users: many jobs against one (edited)");
+    assert_eq!(edited.document.own().description(), "");
+    let named = edited.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "My Test, 2 users!")));
+    assert_eq!(
+        (named.document.title(), named.document.file_stem().as_str()),
+        ("My Test, 2 users!", "my-test-2-users")
+    );
+    assert_eq!(named.document.own().name(), "My Test, 2 users!");
+    assert_eq!(Document::blank().file_stem(), "untitled");
+}
+
+#[test]
+fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
+    let state = page("two-users").reduce(Action::Toggle(policy("sjf-cp"))).simulated_at_once();
+    assert!(state.is_settled() && state.runs.len() >= 4);
+    for (policy, analysis) in state.analyses() {
+        let worker = analyze_by(Analyzer::responses, &state.document.scenario, policy);
+        assert_eq!((analysis.hash, &analysis.trace), (worker.hash, &worker.trace));
+        assert_eq!((&analysis.alone, &analysis.summary), (&worker.alone, &worker.summary));
+    }
+    // What takes longer is left to workers.
+    assert!(!page("macro-p").simulated_at_once().is_settled());
+}

@@ -1,0 +1,202 @@
+//! The light or dark theme, and the stylesheet's colours for what is drawn on canvases.
+
+use gloo::events::EventListener;
+use yew::prelude::*;
+
+use super::selectors::{HUES, Hue};
+use super::shared::Shared;
+use super::storage;
+use fairlane_view::gantt::Rgb;
+use fairlane_view::link::embed;
+
+/// The reader's choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The system's theme.
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+const KEY: &str = "fairlane.theme";
+
+/// The modes in the order in which the button switches them, with their words for the stylesheet and the storage.
+const MODES: [(Mode, &str); 3] = [(Mode::System, "system"), (Mode::Light, "light"), (Mode::Dark, "dark")];
+
+impl Mode {
+    /// Word for people, the stylesheet and the browser's storage.
+    pub fn word(self) -> &'static str {
+        MODES[self as usize].1
+    }
+
+    fn stored() -> Mode {
+        let word = storage::get(KEY).unwrap_or_default();
+        // Earlier versions stored the word in quotes.
+        let known = MODES.iter().find(|(_, known)| *known == word.trim_matches('"'));
+        known.map_or(Mode::System, |(mode, _)| *mode)
+    }
+
+    /// The mode after this one: system, light, dark, system.
+    pub fn next(self) -> Mode {
+        MODES[(self as usize + 1) % MODES.len()].0
+    }
+
+    pub fn show(self) {
+        let root = gloo::utils::document_element();
+        // An attribute can always be set on the root element.
+        let _ = root.set_attribute("data-theme", self.word());
+    }
+
+    fn apply(self) {
+        self.show();
+        // A full storage costs the memory of the choice, not the choice.
+        let _ = storage::set(KEY, self.word());
+    }
+}
+
+/// The theme that a demo's address asks for.
+pub fn of_demo(theme: embed::Theme) -> Mode {
+    match theme {
+        embed::Theme::System => Mode::System,
+        embed::Theme::Light => Mode::Light,
+        embed::Theme::Dark => Mode::Dark,
+    }
+}
+
+/// The stylesheet's colours as numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Colours {
+    /// Background of panels.
+    pub surface: Rgb,
+    /// An idle core.
+    pub row: Rgb,
+    /// Grid lines.
+    pub grid: Rgb,
+    /// Main text and lines.
+    pub ink: Rgb,
+    /// Secondary text.
+    pub dim: Rgb,
+    /// Stripes over cores held while jobs ranked before their tasks wait.
+    pub inversion: Rgb,
+    /// Stripes over stragglers and over cores that are idle behind them.
+    pub skew: Rgb,
+    /// Stripes over tasks that differ between two schedules.
+    pub moved: Rgb,
+    users: Vec<[Rgb; 2]>,
+}
+
+impl Colours {
+    /// A job's colour.
+    pub fn job(&self, hue: Hue) -> Rgb {
+        self.users[hue.hue - 1][hue.shade]
+    }
+
+    /// Reads the tokens as they are now.
+    pub fn read() -> Colours {
+        Colours::read_with(&Probe::new())
+    }
+
+    /// Reads the tokens as they are in a mode, whichever the page is in; with the system's, as they are now.
+    pub fn of(mode: Mode) -> Colours {
+        let probe = Probe::new();
+        if mode != Mode::System {
+            // Without it the colours are those of the page.
+            let _ = probe.0.style().set_property("color-scheme", mode.word());
+        }
+        Colours::read_with(&probe)
+    }
+
+    fn read_with(probe: &Probe) -> Colours {
+        let user = |hue| [0, 1].map(|shade| probe.colour(&hue_colour(Hue { hue, shade })));
+        Colours {
+            surface: probe.colour("var(--surface)"),
+            row: probe.colour("var(--row)"),
+            grid: probe.colour("var(--grid)"),
+            ink: probe.colour("var(--ink)"),
+            dim: probe.colour("var(--dim)"),
+            inversion: probe.colour("var(--mark-inversion)"),
+            skew: probe.colour("var(--mark-skew)"),
+            moved: probe.colour("var(--mark-moved)"),
+            users: (1..=HUES).map(user).collect(),
+        }
+    }
+}
+
+/// The colour of a hue, for the stylesheet.
+pub fn hue_colour(Hue { hue, shade }: Hue) -> String {
+    format!("var(--user-{hue}{})", if shade == 0 { "" } else { "-alt" })
+}
+
+/// An element that is given a colour so that the browser resolves it.
+struct Probe(web_sys::HtmlElement);
+
+impl Probe {
+    fn new() -> Probe {
+        use wasm_bindgen::JsCast;
+        let document = gloo::utils::document();
+        let element: web_sys::HtmlElement =
+            document.create_element("span").expect("a span can be created").unchecked_into();
+        // If the body refuses it, all colours are black; nothing else depends on it.
+        let _ = gloo::utils::body().append_child(&element);
+        Probe(element)
+    }
+
+    fn colour(&self, css: &str) -> Rgb {
+        let _ = self.0.style().set_property("color", css);
+        let computed = gloo::utils::window().get_computed_style(&self.0).ok().flatten();
+        let text = computed.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default();
+        let mut parts = text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());
+        let mut next = || parts.next().unwrap_or(0);
+        Rgb(next(), next(), next())
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        self.0.remove();
+    }
+}
+
+/// The theme in use.
+#[derive(Clone, PartialEq)]
+pub struct Theme {
+    /// What the reader has chosen.
+    pub mode: Mode,
+    /// The colours that result.
+    pub colours: Shared<Colours>,
+    /// Switches to the next mode.
+    pub next: Callback<()>,
+}
+
+/// The theme: the given one or the stored choice, the system's changes, and the colours.
+#[hook]
+pub fn use_theme(given: Option<Mode>) -> Theme {
+    let mode = use_state(|| {
+        let mode = given.unwrap_or_else(Mode::stored);
+        mode.show();
+        mode
+    });
+    let colours = use_state(|| Shared::new(Colours::read()));
+    {
+        let colours = colours.clone();
+        use_effect_with((), move |()| {
+            let query = gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+            let listener = query.map(|query| {
+                EventListener::new(&query, "change", move |_| colours.set(Shared::new(Colours::read())))
+            });
+            move || drop(listener)
+        });
+    }
+    let next = {
+        let (mode, colours) = (mode.clone(), colours.clone());
+        Callback::from(move |()| {
+            let next = mode.next();
+            next.apply();
+            mode.set(next);
+            colours.set(Shared::new(Colours::read()));
+        })
+    };
+    Theme { mode: *mode, colours: (*colours).clone(), next }
+}
