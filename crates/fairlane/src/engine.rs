@@ -15,6 +15,7 @@ mod alone;
 mod costs;
 mod driver;
 mod events;
+mod executors;
 mod lifecycle;
 mod offers;
 mod simulate;
@@ -26,6 +27,7 @@ pub use simulate::{
 };
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::ids::{JobId, Rank, StageIndex};
 use crate::policy::explain::Decision;
@@ -36,6 +38,7 @@ use crate::units::{Span, Time};
 use costs::Costs;
 use driver::{Message, Queue};
 use events::{Event, Events};
+use executors::Executors;
 
 /// A simulation that can be stepped event by event, and cloned at any.
 pub struct Engine<P: Policy + ?Sized> {
@@ -49,6 +52,10 @@ pub struct Engine<P: Policy + ?Sized> {
     driver: Option<Queue>,
     /// What tasks cost where they run; `None` where that is their duration and the overhead.
     costs: Option<Costs>,
+    /// Executors that come and go; `None` if all are always there.
+    executors: Option<Executors>,
+    /// By job: those that follow it; empty without sessions.
+    followers: Rc<[Vec<JobId>]>,
     overhead: Span,
     /// What the policy wants done.
     actions: Actions,
@@ -68,6 +75,8 @@ pub struct Engine<P: Policy + ?Sized> {
     watch: Watch<P>,
     /// Clones of the engine have none.
     observer: Option<Observer<P>>,
+    /// When each job arrived, by index in the file.
+    arrivals: Vec<Time>,
     /// When each job was started, by index in the file.
     starts: Vec<Option<Time>>,
     /// How each job ended, by index in the file.
@@ -172,11 +181,14 @@ where
             events: self.events.clone(),
             driver: self.driver.clone(),
             costs: self.costs.clone(),
+            executors: self.executors.clone(),
+            followers: Rc::clone(&self.followers),
             actions: self.actions.clone(),
             trace: self.trace.clone(),
             killed: self.killed.clone(),
             watch: Watch::default(),
             observer: None,
+            arrivals: self.arrivals.clone(),
             starts: self.starts.clone(),
             outcomes: self.outcomes.clone(),
             fault: self.fault.clone(),
@@ -218,6 +230,8 @@ where
             events: Events::new(scenario, info.tick),
             driver: cluster.driver.is_modelled().then(Queue::default),
             costs: Costs::new(scenario),
+            executors: Executors::new(cluster),
+            followers: followers(scenario),
             overhead: cluster.task_overhead,
             actions,
             tasks,
@@ -229,12 +243,14 @@ where
             rounds: 0,
             watch: Watch::default(),
             observer: None,
+            arrivals: vec![Time::ZERO; jobs.len()],
             starts: vec![None; jobs.len()],
             outcomes: vec![None; jobs.len()],
             open_jobs: jobs.len() as u32,
             fault: None,
             scenario: scenario.clone(),
         };
+        engine.start_executors();
         engine.policy.started(&engine.view, &mut engine.actions);
         engine.act();
         engine
@@ -319,13 +335,21 @@ where
         match event {
             Event::TaskFinish { run, core } => self.finish_task(run, core),
             Event::Wake { token } => self.policy.woken(token, &self.view, &mut self.actions),
-            Event::Arrival { job } => self.send_to_driver(Message::Arrival(job)),
+            Event::Executors => self.change_executors(),
+            Event::Allocation => self.allocate(),
+            Event::Arrival { job } => {
+                self.arrivals[job.index()] = now;
+                self.send_to_driver(Message::Arrival(job));
+            }
             Event::StageReady { stage } => self.send_to_driver(Message::Ready(stage)),
             Event::Driver => self.finish_message(),
             Event::Tick => self.tick(),
         }
         if !self.actions.list.is_empty() {
             self.act();
+        }
+        if self.executors.is_some() && event != Event::Allocation {
+            self.wake_allocation();
         }
         if self.observer.is_some() && self.events.next_instant() != Some(now) {
             self.report(Seen::InstantEnd);
@@ -350,9 +374,10 @@ where
             return Err(fault);
         }
         let scenario = self.scenario;
-        let jobs = scenario.jobs().iter().zip(&self.outcomes).zip(&self.starts);
+        let jobs = scenario.jobs().iter().zip(&self.arrivals).zip(&self.outcomes).zip(&self.starts);
         let classes = self.policy.classes().to_vec();
         self.killed.sort_unstable();
+        let end = self.outcomes.iter().flatten().map(|outcome| outcome.at()).max().unwrap_or_default();
         Ok(Trace {
             scenario: scenario.name().to_owned(),
             policy: self.id,
@@ -361,15 +386,16 @@ where
             tasks: self.trace.unwrap_or_default(),
             killed: self.killed,
             jobs: jobs
-                .filter_map(|((job, outcome), &started)| {
-                    outcome.map(|outcome| JobRun { user: job.user, arrival: job.arrival, started, outcome })
+                .filter_map(|(((job, &arrival), outcome), &started)| {
+                    outcome.map(|outcome| JobRun { user: job.user, arrival, started, outcome })
                 })
                 .collect(),
             classes,
+            executors: self.executors.map(|executors| executors.into_runs(end)).unwrap_or_default(),
         })
     }
 
-    /// What keeps a job from its end, if no event is left.
+    /// What keeps a job that has arrived from its end, if no event is left.
     fn unfinished(&self) -> Option<Rule> {
         let mut ranks = (0..self.view.jobs()).map(Rank);
         let rank = ranks.find(|rank| self.outcomes[self.view.job(*rank).id().index()].is_none())?;
@@ -382,4 +408,18 @@ where
         let fault = PolicyError { policy: self.info.id, at: self.view.now, rule };
         self.fault.get_or_insert(fault);
     }
+}
+
+/// By job: those that follow it; empty if no arrival follows from an end.
+fn followers(scenario: &Scenario) -> Rc<[Vec<JobId>]> {
+    if !scenario.has_sessions() {
+        return Rc::default();
+    }
+    let mut followers = vec![Vec::new(); scenario.jobs().len()];
+    for job in (0..scenario.jobs().len() as u32).map(JobId) {
+        if let Some(before) = scenario.predecessor(job) {
+            followers[before.job.index()].push(job);
+        }
+    }
+    followers.into()
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::policy;
 use crate::scenario::field::{Field, FieldKind, object};
 use crate::scenario::json::{Kind, Object, check_length, list_within};
-use crate::scenario::{FORMAT, Job, Limits, PolicyParameters, Scenario, ScenarioError};
+use crate::scenario::{FORMAT, Job, Limits, PolicyParameters, Scenario, ScenarioError, Sessions};
 use cluster::{ClusterFile, PartitioningFile, Policies, parameters, policies, policies_to_file};
 use jobs::{JobFile, StageFile};
 use users::{UserFile, Users};
@@ -23,7 +23,7 @@ const KIND: Kind = Kind { noun: "a scenario", format: FORMAT };
 object! {
     /// A scenario: a cluster, its users and their jobs. Times are in seconds (`_s`), rounded to the microsecond.
     #[serde(deny_unknown_fields)]
-    ScenarioFile, SCENARIO;
+    pub(crate) ScenarioFile, SCENARIO;
 
     /// `fairlane/scenario@1`.
     #[tsify(type = "\"fairlane/scenario@1\"")]
@@ -42,9 +42,14 @@ object! {
     #[serde(default)]
     #[tsify(type = "PartitioningFile")]
     partitioning: Object<PartitioningFile> = Field::of(FieldKind::Compound, "Partitioning").or("{}");
+    /// Whether jobs wait for the jobs that they come after.
+    #[serde(default, skip_serializing_if = "is_default")]
+    sessions: Sessions =
+        Field::choice("Sessions", &[("closed", "jobs wait for answers"), ("open", "jobs arrive as in the file")])
+            .or("\"closed\"");
     /// Parameters by policy and name, such as `{ uwfq: { grace_s: 2 } }`.
     #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
-    #[tsify(type = "Record<string, Record<string, number | string | null> | null>")]
+    #[tsify(type = "Record<string, Record<string, number | string | PoolFile[] | null> | null>")]
     policies: Policies = Field::of(FieldKind::Compound, "Policies").or("{}");
     /// Users with a weight or a queue; others exist with weight 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "users_within_limits")]
@@ -54,6 +59,10 @@ object! {
     #[serde(deserialize_with = "jobs_within_limits")]
     #[tsify(type = "JobFile[]")]
     jobs: Vec<Object<JobFile>> = Field::of(FieldKind::Compound, "Jobs");
+}
+
+fn is_default(sessions: &Sessions) -> bool {
+    *sessions == Sessions::default()
 }
 
 fn users_within_limits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Object<UserFile>>, D::Error> {
@@ -101,6 +110,7 @@ impl Scenario {
             .parameters(parameters)
             .users(users.all)
             .jobs(jobs)
+            .sessions(file.sessions)
             .build_within(limits)
     }
 
@@ -115,6 +125,7 @@ impl Scenario {
             description: self.description().to_owned(),
             cluster: Object(ClusterFile::of(self.cluster(), self.parameters())),
             partitioning: Object(self.partitioning().into()),
+            sessions: self.sessions(),
             policies: policies_to_file(self.parameters()),
             users: self.users().iter().map(|user| Object(user.into())).collect(),
             jobs: self.jobs().iter().map(job).collect(),

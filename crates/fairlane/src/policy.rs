@@ -51,6 +51,7 @@ pub mod paf;
 pub mod reactive_fs;
 pub mod sjf_cp;
 pub mod sp;
+pub mod spark;
 pub mod tetris;
 pub mod ujf;
 pub mod uwfq;
@@ -113,6 +114,7 @@ macro_rules! registry {
 
 // A line for each policy: module, name, type. The order is that in which policies are listed.
 registry! {
+    spark: Spark => spark::Spark;
     fifo: Fifo => fifo::Fifo;
     fair: Fair => fair::Fair;
     ujf: Ujf => ujf::Ujf;

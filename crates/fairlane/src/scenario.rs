@@ -12,6 +12,7 @@
 //! assert_eq!(error.to_string(), "jobs[0].stages[0].tasks_s[1]: must not be negative; give 0 or more seconds");
 //! ```
 
+mod allocation;
 mod builder;
 pub(crate) mod check;
 mod curve;
@@ -25,8 +26,10 @@ pub mod palette;
 mod parameters;
 mod partition;
 mod queue;
+mod sessions;
 mod shared;
 
+pub use allocation::{DynamicAllocation, ExecutorBounds};
 pub use builder::ScenarioBuilder;
 pub use check::Limits;
 pub use curve::PerformanceCurve;
@@ -37,6 +40,7 @@ pub use json::from_serde;
 pub use parameters::PolicyParameters;
 pub use partition::Mode;
 pub use queue::{Queue, QueueKind};
+pub use sessions::{Predecessor, Sessions};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +52,9 @@ use crate::units::{SlotTime, Span, Time, Weight};
 
 /// The tag of the file format that this version reads and writes.
 pub const FORMAT: &str = "fairlane/scenario@1";
+
+/// The name of the fair scheduler's pool for jobs that name none.
+pub const DEFAULT_POOL: &str = "default";
 
 /// A checked scenario. A clone shares the users and the jobs, so it costs little.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +73,8 @@ pub struct Scenario {
     users: SharedVec<User>,
     /// Jobs in file order; [`JobId`] is the index.
     jobs: SharedVec<Job>,
+    /// Whether jobs wait for their predecessors.
+    sessions: Sessions,
 }
 
 /// The machines and the fixed costs of using them.
@@ -92,6 +101,11 @@ pub struct Cluster {
     pub core_move: Span,
     /// Memory of each executor in MB; `None` if memory is not modelled.
     pub memory_per_executor: Option<u64>,
+    /// Instants, ascending, from each of which on a number of executors is wanted: the first of them. Before the first
+    /// instant it is all of them.
+    pub executors_at: Vec<(Time, u32)>,
+    /// How executors are requested and removed; not with `executors_at`.
+    pub dynamic_allocation: Option<DynamicAllocation>,
 }
 
 /// What the driver's event loop spends on its events, one after the other (Spark's `DAGScheduler` is
@@ -179,8 +193,12 @@ pub struct Job {
     /// The job group, as Spark's `setJobGroup` names it; empty if it is in none. See
     /// [`job_groups`](crate::metrics::job_groups).
     pub group: String,
-    /// When it is submitted.
+    /// The fair scheduler's pool, as Spark's local property `spark.scheduler.pool` names it; empty for `default`.
+    pub pool: String,
+    /// When it is submitted, unless it has a predecessor and the sessions are closed.
     pub arrival: Time,
+    /// The job whose end its user waits for before submitting it.
+    pub after: Option<Predecessor>,
     /// Estimated work, which UWFQ reads at the arrival; the sum of its stages' estimates by default.
     pub estimate: SlotTime,
     /// How many times as fast a task is on a core whose last task was of the same job; at least 1.
@@ -218,6 +236,11 @@ pub struct Stage {
     pub inflation: Vec<(u32, f64)>,
     /// Memory that each task holds while it holds its core, in MB.
     pub memory: u64,
+    /// Which of its job's Spark jobs it belongs to: an SQL query runs several.
+    pub spark_job: u32,
+    /// From the end of its last parent, or its job's start, to its submission; `None` for the cluster's
+    /// [`Cluster::stage_delay`] if it has parents, else 0. See [`Cluster::delay_of`].
+    pub delay: Option<Span>,
 }
 
 /// A stage's input: the interval [0, 1) as equal slices, each with its work.
@@ -258,6 +281,8 @@ impl Default for Cluster {
             first_stage_id: 0,
             core_move: Span(0),
             memory_per_executor: None,
+            executors_at: Vec::new(),
+            dynamic_allocation: None,
         }
     }
 }
@@ -278,6 +303,16 @@ impl Cluster {
     /// The number of cores R.
     pub fn cores(&self) -> u32 {
         self.executors * self.cores_per_executor
+    }
+
+    /// Whether executors come and go.
+    pub fn is_elastic(&self) -> bool {
+        !self.executors_at.is_empty() || self.dynamic_allocation.is_some()
+    }
+
+    /// From the end of a stage's last parent, or its job's start, to its submission.
+    pub fn delay_of(&self, stage: &Stage) -> Span {
+        stage.delay.unwrap_or(if stage.parents.is_empty() { Span(0) } else { self.stage_delay })
     }
 }
 
@@ -302,6 +337,8 @@ impl Stage {
             first_wave: 1.0,
             inflation: Vec::new(),
             memory: 0,
+            spark_job: 0,
+            delay: None,
         }
     }
 
@@ -320,7 +357,9 @@ impl Job {
             user,
             name: String::new(),
             group: String::new(),
+            pool: String::new(),
             arrival,
+            after: None,
             estimate,
             warm_factor: 1.0,
             deadline: None,
@@ -385,14 +424,33 @@ impl Scenario {
         &self.jobs
     }
 
-    /// Jobs in the order of arrival, ties by file order: `order[rank]` is the job.
+    /// Whether jobs wait for their predecessors.
+    pub fn sessions(&self) -> Sessions {
+        self.sessions
+    }
+
+    /// The job whose end a job waits for, if the sessions are closed.
+    pub fn predecessor(&self, job: JobId) -> Option<Predecessor> {
+        match self.sessions {
+            Sessions::Closed => self.jobs[job.index()].after,
+            Sessions::Open => None,
+        }
+    }
+
+    /// Whether the arrivals of some jobs follow from the ends of others.
+    pub fn has_sessions(&self) -> bool {
+        self.sessions == Sessions::Closed && self.jobs.iter().any(|job| job.after.is_some())
+    }
+
+    /// Jobs in the order of arrival in the file, ties by file order. Where [`Scenario::has_sessions`], a trace has the
+    /// [order that came about](crate::Trace::arrival_order).
     pub fn arrival_order(&self) -> Vec<JobId> {
         let order = order::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);
         order.into_iter().map(JobId).collect()
     }
 
-    /// All stages in the order of their global numbers: job by job in the order of arrival, each
-    /// job's in file order. The first has the cluster's `first_stage_id`.
+    /// All stages in the order of their global numbers, unless the scenario has [sessions](Scenario::has_sessions): job
+    /// by job in the order of arrival, each job's in file order. The first has the cluster's `first_stage_id`.
     pub fn stages_by_id(&self) -> Vec<(JobId, u32)> {
         let stages =
             |job: JobId| (0..self.jobs[job.index()].stages.len() as u32).map(move |stage| (job, stage));
@@ -437,18 +495,19 @@ impl Scenario {
         &self.users[self.jobs[job.index()].user.index()].name
     }
 
-    /// The scenario of one job alone on the idle cluster, arriving at 0: what slowdowns are
+    /// The scenario of one job alone on the idle cluster with all its executors, arriving at 0: what slowdowns are
     /// measured against.
     pub fn alone(&self, job: JobId) -> Scenario {
         let job = &self.jobs[job.index()];
         Scenario {
             name: self.name.clone(),
             description: String::new(),
-            cluster: self.cluster.clone(),
+            cluster: Cluster { executors_at: Vec::new(), dynamic_allocation: None, ..self.cluster.clone() },
             partitioning: self.partitioning.clone(),
             parameters: self.parameters.clone(),
             users: vec![self.users[job.user.index()].clone()].into(),
-            jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, ..job.clone() }].into(),
+            jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, after: None, ..job.clone() }].into(),
+            sessions: self.sessions,
         }
     }
 }

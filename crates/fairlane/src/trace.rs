@@ -32,6 +32,7 @@ pub use load::{Load, LoadColumns, LoadIndex};
 pub use timeline::Timeline;
 
 use crate::ids::{CoreId, JobId, UserId};
+use crate::order;
 use crate::policy::{PolicyId, QueueClass};
 use crate::units::{Span, Time};
 
@@ -108,12 +109,19 @@ pub struct JobRun {
     pub outcome: Outcome,
 }
 
+impl Outcome {
+    /// When it ended.
+    pub fn at(self) -> Time {
+        match self {
+            Outcome::Finished(at) | Outcome::Dropped(at) | Outcome::Rejected(at) => at,
+        }
+    }
+}
+
 impl JobRun {
     /// The instant at which it ended, however it did.
     pub fn end(&self) -> Time {
-        match self.outcome {
-            Outcome::Finished(at) | Outcome::Dropped(at) | Outcome::Rejected(at) => at,
-        }
+        self.outcome.at()
     }
 
     /// The instant at which its last stage ended, if it finished.
@@ -149,6 +157,19 @@ pub struct Trace {
     pub jobs: Vec<JobRun>,
     /// The users' classes, by [`UserId`]; none under a policy that has no classes.
     pub classes: Vec<QueueClass>,
+    /// Which executors were there when, in the order of joining; empty if all were there all the time.
+    pub executors: Vec<ExecutorRun>,
+}
+
+/// An executor from its joining to its leaving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutorRun {
+    /// Which.
+    pub executor: u32,
+    /// When it joined.
+    pub from: Time,
+    /// When it left; those that stayed left when the last job ended.
+    pub to: Time,
 }
 
 impl Trace {
@@ -157,13 +178,19 @@ impl Trace {
         self.jobs.iter().map(JobRun::end).max().unwrap_or(Time::ZERO)
     }
 
+    /// Jobs in the order of arrival, ties by file order.
+    pub fn arrival_order(&self) -> Vec<JobId> {
+        let order = order::by_key(self.jobs.len(), |job| self.jobs[job as usize].arrival.0);
+        order.into_iter().map(JobId).collect()
+    }
+
     /// The trace as a file, `"format": "fairlane/trace@1"`.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a trace has only keys that are text")
     }
 
-    /// A 64-bit fingerprint (XXH3) of the policy, the cores, every task run in the order of launch
-    /// and every job's arrival and outcome: equal traces have equal hashes on every platform.
+    /// A 64-bit fingerprint (XXH3) of the policy, the cores, every task run in the order of launch,
+    /// every job's arrival and outcome and executors that come and go: equal traces have equal hashes on every platform.
     pub fn hash(&self) -> u64 {
         let mut hasher = Xxh3::new();
         hasher.update(self.policy.to_string().as_bytes());
@@ -180,6 +207,11 @@ impl Trace {
             hasher.update(&job.end().0.to_le_bytes());
             if job.finish().is_none() {
                 hasher.update(job.outcome.name().as_bytes());
+            }
+        }
+        for run in &self.executors {
+            for part in [u64::from(run.executor), run.from.0, run.to.0] {
+                hasher.update(&part.to_le_bytes());
             }
         }
         hasher.digest()

@@ -22,7 +22,7 @@ fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId, cores: Opti
     chain.flatten().or_else(|| {
         let mut alone = scenario.alone(job);
         if let (executors, Some(cores_per_executor)) = (1, cores) {
-            let executor = Cluster { executors, cores_per_executor, ..cluster.clone() };
+            let executor = Cluster { executors, cores_per_executor, ..alone.cluster().clone() };
             alone = alone.to_builder().cluster(executor).build().ok()?;
         }
         let outcomes = simulate_outcomes(&alone, policy, &mut |_| Control::Continue);
@@ -51,6 +51,9 @@ pub(crate) fn has_short_cut(scenario: &Scenario, policy: PolicyId) -> bool {
         first_stage_id: _,
         core_move,
         memory_per_executor: _,
+        // A job alone sees all executors.
+        executors_at: _,
+        dynamic_allocation: _,
     } = scenario.cluster();
     let Info { idling, outcomes, .. } = policy.kind.info();
     let keeps_cores_busy = *idling == Idling::Never && *outcomes == Outcomes::Finished;
@@ -64,7 +67,10 @@ fn is_chain(job: &Job) -> bool {
         user: _,
         name: _,
         group: _,
+        pool: _,
         arrival: _,
+        // A job alone arrives at 0.
+        after: _,
         estimate: _,
         warm_factor,
         deadline: _,
@@ -83,6 +89,8 @@ fn is_chain(job: &Job) -> bool {
             inflation,
             // It bounds how many of the stage's tasks run at once.
             memory: _,
+            spark_job: _,
+            delay: _,
         } = stage;
         let waits_for_last = match index.checked_sub(1) {
             None => parents.is_empty(),
@@ -126,6 +134,6 @@ pub(crate) fn chain_response(
         last
     };
     let stages = &job.stages;
-    let delays = scenario.cluster().stage_delay.0 * (stages.len() as u64).saturating_sub(1);
-    Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays))
+    let delays = stages.iter().map(|stage| scenario.cluster().delay_of(stage).0);
+    Some(Span(stages.iter().map(stage_time).sum::<u64>() + delays.sum::<u64>()))
 }

@@ -27,6 +27,11 @@ impl Costs {
         Some(Costs { core_move: cluster.core_move, last: vec![None; cluster.cores() as usize] })
     }
 
+    /// Some cores have joined: they have run nothing.
+    pub(super) fn forget(&mut self, cores: std::ops::Range<u32>) {
+        self.last[cores.start as usize..cores.end as usize].fill(None);
+    }
+
     /// How long a task that is launched now holds its core, the overhead aside. `state` counts it as running.
     pub(super) fn held(
         &mut self,

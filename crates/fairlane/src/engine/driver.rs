@@ -63,11 +63,13 @@ where
             Message::Arrival(arriving) => job + stages(self.scenario.jobs()[arriving.index()].stages.len()),
             Message::Ready(_) => stages(1),
             Message::TaskEnd => task,
-            Message::StageEnd(_) if self.scenario.cluster().stage_delay > Span(0) => task,
             Message::StageEnd(stage) => {
                 let job = &self.view.jobs[self.view.state(stage).rank.index()];
                 let first = job.first_stage;
-                let waits = |&&child: &&u32| self.view.state(StageIndex(first + child)).open_parents == 1;
+                let waits = |&&child: &&u32| {
+                    let child = StageIndex(first + child);
+                    self.view.state(child).open_parents == 1 && self.delay_of(child) == Span(0)
+                };
                 task + stages(job.children[(stage.0 - first) as usize].iter().filter(waits).count())
             }
         }

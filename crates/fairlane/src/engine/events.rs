@@ -1,7 +1,7 @@
 //! The event queue: the least (time, kind, order) is next.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::rc::Rc;
 
 use crate::ids::{CoreId, JobId, StageIndex};
@@ -22,6 +22,10 @@ pub(super) enum Event {
     StageReady { stage: StageIndex },
     /// The driver has handled a message.
     Driver,
+    /// The number of executors that are wanted changes, or one joins.
+    Executors,
+    /// Dynamic allocation looks at the executors.
+    Allocation,
     /// A period of the policy's is over.
     Tick,
 }
@@ -41,15 +45,16 @@ enum Kind {
     Driver,
     TaskFinish,
     Wake,
+    Executors,
     Arrival,
     StageReady,
+    Allocation,
     Tick,
 }
 
 /// All future events.
 ///
-/// Each kind has a queue of its own. Arrivals are known beforehand and all delayed stages wait
-/// equally long, so these are in order already. A core runs one task at a time: the next
+/// Each kind has a queue of its own. Most arrivals are known beforehand, so these are in order already. A core runs one task at a time: the next
 /// finish is the winner of a tournament between the cores, by (end, order of launch).
 #[derive(Clone)]
 pub(super) struct Events {
@@ -63,7 +68,16 @@ pub(super) struct Events {
     /// The jobs and their instants of arrival, in that order.
     arrivals: Rc<[(Time, JobId)]>,
     arrived: usize,
-    ready: VecDeque<(Time, StageIndex)>,
+    /// The jobs that follow others that have ended.
+    followers: BTreeSet<(Time, JobId)>,
+    /// Delayed stages, in the order of time and of their scheduling.
+    ready: BTreeSet<(Time, u32, StageIndex)>,
+    /// Stages that were ever delayed.
+    delayed: u32,
+    /// When the executors change, ascending.
+    executors: VecDeque<Time>,
+    /// When dynamic allocation looks at the executors.
+    allocation: Option<Time>,
     wakes: BinaryHeap<Reverse<(Time, u32)>>,
     /// When the driver has handled its message.
     driver: Option<Time>,
@@ -78,7 +92,8 @@ pub(super) struct Events {
 impl Events {
     pub(super) fn new(scenario: &Scenario, period: Option<Span>) -> Self {
         let arrival = |job: JobId| (scenario.jobs()[job.index()].arrival, job);
-        let arrivals = scenario.arrival_order().into_iter().map(arrival).collect();
+        let known = |job: &JobId| scenario.predecessor(*job).is_none();
+        let arrivals = scenario.arrival_order().into_iter().filter(known).map(arrival).collect();
         Events::with(scenario.cluster().cores(), arrivals, period)
     }
 
@@ -90,7 +105,11 @@ impl Events {
             launched: 0,
             arrivals,
             arrived: 0,
-            ready: VecDeque::new(),
+            followers: BTreeSet::new(),
+            ready: BTreeSet::new(),
+            delayed: 0,
+            executors: VecDeque::new(),
+            allocation: None,
             wakes: BinaryHeap::new(),
             driver: None,
             period,
@@ -112,8 +131,56 @@ impl Events {
     }
 
     pub(super) fn push_ready_stage(&mut self, at: Time, stage: StageIndex) {
-        self.ready.push_back((at, stage));
+        self.ready.insert((at, self.delayed, stage));
+        self.delayed += 1;
         self.find_other();
+    }
+
+    /// A job arrives whose predecessor has ended.
+    pub(super) fn push_follower(&mut self, at: Time, job: JobId) {
+        self.followers.insert((at, job));
+        self.find_other();
+    }
+
+    /// The executors change, no earlier than at those instants that were pushed before.
+    pub(super) fn push_executors(&mut self, at: Time) {
+        self.executors.push_back(at);
+        self.find_other();
+    }
+
+    /// The latest change of the executors does not happen.
+    pub(super) fn cancel_executors(&mut self) {
+        self.executors.pop_back();
+        self.find_other();
+    }
+
+    /// When dynamic allocation looks at the executors next; `None` for never.
+    pub(super) fn set_allocation(&mut self, at: Option<Time>) {
+        self.allocation = at;
+        self.find_other();
+    }
+
+    /// Dynamic allocation looks at the executors at an instant if it would do so later or never.
+    pub(super) fn advance_allocation(&mut self, at: Time) {
+        if self.allocation.is_none_or(|before| at < before) {
+            self.set_allocation(Some(at));
+        }
+    }
+
+    /// Whether the policy is going to receive a tick.
+    pub(super) fn has_tick(&self) -> bool {
+        self.tick.is_some()
+    }
+
+    /// Executors no longer come and go.
+    pub(super) fn forget_executors(&mut self) {
+        self.executors.clear();
+        self.set_allocation(None);
+    }
+
+    /// Whether something besides ticks will happen.
+    pub(super) fn has_others_than_ticks(&self) -> bool {
+        self.heads().into_iter().flatten().any(|(_, kind)| !matches!(kind, Kind::Allocation | Kind::Tick))
     }
 
     pub(super) fn push_wake(&mut self, at: Time, token: u32) {
@@ -155,15 +222,27 @@ impl Events {
         finish.into_iter().chain(self.other.map(|(time, _)| time)).min()
     }
 
-    fn find_other(&mut self) {
-        let heads = [
+    /// The first event of each kind but finishes.
+    fn heads(&self) -> [Option<(Time, Kind)>; 7] {
+        [
             self.driver.map(|time| (time, Kind::Driver)),
             self.wakes.peek().map(|&Reverse((time, _))| (time, Kind::Wake)),
-            self.arrivals.get(self.arrived).map(|&(time, _)| (time, Kind::Arrival)),
-            self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
+            self.executors.front().map(|&time| (time, Kind::Executors)),
+            self.next_arrival().map(|(time, _)| (time, Kind::Arrival)),
+            self.ready.first().map(|&(time, ..)| (time, Kind::StageReady)),
+            self.allocation.map(|time| (time, Kind::Allocation)),
             self.tick.map(|time| (time, Kind::Tick)),
-        ];
-        self.other = heads.into_iter().flatten().min();
+        ]
+    }
+
+    /// The first of the arrivals: those known beforehand and those that follow.
+    fn next_arrival(&self) -> Option<(Time, JobId)> {
+        let known = self.arrivals.get(self.arrived).copied();
+        known.into_iter().chain(self.followers.first().copied()).min()
+    }
+
+    fn find_other(&mut self) {
+        self.other = self.heads().into_iter().flatten().min();
     }
 
     /// Removes the next event.
@@ -183,11 +262,14 @@ impl Events {
         let (time, kind) = self.other?;
         let event = match kind {
             Kind::Arrival => {
-                self.arrived += 1;
-                Event::Arrival { job: self.arrivals[self.arrived - 1].1 }
+                let next = self.next_arrival()?;
+                if !self.followers.remove(&next) {
+                    self.arrived += 1;
+                }
+                Event::Arrival { job: next.1 }
             }
             Kind::StageReady => {
-                let (_, stage) = self.ready.pop_front()?;
+                let (.., stage) = self.ready.pop_first()?;
                 Event::StageReady { stage }
             }
             Kind::Wake => {
@@ -197,6 +279,14 @@ impl Events {
             Kind::Driver => {
                 self.driver = None;
                 Event::Driver
+            }
+            Kind::Executors => {
+                self.executors.pop_front();
+                Event::Executors
+            }
+            Kind::Allocation => {
+                self.allocation = None;
+                Event::Allocation
             }
             Kind::Tick => {
                 self.tick = None;

@@ -15,7 +15,7 @@ where
     Box<P>: Clone,
 {
     pub(super) fn arrive(&mut self, job: JobId) {
-        let rank = self.view.push(job);
+        let rank = self.view.push(job, self.arrivals[job.index()]);
         let admission = self.policy.job_arrived(rank, &self.view, &mut self.actions);
         self.report(Seen::Arrival(rank));
         match admission {
@@ -30,11 +30,21 @@ where
         job.phase = Phase::Started;
         self.starts[job.job.index()] = Some(self.view.now);
         let (first, stages) = (job.first_stage, job.open_stages);
+        let mut delayed = Vec::new();
         for stage in (first..first + stages).map(StageIndex) {
             if self.view.state(stage).open_parents == 0 {
-                self.submit(stage);
+                match self.delay_of(stage) {
+                    Span(0) => self.submit(stage),
+                    delay => delayed.push((self.view.now + delay, stage)),
+                }
             }
         }
+        delayed.into_iter().for_each(|(at, stage)| self.events.push_ready_stage(at, stage));
+    }
+
+    /// From the end of a stage's last parent, or its job's start, to its submission.
+    pub(super) fn delay_of(&self, stage: StageIndex) -> Span {
+        self.scenario.cluster().delay_of(self.view.spec(stage))
     }
 
     /// Submits a stage that has waited out the stage delay, unless its job was dropped meanwhile.
@@ -53,6 +63,9 @@ where
         self.submitted += 1;
         self.view.jobs[state.rank.index()].unsubmitted.0 -= spec.estimate.0;
         self.view.start_waiting(stage);
+        if let Some(executors) = &mut self.executors {
+            executors.stage_submitted(self.view.now);
+        }
         self.policy.stage_submitted(stage, &self.view);
         self.report(Seen::Submission(stage));
         self.offer(OfferCause::Submission(stage));
@@ -81,7 +94,12 @@ where
             tasks.memory -= state.memory;
         }
         self.view.cores.release(core, state.memory);
-        state.finished == state.tasks
+        let ended = state.finished == state.tasks;
+        if let Some(executors) = &mut self.executors {
+            let executor = self.view.executor_of(core);
+            executors.task_ended(executor, self.view.cores.is_open(executor), self.view.now);
+        }
+        ended
     }
 
     pub(super) fn finish_stage(&mut self, stage: StageIndex) {
@@ -102,7 +120,7 @@ where
             if state.open_parents > 0 {
                 continue;
             }
-            match self.scenario.cluster().stage_delay {
+            match self.delay_of(child) {
                 Span(0) => self.submit(child),
                 delay => self.events.push_ready_stage(self.view.now + delay, child),
             }
@@ -127,6 +145,14 @@ where
         job.phase = Phase::Ended;
         self.open_jobs -= 1;
         self.outcomes[job.job.index()] = Some(outcome);
+        let job = job.job;
+        for &follower in self.followers.get(job.index()).into_iter().flatten() {
+            let think = self.scenario.predecessor(follower).map_or(Span(0), |before| before.think);
+            self.events.push_follower(self.view.now + think, follower);
+        }
+        if self.open_jobs == 0 {
+            self.events.forget_executors();
+        }
     }
 
     /// Does what the policy wants done, in the order in which it asked.
@@ -190,10 +216,7 @@ where
         self.act();
         let launched = self.launched;
         self.offer(OfferCause::Tick);
-        if self.launched > launched
-            || self.view.cores.free() < self.view.cores()
-            || self.events.next_instant().is_some()
-        {
+        if self.launched > launched || self.can_go_on() {
             self.events.push_tick(self.view.now);
         }
     }

@@ -12,9 +12,17 @@ where
 {
     /// An offer round: launches what the policy says while cores are free.
     pub(super) fn offer(&mut self, cause: OfferCause) {
-        if self.view.cores.free() == 0 || self.view.waiting_count() == 0 {
-            return;
+        if self.view.cores.free() > 0 && self.view.waiting_count() > 0 {
+            self.make_offers(cause);
         }
+        if let Some(executors) = &mut self.executors
+            && self.view.waiting_count() == 0
+        {
+            executors.nothing_waits();
+        }
+    }
+
+    fn make_offers(&mut self, cause: OfferCause) {
         self.view.start_round();
         self.policy.offer_started(cause, &self.view);
         self.rounds += 1;
@@ -88,6 +96,9 @@ where
             tasks.memory += state.memory;
         }
         self.view.cores.occupy(core, state.memory);
+        if let Some(executors) = &mut self.executors {
+            executors.task_launched(core.0 / self.view.cores.per_executor());
+        }
         let duration = state.durations.as_ref().map_or(Span(0), |durations| durations[task as usize]);
         let held = match &mut self.costs {
             None => duration + self.overhead,

@@ -7,16 +7,17 @@ use crate::policy;
 use crate::scenario::check;
 use crate::scenario::error::{ensure, micros};
 use crate::scenario::field::{Field, FieldKind, object};
-use crate::scenario::json::{Keyed, given};
+use crate::scenario::json::{Keyed, Object, given};
 use crate::scenario::{
-    Cluster, Driver, FairTieBreak, Limits, MinPartitions, Partitioning, PolicyParameters, ScenarioError,
+    Cluster, Driver, DynamicAllocation, FairTieBreak, Limits, MinPartitions, Partitioning, PolicyParameters,
+    ScenarioError,
 };
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 object! {
     /// The machines and the fixed costs of using them.
     #[serde(deny_unknown_fields, default)]
-    ClusterFile, CLUSTER;
+    pub(crate) ClusterFile, CLUSTER;
 
     /// Number of machines.
     executors: u32 = Field::count("Executors").or("1");
@@ -46,6 +47,14 @@ object! {
     /// Memory of an executor: a task needs a core and its stage's memory.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     memory_mb_per_executor: Option<u64> = Field::whole("Memory per executor", "MB").follows("not modelled");
+    /// When executors come and go: pairs of an instant in seconds and a number of executors.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    executors_at: Option<Vec<(f64, u32)>> = Field::of(FieldKind::Compound, "Executors over time").follows("always all");
+    /// Executors are requested while tasks wait, and removed when idle.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[tsify(type = "DynamicAllocationFile")]
+    dynamic_allocation: Option<Object<DynamicAllocationFile>> =
+        Field::of(FieldKind::Compound, "Dynamic allocation").follows("none");
     /// Where `policies.uwfq.grace_s` used to be.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     uwfq_grace_s: Option<f64> = Field::of(FieldKind::Former, "");
@@ -55,9 +64,33 @@ object! {
 }
 
 object! {
+    /// Spark's dynamic allocation of executors.
+    #[serde(deny_unknown_fields, default)]
+    pub(crate) DynamicAllocationFile, DYNAMIC_ALLOCATION;
+
+    /// The least number of executors (minExecutors).
+    min: u32 = Field::whole("Least executors", "").or("0");
+    /// The largest number of executors (maxExecutors).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    max: Option<u32> = Field::count("Most executors").follows("all");
+    /// Executors at the start (initialExecutors).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    initial: Option<u32> = Field::whole("Executors at the start", "").follows("the least");
+    /// How long tasks wait before more executors are requested (schedulerBacklogTimeout).
+    backlog_s: f64 = Field::seconds("Backlog time-out").or("1");
+    /// From one request to the next while tasks wait (sustainedSchedulerBacklogTimeout).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    sustained_s: Option<f64> = Field::seconds("Sustained time-out").follows("the backlog time-out");
+    /// How long an executor is idle before it is removed (executorIdleTimeout).
+    idle_s: f64 = Field::seconds("Idle time-out").or("60");
+    /// From the request for an executor to its first task.
+    start_s: f64 = Field::seconds("Start-up time").or("0");
+}
+
+object! {
     /// How stages are cut into tasks under runtime partitioning.
     #[serde(deny_unknown_fields, default)]
-    PartitioningFile, PARTITIONING;
+    pub(crate) PartitioningFile, PARTITIONING;
 
     /// Runtime partitioning (-P) cuts stages into tasks of about this length.
     advisory_task_runtime_s: f64 = Field::seconds("Advisory task runtime").or("0.5");
@@ -98,9 +131,64 @@ impl ClusterFile {
             first_stage_id: self.first_stage_id,
             core_move: span(self.core_move_s, "cluster.core_move_s")?,
             memory_per_executor: self.memory_mb_per_executor,
+            executors_at: self.executors_at()?,
+            dynamic_allocation: self
+                .dynamic_allocation
+                .as_ref()
+                .map(|file| file.0.allocation())
+                .transpose()?,
         };
         check::check_cluster(&cluster, limits)?;
         Ok(cluster)
+    }
+}
+
+impl ClusterFile {
+    fn executors_at(&self) -> Result<Vec<(Time, u32)>, ScenarioError> {
+        let Some(entries) = &self.executors_at else { return Ok(Vec::new()) };
+        ensure!(!entries.is_empty(), "cluster.executors_at", "has no entry; leave it out, or give one");
+        let entry = |(index, &(seconds, executors))| {
+            let at = micros(seconds, || format!("cluster.executors_at[{index}][0]"))?;
+            Ok((Time(at), executors))
+        };
+        entries.iter().enumerate().map(entry).collect()
+    }
+}
+
+impl DynamicAllocationFile {
+    /// The allocation.
+    pub(crate) fn allocation(&self) -> Result<DynamicAllocation, ScenarioError> {
+        let span =
+            |seconds, key: &str| micros(seconds, || format!("cluster.dynamic_allocation.{key}")).map(Span);
+        Ok(DynamicAllocation {
+            min: self.min,
+            max: self.max,
+            initial: self.initial,
+            backlog: span(self.backlog_s, "backlog_s")?,
+            sustained: self.sustained_s.map(|seconds| span(seconds, "sustained_s")).transpose()?,
+            idle: span(self.idle_s, "idle_s")?,
+            start: span(self.start_s, "start_s")?,
+        })
+    }
+}
+
+impl From<&DynamicAllocation> for DynamicAllocationFile {
+    fn from(allocation: &DynamicAllocation) -> Self {
+        DynamicAllocationFile {
+            min: allocation.min,
+            max: allocation.max,
+            initial: allocation.initial,
+            backlog_s: allocation.backlog.seconds(),
+            sustained_s: allocation.sustained.map(Span::seconds),
+            idle_s: allocation.idle.seconds(),
+            start_s: allocation.start.seconds(),
+        }
+    }
+}
+
+impl Default for DynamicAllocationFile {
+    fn default() -> Self {
+        DynamicAllocationFile::from(&DynamicAllocation::default())
     }
 }
 
@@ -118,6 +206,13 @@ impl From<&Cluster> for ClusterFile {
             first_stage_id: cluster.first_stage_id,
             core_move_s: cluster.core_move.seconds(),
             memory_mb_per_executor: cluster.memory_per_executor,
+            executors_at: (!cluster.executors_at.is_empty()).then(|| {
+                cluster.executors_at.iter().map(|&(at, executors)| (at.seconds(), executors)).collect()
+            }),
+            dynamic_allocation: cluster
+                .dynamic_allocation
+                .as_ref()
+                .map(|allocation| Object(allocation.into())),
             uwfq_grace_s: None,
             uwfq_late_stage: None,
         }

@@ -2,18 +2,21 @@
 
 use std::fmt::Display;
 
-use crate::ids::UserId;
+use super::cluster::is_zero;
+use crate::ids::{JobId, UserId};
 use crate::scenario::check;
 use crate::scenario::error::micros;
 use crate::scenario::field::{Field, FieldKind, object};
 use crate::scenario::json::{Object, given};
-use crate::scenario::{Input, InputForm, Job, PerformanceCurve, Scenario, ScenarioError, Stage};
+use crate::scenario::{
+    DEFAULT_POOL, Input, InputForm, Job, PerformanceCurve, Predecessor, Scenario, ScenarioError, Stage,
+};
 use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time};
 
 object! {
     /// A job: a graph of stages.
     #[serde(deny_unknown_fields)]
-    JobFile, JOB;
+    pub(crate) JobFile, JOB;
 
     /// Who submits it.
     user: String = Field::text("User");
@@ -23,8 +26,15 @@ object! {
     /// Jobs of one user with the same group can be measured as one (fairlane compare --by group).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     group: String = Field::text("Group").follows("none");
+    /// The pool of Spark's fair scheduler (spark.scheduler.pool).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pool: String = Field::text("Pool").follows("default");
     /// When it is submitted.
     arrival_s: f64 = Field::seconds("Arrival");
+    /// The job that its user waits for. Unless the scenario's sessions are open, it is submitted when that has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[tsify(type = "PredecessorFile")]
+    after: Option<Object<PredecessorFile>> = Field::of(FieldKind::Compound, "After").follows("none");
     /// The work that policies assume for the whole job.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     estimate_s: Option<f64> = Field::number("Estimate", "core-s").follows("the sum of its stages' estimates");
@@ -46,9 +56,21 @@ object! {
 }
 
 object! {
+    /// The job that another one waits for.
+    #[serde(deny_unknown_fields)]
+    pub(crate) PredecessorFile, PREDECESSOR;
+
+    /// Its number in the list of jobs, from 0 on.
+    job: u32 = Field::whole("Job", "");
+    /// From its end to the arrival of the job that waits.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    think_s: f64 = Field::seconds("Think time").or("0");
+}
+
+object! {
     /// Tasks that can run side by side once all parent stages have ended. Either `tasks_s` or `work_s` is required.
     #[serde(deny_unknown_fields)]
-    StageFile, STAGE;
+    pub(crate) StageFile, STAGE;
 
     /// Shown in tooltips and tables.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -80,6 +102,12 @@ object! {
     /// Pairs of a number n and a factor on a task that starts as the n-th running task of the stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     inflation: Vec<(u32, f64)> = Field::of(FieldKind::Compound, "Inflation").follows("none");
+    /// Which of its job's Spark jobs it belongs to: an SQL query runs several.
+    #[serde(default, skip_serializing_if = "is_first")]
+    spark_job: u32 = Field::whole("Spark job", "").or("0");
+    /// From the end of its last parent, or its job's start, to its submission.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    delay_s: Option<f64> = Field::seconds("Delay").follows("the cluster's, or 0 without parents");
     /// Memory that each task holds with its core.
     #[serde(default, skip_serializing_if = "is_none")]
     memory_mb: u64 = Field::whole("Memory", "MB").or("0");
@@ -87,6 +115,11 @@ object! {
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn is_none(value: &u64) -> bool {
+    *value == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_first(value: &u32) -> bool {
     *value == 0
 }
 
@@ -127,10 +160,16 @@ impl JobFile {
             (Some(coefficients), None) => Some(PerformanceCurve::Ernest(coefficients)),
             (None, points) => points.map(PerformanceCurve::Points),
         };
+        let after = self.after.map(|Object(before)| {
+            let think = micros(before.think_s, || format!("{path}.after.think_s"))?;
+            Ok(Predecessor { job: JobId(before.job), think: Span(think) })
+        });
         let deadline = self.deadline_s.map(|seconds| micros(seconds, || format!("{path}.deadline_s")));
         let mut job = Job {
             name: self.name,
             group: self.group,
+            pool: if self.pool == DEFAULT_POOL { String::new() } else { self.pool },
+            after: after.transpose()?,
             warm_factor: self.warm_factor,
             deadline: deadline.transpose()?.map(Span),
             curve,
@@ -154,7 +193,11 @@ impl JobFile {
             user: scenario.users()[job.user.index()].name.clone(),
             name: job.name.clone(),
             group: job.group.clone(),
+            pool: job.pool.clone(),
             arrival_s: job.arrival.seconds(),
+            after: job
+                .after
+                .map(|before| Object(PredecessorFile { job: before.job.0, think_s: before.think.seconds() })),
             estimate_s: (job.estimate != stages_estimate).then(|| job.estimate.seconds()),
             warm_factor: job.warm_factor,
             deadline_s: job.deadline.map(Span::seconds),
@@ -198,6 +241,7 @@ impl StageFile {
                 ));
             }
         };
+        let delay = self.delay_s.map(|seconds| micros(seconds, || format!("{path}.delay_s")));
         let mut stage = Stage {
             name: self.name,
             parents: self.parents.unwrap_or_else(|| default_parents(index)),
@@ -206,6 +250,8 @@ impl StageFile {
             first_wave: self.first_wave,
             inflation: self.inflation,
             memory: self.memory_mb,
+            spark_job: self.spark_job,
+            delay: delay.transpose()?.map(Span),
             ..Stage::of(input)
         };
         if let Some(seconds) = self.estimate_s {
@@ -234,6 +280,8 @@ impl StageFile {
             estimate_s: (stage.estimate != stage.input.work()).then(|| stage.estimate.seconds()),
             first_wave: stage.first_wave,
             inflation: stage.inflation.clone(),
+            spark_job: stage.spark_job,
+            delay_s: stage.delay.map(Span::seconds),
             memory_mb: stage.memory,
         }
     }

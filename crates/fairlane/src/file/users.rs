@@ -15,7 +15,7 @@ use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time, Weight};
 object! {
     /// A user with a weight or a queue.
     #[serde(deny_unknown_fields)]
-    UserFile, USER;
+    pub(crate) UserFile, USER;
 
     /// Unique among the users.
     name: String = Field::text("Name");
@@ -31,7 +31,7 @@ object! {
 object! {
     /// The bursts of a queue.
     #[serde(deny_unknown_fields)]
-    QueueFile, QUEUE;
+    pub(crate) QueueFile, QUEUE;
 
     /// Whether its bursts are to end soon, or much work is to be done.
     kind: QueueKind =

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::parallel;
 use crate::engine::{self, chain_response, has_short_cut};
 use crate::ids::JobId;
-use crate::policy::PolicyId;
+use crate::policy::{PolicyId, PolicyKind, spark};
 use crate::scenario::Mode;
 use crate::scenario::{Cluster, Job, Partitioning, PolicyParameters, Scenario, Stage, User};
 use crate::units::Span;
@@ -48,7 +48,8 @@ impl Alone {
             false => vec![None; scenario.jobs().len()],
         };
         let others = (0..).map(JobId).zip(&responses).filter(|(_, response)| response.is_none());
-        let others: Vec<(JobId, u128)> = others.map(|(job, _)| (job, digest(scenario, job))).collect();
+        let others: Vec<(JobId, u128)> =
+            others.map(|(job, _)| (job, digest(scenario, policy, job))).collect();
         let before = self.known.remove(&policy).unwrap_or_default();
         let known = self.known.entry(policy).or_default();
         let mut missing = Vec::new();
@@ -89,11 +90,26 @@ pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span
 }
 
 /// A fingerprint of all that the run of a job alone depends on, besides the policy.
-fn digest(scenario: &Scenario, job: JobId) -> u128 {
-    let Job { user, name: _, group: _, arrival: _, estimate, warm_factor, deadline, curve, stages } =
-        &scenario.jobs()[job.index()];
+fn digest(scenario: &Scenario, policy: PolicyId, job: JobId) -> u128 {
+    let Job {
+        user,
+        name: _,
+        // Only the policy with pools reads the names of groups, pools and users.
+        group: _,
+        pool: _,
+        arrival: _,
+        after: _,
+        estimate,
+        warm_factor,
+        deadline,
+        curve,
+        stages,
+    } = &scenario.jobs()[job.index()];
     let User { name: _, weight, queue } = &scenario.users()[user.index()];
     let mut hash = Xxh3::new();
+    if policy.kind == PolicyKind::Spark {
+        hash.update(spark::pool_name(scenario, job).as_bytes());
+    }
     let text = format!("{:?}", (weight, queue, estimate, warm_factor, deadline, curve));
     hash.update(text.as_bytes());
     for stage in stages {
@@ -107,9 +123,13 @@ fn digest(scenario: &Scenario, job: JobId) -> u128 {
             first_wave,
             inflation,
             memory,
+            spark_job,
+            delay,
         } = stage;
-        let text =
-            format!("{:?}", (parents, partitions, splittable, estimate, first_wave, inflation, memory));
+        let text = format!(
+            "{:?}",
+            (parents, partitions, splittable, estimate, first_wave, inflation, memory, spark_job, delay)
+        );
         hash.update(text.as_bytes());
         input.prefix().iter().for_each(|work| hash.update(&work.to_le_bytes()));
     }

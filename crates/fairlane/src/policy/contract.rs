@@ -78,6 +78,8 @@ pub enum OfferCause {
     Submission(StageIndex),
     /// The job was dropped while it ran.
     Drop(Rank),
+    /// Executors have come or gone.
+    Executors,
     /// The policy has received a [tick](Policy::ticked).
     Tick,
 }
@@ -145,9 +147,14 @@ pub trait Policy: DynClone {
     fn offer_started(&mut self, cause: OfferCause, view: &View) {}
 
     /// The task that goes next, or `None` to end the offer round. At least one core is free. Unless a policy chooses
-    /// otherwise, it is the next task of the stage with the least key, of those that fit a free core.
+    /// otherwise, it is the next task of the stage with the least key, of those that may launch one and fit a free core.
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         by_key(self, view)
+    }
+
+    /// Whether a waiting stage may launch a task now, besides a free core that it fits.
+    fn may_launch(&self, stage: StageView) -> bool {
+        true
     }
 
     /// The classes of the users, by [`UserId`]; none under a policy that has no classes.
@@ -195,7 +202,9 @@ dyn_clone::clone_trait_object!(Policy);
 /// What [`Policy::next_task`] does by itself, for a policy that only sometimes knows a faster way.
 pub fn by_key<P: Policy + ?Sized>(policy: &P, view: &View) -> Option<Launch> {
     match view.info().order {
-        KeyOrder::EachRound => view.first_of_round(|stage| policy.key(stage)),
-        KeyOrder::EachLaunch => view.first(|stage| policy.key(stage)),
+        KeyOrder::EachRound => {
+            view.first_of_round(|stage| policy.may_launch(stage), |stage| policy.key(stage))
+        }
+        KeyOrder::EachLaunch => view.first(|stage| policy.may_launch(stage), |stage| policy.key(stage)),
     }
 }

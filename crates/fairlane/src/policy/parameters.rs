@@ -12,7 +12,7 @@
 
 use serde_json::Value;
 
-use super::{Context, Info, PolicyKind};
+use super::{Context, Info, PolicyKind, spark};
 use crate::scenario::{PolicyParameters, Scenario, ScenarioError};
 use crate::units::{Span, micros_from_seconds};
 
@@ -69,6 +69,8 @@ pub enum ParameterKind {
         /// The words, each with what it means; the first holds where a file says nothing.
         options: &'static [(&'static str, &'static str)],
     },
+    /// Pools of Spark's fair scheduler: a list of [`Pool`](spark::Pool)s as a file gives them, empty where it says nothing.
+    Pools,
 }
 
 impl ParameterKind {
@@ -79,6 +81,7 @@ impl ParameterKind {
             ParameterKind::Whole { default, .. } => default.into(),
             ParameterKind::OptionalNumber { .. } => Value::Null,
             ParameterKind::Choice { options } => options[0].0.into(),
+            ParameterKind::Pools => Value::Array(Vec::new()),
         }
     }
 
@@ -86,7 +89,14 @@ impl ParameterKind {
     ///
     /// # Errors
     /// What is wrong with it, and the remedy.
-    pub fn check(&self, value: &Value) -> Result<(), String> {
+    pub fn check(&self, value: &Value) -> Result<(), ScenarioError> {
+        if *self == ParameterKind::Pools {
+            return spark::read(value).map(drop);
+        }
+        self.check_simple(value).map_err(|message| ScenarioError::at("", message))
+    }
+
+    fn check_simple(&self, value: &Value) -> Result<(), String> {
         match *self {
             ParameterKind::Number { least, most, .. } | ParameterKind::OptionalNumber { least, most } => {
                 match value.as_f64() {
@@ -111,6 +121,7 @@ impl ParameterKind {
                 let words: Vec<String> = options.iter().map(|(word, _)| format!("\"{word}\"")).collect();
                 Err(format!("must be {}", words.join(" or ")))
             }
+            ParameterKind::Pools => Ok(()),
         }
     }
 }
@@ -135,7 +146,7 @@ impl ParameterSet {
     ///
     /// # Panics
     /// If the set does not declare the parameter.
-    fn value(&self, scenario: &Scenario, name: &str) -> Value {
+    pub fn value(&self, scenario: &Scenario, name: &str) -> Value {
         let parameter = self.find(name).expect("a policy reads the parameters that it declares");
         scenario.parameters().get(self.id, name).cloned().unwrap_or_else(|| parameter.kind.default())
     }
@@ -146,6 +157,20 @@ impl ParameterSet {
     /// If the set does not declare the parameter.
     pub fn number(&self, scenario: &Scenario, name: &str) -> f64 {
         self.value(scenario, name).as_f64().unwrap_or_default()
+    }
+
+    /// A [`ParameterKind::Choice`] of the set, as the position of the word among the options.
+    ///
+    /// # Panics
+    /// If the set does not declare the parameter.
+    pub fn choice(&self, scenario: &Scenario, name: &str) -> usize {
+        match self.find(name).map(|parameter| parameter.kind) {
+            Some(ParameterKind::Choice { options }) => {
+                let word = self.value(scenario, name);
+                options.iter().position(|(option, _)| word == *option).unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 }
 
@@ -209,7 +234,8 @@ pub fn check(parameters: &PolicyParameters) -> Result<(), ScenarioError> {
                     format!("is unknown; the parameters of {policy} are: {known}"),
                 ));
             };
-            parameter.kind.check(value).map_err(|message| ScenarioError::at(path, message))?;
+            let at = |error: ScenarioError| ScenarioError::at(format!("{path}{}", error.path), error.message);
+            parameter.kind.check(value).map_err(at)?;
         }
     }
     Ok(())
@@ -233,13 +259,7 @@ impl Context<'_> {
 
     /// A [`ParameterKind::Choice`] that a policy declares, as the position of the word among the options.
     pub fn choice(&self, info: &Info, name: &str) -> usize {
-        match info.own().find(name).map(|parameter| parameter.kind) {
-            Some(ParameterKind::Choice { options }) => {
-                let word = info.own().value(self.scenario, name);
-                options.iter().position(|(option, _)| word == *option).unwrap_or(0)
-            }
-            _ => 0,
-        }
+        info.own().choice(self.scenario, name)
     }
 }
 

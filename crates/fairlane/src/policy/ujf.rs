@@ -45,6 +45,9 @@ pub struct Ujf {
     users: Tournament,
     /// A user's lesser key, not in the tournament yet: as in [`CountQueue`].
     lowered: Option<u128>,
+    /// Whether the keys of all waiting stages are compared: with sessions the ids of a user's stages are not known
+    /// beforehand.
+    is_by_key: bool,
     order: TieOrder,
     /// Each user's waiting stages.
     pools: Vec<CountQueue>,
@@ -87,12 +90,16 @@ impl Policy for Ujf {
             tie_break: context.scenario.cluster().fair_tie_break,
             users: Tournament::new(users),
             lowered: None,
+            is_by_key: context.scenario.has_sessions(),
             pools: (0..users as u32).map(|user| CountQueue::new(order.len_of(user))).collect(),
             order,
         }
     }
 
     fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        if self.is_by_key {
+            return;
+        }
         let user = view.stage(stage).user();
         let pool = &mut self.pools[user.index()];
         pool.update(self.order.position(stage).1, view.stage(stage));
@@ -105,7 +112,7 @@ impl Policy for Ujf {
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
-        if !view.has_simple_round() {
+        if self.is_by_key || !view.has_simple_round() {
             return by_key(self, view);
         }
         let least = self.users.first()?;

@@ -145,13 +145,13 @@ impl View {
         }
     }
 
-    /// A job arrives now.
-    pub(crate) fn push(&mut self, job: JobId) -> Rank {
+    /// A job arrives, which it did at an instant.
+    pub(crate) fn push(&mut self, job: JobId, arrival: Time) -> Rank {
         let spec = &self.scenario.jobs()[job.index()];
         let (rank, first_stage) = (Rank(self.jobs.len() as u32), self.stages.len() as u32);
         self.jobs.push(JobState {
             job,
-            arrival: spec.arrival,
+            arrival,
             first_stage,
             phase: Phase::Waiting,
             open_stages: spec.stages.len() as u32,
@@ -201,7 +201,7 @@ impl View {
         self.cores.count()
     }
 
-    /// Number of free cores.
+    /// Number of free cores. The cores of executors that are not there are not free.
     pub fn free_cores(&self) -> u32 {
         self.cores.free()
     }
@@ -283,10 +283,15 @@ impl View {
         self.waiting.iter().map(|stage| self.stage(StageIndex(stage)))
     }
 
-    /// The next task of the stage with the least key, of those that fit a free core, on the lowest-numbered one.
-    pub fn first<K: Ord>(&self, key: impl Fn(StageView) -> K) -> Option<Launch> {
+    /// The next task of the stage with the least key, of those that may launch one and fit a free core, on the
+    /// lowest-numbered one.
+    pub(super) fn first<K: Ord>(
+        &self,
+        may_launch: impl Fn(StageView) -> bool,
+        key: impl Fn(StageView) -> K,
+    ) -> Option<Launch> {
         let most = self.largest_free_memory()?;
-        let fitting = self.waiting().filter(|stage| stage.memory() <= most);
+        let fitting = self.waiting().filter(|&stage| stage.memory() <= most && may_launch(stage));
         let stage = fitting.min_by_key(|&stage| key(stage))?.index();
         Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
     }
@@ -299,9 +304,13 @@ impl View {
 
     /// As [`View::first`], by the keys at the start of the offer round, as Spark's `TaskSchedulerImpl.resourceOffers`
     /// sorts its task sets once.
-    pub fn first_of_round<K: Ord>(&self, key: impl Fn(StageView) -> K) -> Option<Launch> {
+    pub(super) fn first_of_round<K: Ord>(
+        &self,
+        may_launch: impl Fn(StageView) -> bool,
+        key: impl Fn(StageView) -> K,
+    ) -> Option<Launch> {
         if self.is_single {
-            return self.first(key);
+            return self.first(may_launch, key);
         }
         let mut round = self.round.borrow_mut();
         let order = round.get_or_insert_with(|| {
@@ -312,7 +321,8 @@ impl View {
         });
         order.retain(|&stage| self.stage(stage).pending() > 0);
         let most = self.largest_free_memory()?;
-        let stage = order.iter().copied().find(|&stage| self.state(stage).memory <= most)?;
+        let fits = |&stage: &StageIndex| self.state(stage).memory <= most && may_launch(self.stage(stage));
+        let stage = order.iter().copied().find(fits)?;
         Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
     }
 

@@ -1,7 +1,7 @@
 //! A scenario built in Rust rather than read from a file.
 
 use super::check;
-use super::{Cluster, Job, Limits, Partitioning, PolicyParameters, Scenario, ScenarioError, User};
+use super::{Cluster, Job, Limits, Partitioning, PolicyParameters, Scenario, ScenarioError, Sessions, User};
 
 /// Collects the parts of a [`Scenario`]; made by [`Scenario::builder`] or [`Scenario::to_builder`].
 #[derive(Clone, Debug)]
@@ -53,6 +53,12 @@ impl ScenarioBuilder {
         self
     }
 
+    /// Sets whether jobs wait for their predecessors.
+    pub fn sessions(mut self, sessions: Sessions) -> Self {
+        self.scenario.sessions = sessions;
+        self
+    }
+
     /// Checks the scenario within the default [`Limits`].
     ///
     /// # Errors
@@ -97,6 +103,7 @@ impl Scenario {
             parameters: PolicyParameters::default(),
             users: Vec::new().into(),
             jobs: Vec::new().into(),
+            sessions: Sessions::default(),
         };
         ScenarioBuilder { scenario }
     }

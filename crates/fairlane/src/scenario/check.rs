@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fmt::Display;
 
+use super::allocation::DynamicAllocation;
 use super::curve::check_ascending;
 use super::error::ensure;
 use super::field::Range;
-use super::{Cluster, Job, Mode, Partitioning, Scenario, ScenarioError, Stage, User};
+use super::{Cluster, Job, Mode, Partitioning, Scenario, ScenarioError, Stage, User, allocation, sessions};
 use crate::units::{MAX_MICROS, Span, Weight};
 
 /// The largest scenario that is accepted.
@@ -68,6 +69,7 @@ pub(super) fn check(scenario: &Scenario, limits: &Limits) -> Result<(), Scenario
         within(stages, limits.stages, "stages", &path)?;
         within(slices, limits.slices, "slices of input", &path)?;
     }
+    sessions::check(&scenario.jobs)?;
     check_bursts(scenario)?;
     // Stage ids stay below 2^53, where JSON's numbers are still whole.
     ensure!(
@@ -167,6 +169,7 @@ pub(crate) fn check_cluster(cluster: &Cluster, limits: &Limits) -> Result<(), Sc
         "cluster",
         "{cores} cores are more than the limit of {most}; give fewer executors or cores"
     );
+    allocation::check(cluster)?;
     let memory =
         cluster.memory_per_executor.map(|memory| memory.saturating_mul(u64::from(cluster.executors)));
     let message = match memory {
@@ -292,14 +295,19 @@ pub(super) fn check_totals(scenario: &Scenario, limits: &Limits) -> Result<(), S
     let mut last_arrival = 0_u128;
     let mut work = 0_u128;
     let mut estimates = 0_u128;
-    let mut delays = 0_u128;
+    let mut delays = cluster.executors_at.last().map_or(0, |&(at, _)| u128::from(at.0));
+    // The longest from a submission to the first executor.
+    let wait_for_executors = cluster
+        .dynamic_allocation
+        .as_ref()
+        .map_or(0, |allocation| allocation.backlog.0 + allocation.start.0 + 2 * DynamicAllocation::TICK.0);
     for (j, job) in scenario.jobs.iter().enumerate() {
         last_arrival = last_arrival.max(u128::from(job.arrival.0));
         estimates += u128::from(job.estimate.0);
-        delays += u128::from(cluster.driver.job.0);
+        delays += u128::from(cluster.driver.job.0 + job.after.map_or(0, |before| before.think.0));
         for (s, stage) in job.stages.iter().enumerate() {
             estimates += u128::from(stage.estimate.0);
-            delays += u128::from(cluster.stage_delay.0) + u128::from(cluster.driver.stage.0);
+            delays += u128::from(cluster.delay_of(stage).0 + cluster.driver.stage.0 + wait_for_executors);
             let mut most_tasks = 0;
             for (mode, total) in [Mode::Default, Mode::Runtime].into_iter().zip(&mut tasks) {
                 let count = scenario.partitioning.task_count(stage, mode);

@@ -119,7 +119,7 @@ pub enum Edit {
     /// Sets the estimate of every job and stage to the true work.
     PerfectEstimates,
     /// The same jobs arrive this many times as fast (a ratio). Each arrival is divided by the factor and rounded to the
-    /// nearest microsecond, halves up; instant 0 stays where it is. The order of arrival stays, but jobs less than a
+    /// nearest microsecond, halves up, and so is the time that users think between jobs; instant 0 stays where it is. The order of arrival stays, but jobs less than a
     /// microsecond apart may now arrive at once, in file order. A factor of 1 changes nothing.
     Load(f64),
     /// Each estimate errs by up to a factor in either direction.

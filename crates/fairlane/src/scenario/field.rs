@@ -203,8 +203,9 @@ impl From<&'static Parameter> for Field {
 macro_rules! object {
     (
         $(#[doc = $about:literal])+
+        $(#[derive($($derive:tt)*)])?
         $(#[serde($($whole:tt)*)])?
-        $object:ident, $fields:ident;
+        $vis:vis $object:ident, $fields:ident;
         $(
             $(#[doc = $doc:literal])+
             $(#[serde($($serde:tt)*)])?
@@ -215,13 +216,14 @@ macro_rules! object {
         $(#[doc = $about])+
         #[derive(serde::Deserialize, serde::Serialize)]
         #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+        $(#[derive($($derive)*)])?
         $(#[serde($($whole)*)])?
-        pub(crate) struct $object {
+        $vis struct $object {
             $(
                 $(#[doc = $doc])+
                 $(#[serde($($serde)*)])?
                 $(#[cfg_attr(feature = "typescript", tsify($($tsify)*))])?
-                pub(crate) $field: $type,
+                $vis $field: $type,
             )*
         }
 

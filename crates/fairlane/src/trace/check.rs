@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{TaskRun, Timeline, Trace};
+use super::{ExecutorRun, TaskRun, Timeline, Trace};
 use crate::ids::{CoreId, JobId};
 use crate::policy::{Idling, PolicyId};
-use crate::scenario::Scenario;
+use crate::scenario::{Cluster, Scenario};
 use crate::units::{Span, Time};
 
 /// A rule that a trace breaks.
@@ -47,6 +47,14 @@ pub enum Fault {
     /// The number of cores, or the jobs' number, users or arrivals, are not the scenario's.
     #[error("the trace's cores or jobs are not those of the scenario")]
     OtherJobs,
+    /// A task ran on an executor that was not there all the time.
+    #[error("executor {executor} was not there while a task ran on it at {} s", .at.seconds())]
+    NoSuchExecutor {
+        /// The executor.
+        executor: u32,
+        /// When the task began.
+        at: Time,
+    },
     /// Two tasks held one core at once.
     #[error("two tasks held core {core} at {} s", .at.seconds())]
     Overlap {
@@ -93,17 +101,26 @@ pub enum Fault {
 /// # Errors
 /// The first broken rule.
 pub fn check(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
-    let jobs = trace.jobs.iter().map(|run| (run.user, run.arrival));
+    let arrival = |job| match scenario.predecessor(job) {
+        Some(before) => trace.jobs.get(before.job.index()).map(|run| run.end() + before.think),
+        None => Some(scenario.jobs()[job.index()].arrival),
+    };
+    let jobs = trace.jobs.iter().map(|run| (run.user, Some(run.arrival)));
     if trace.cores != scenario.cluster().cores()
-        || !jobs.eq(scenario.jobs().iter().map(|job| (job.user, job.arrival)))
+        || !jobs.eq((0..).map(JobId).zip(scenario.jobs()).map(|(id, job)| (job.user, arrival(id))))
     {
         return Err(Fault::OtherJobs);
     }
+    check_executors(scenario, trace)?;
     let starts = first_starts(scenario, trace)?;
     check_cores(trace)?;
     check_memory(scenario, trace)?;
     let windows = check_order(scenario, trace, &starts)?;
-    if checks_idling(scenario, trace.policy) { check_work_conserving(trace, windows) } else { Ok(()) }
+    if checks_idling(scenario, trace.policy) {
+        check_work_conserving(scenario, trace, windows)
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether [`check`] finds cores that are idle while a task is pending: not under a policy that leaves some idle on
@@ -115,8 +132,8 @@ pub fn checks_idling(scenario: &Scenario, policy: PolicyId) -> bool {
 /// What the tasks before one say about how long it holds its core (docs/model.md section 8).
 #[derive(Default)]
 struct Held {
-    /// The stage that each core ran last.
-    last: HashMap<CoreId, (u32, u32)>,
+    /// The stage that each core ran last, in which stay of its executor.
+    last: HashMap<CoreId, ((u32, u32), Option<usize>)>,
     /// How many tasks of each stage end at each instant, those that end before the stage's latest launch aside.
     ends: HashMap<(u32, u32), BTreeMap<Time, u32>>,
 }
@@ -124,11 +141,12 @@ struct Held {
 impl Held {
     /// Whether the task, the next by launch, holds its core as long as it must. A task of its stage that ends at the
     /// instant of the launch may or may not have ended before it.
-    fn is_right(&mut self, scenario: &Scenario, run: &TaskRun, duration: Span) -> bool {
+    fn is_right(&mut self, scenario: &Scenario, run: &TaskRun, stay: Option<usize>, duration: Span) -> bool {
         let (cluster, job) = (scenario.cluster(), &scenario.jobs()[run.job.index()]);
         let spec = &job.stages[run.stage as usize];
         let stage = (run.job.0, run.stage);
-        let last = self.last.insert(run.core, stage);
+        let last = self.last.insert(run.core, (stage, stay)).filter(|&(_, before)| before == stay);
+        let last = last.map(|(stage, _)| stage);
         let ends = self.ends.entry(stage).or_default();
         *ends = ends.split_off(&run.start);
         let running: u32 = ends.values().sum();
@@ -151,6 +169,50 @@ impl Held {
             run.end == run.start + lasts + cluster.task_overhead + moved
         })
     }
+}
+
+/// The stay of an executor during which a task began, by index in the trace.
+fn stay(scenario: &Scenario, trace: &Trace, run: &TaskRun) -> Option<usize> {
+    let executor = run.core.0 / scenario.cluster().cores_per_executor;
+    let began = |stay: &ExecutorRun| stay.executor == executor && stay.from <= run.start;
+    trace.executors.iter().rposition(began)
+}
+
+/// Checks that tasks run on executors that are there.
+fn check_executors(scenario: &Scenario, trace: &Trace) -> Result<(), Fault> {
+    if !scenario.cluster().is_elastic() {
+        return Ok(());
+    }
+    let runs = trace.tasks.iter().filter(|run| run.start < run.end);
+    for run in runs {
+        if stay(scenario, trace, run).is_none_or(|stay| trace.executors[stay].to < run.end) {
+            let executor = run.core.0 / scenario.cluster().cores_per_executor;
+            return Err(Fault::NoSuchExecutor { executor, at: run.start });
+        }
+    }
+    Ok(())
+}
+
+/// From when to when an executor takes tasks; after it no longer does, those that it has go on.
+fn open_times(scenario: &Scenario, trace: &Trace) -> Vec<ExecutorRun> {
+    let Cluster { executors, executors_at, dynamic_allocation, .. } = scenario.cluster();
+    let end = trace.end();
+    if dynamic_allocation.is_some() {
+        return trace.executors.clone();
+    }
+    let mut open = Vec::new();
+    for executor in 0..*executors {
+        let mut since = Some(Time::ZERO);
+        for &(at, wanted) in executors_at {
+            if executor < wanted {
+                since.get_or_insert(at);
+            } else if let Some(from) = since.take() {
+                open.push(ExecutorRun { executor, from, to: at });
+            }
+        }
+        open.extend(since.map(|from| ExecutorRun { executor, from, to: end.max(from) }));
+    }
+    open
 }
 
 /// Checks that the tasks on an executor never hold more memory than it has.
@@ -196,7 +258,8 @@ fn first_starts(scenario: &Scenario, trace: &Trace) -> Result<HashMap<(u32, u32)
         let Some(duration) = left.and_then(Option::take) else {
             return Err(Fault::NotATask { job, stage, task });
         };
-        if !held.is_right(scenario, run, duration) && trace.killed.binary_search(&index).is_err() {
+        let stay = scenario.cluster().is_elastic().then(|| stay(scenario, trace, run)).flatten();
+        if !held.is_right(scenario, run, stay, duration) && trace.killed.binary_search(&index).is_err() {
             return Err(Fault::WrongDuration { job, stage, task });
         }
         let first = starts.entry((job, stage)).or_insert(start);
@@ -247,12 +310,21 @@ fn check_order(
 
 /// Checks that between two successive instants of change either all cores are busy or nothing is
 /// pending.
-fn check_work_conserving(trace: &Trace, submissions: HashMap<(u32, u32), Time>) -> Result<(), Fault> {
-    /// How the counts of busy cores and pending tasks change at an instant.
+fn check_work_conserving(
+    scenario: &Scenario,
+    trace: &Trace,
+    submissions: HashMap<(u32, u32), Time>,
+) -> Result<(), Fault> {
+    /// How the counts of idle cores and pending tasks change at an instant.
     #[derive(Default)]
     struct Change {
-        busy: i64,
+        idle: i64,
         pending: i64,
+    }
+    let cores = scenario.cluster().cores_per_executor;
+    let mut open: Vec<Vec<(Time, Time)>> = vec![Vec::new(); scenario.cluster().executors as usize];
+    for ExecutorRun { executor, from, to } in open_times(scenario, trace) {
+        open[executor as usize].push((from, to));
     }
     let mut changes: BTreeMap<Time, Change> = BTreeMap::new();
     for run in &trace.tasks {
@@ -261,14 +333,23 @@ fn check_work_conserving(trace: &Trace, submissions: HashMap<(u32, u32), Time>) 
             changes.entry(submission).or_default().pending += 1;
             changes.entry(run.start).or_default().pending -= 1;
         }
-        changes.entry(run.start).or_default().busy += 1;
-        changes.entry(run.end).or_default().busy -= 1;
+        for &(from, to) in &open[(run.core.0 / cores) as usize] {
+            let (from, to) = (run.start.max(from), run.end.min(to));
+            if from < to {
+                changes.entry(from).or_default().idle -= 1;
+                changes.entry(to).or_default().idle += 1;
+            }
+        }
     }
-    let (mut busy, mut pending) = (0, 0);
+    for &(from, to) in open.iter().flatten() {
+        changes.entry(from).or_default().idle += i64::from(cores);
+        changes.entry(to).or_default().idle -= i64::from(cores);
+    }
+    let (mut idle, mut pending) = (0, 0);
     for (&at, change) in &changes {
-        busy += change.busy;
+        idle += change.idle;
         pending += change.pending;
-        if pending > 0 && busy < i64::from(trace.cores) {
+        if pending > 0 && idle > 0 {
             return Err(Fault::Idle { at });
         }
     }

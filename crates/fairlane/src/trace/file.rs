@@ -37,6 +37,11 @@ struct TraceFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(type = "Record<string, \"H\" | \"S\" | \"E\" | \"rejected\">"))]
     classes: Option<Classes<'a>>,
+    /// Executors in the order of joining: which, from when and to when in microseconds; left out if all were there all the
+    /// time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(type = "[executor: number, from_us: number, to_us: number][]"))]
+    executors: Vec<(u32, u64, u64)>,
 }
 
 /// A job from its arrival to its end.
@@ -76,6 +81,7 @@ impl Serialize for Trace {
             killed: &self.killed,
             jobs: jobs.collect(),
             classes: (!self.classes.is_empty()).then_some(Classes(self)),
+            executors: self.executors.iter().map(|run| (run.executor, run.from.0, run.to.0)).collect(),
         };
         file.serialize(to)
     }

@@ -1,12 +1,12 @@
 //! When the driver did what: jobs handled, stages submitted, jobs finished. It follows from the
 //! arrivals and the ends of the tasks alone.
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 
 use super::{JobRun, Trace};
 use crate::ids::JobId;
 use crate::order;
-use crate::scenario::{Job, Scenario};
+use crate::scenario::{Job, Scenario, Stage};
 use crate::units::{Span, Time};
 
 /// When the driver did what.
@@ -35,7 +35,10 @@ struct Replay<'a> {
     scenario: &'a Scenario,
     /// When the driver is done with all that has happened so far.
     free: Time,
-    ready: VecDeque<(Time, JobId, u32)>,
+    /// Delayed stages, in the order of time and of their scheduling.
+    ready: BTreeSet<(Time, u32, JobId, u32)>,
+    /// Stages that were ever delayed.
+    delayed: u32,
     submitted: Vec<Vec<bool>>,
     /// Tasks of each stage of each job that have not ended.
     open_tasks: Vec<Vec<u32>>,
@@ -62,7 +65,8 @@ impl Timeline {
         let replay = Replay {
             scenario,
             free: Time::ZERO,
-            ready: VecDeque::new(),
+            ready: BTreeSet::new(),
+            delayed: 0,
             submitted: scenario.per_stage(false),
             open_tasks,
             open_parents: scenario.jobs().iter().map(parents).collect(),
@@ -86,17 +90,17 @@ impl Timeline {
             let end = &mut ends[run.job.index()][run.stage as usize];
             *end = run.end.max(*end);
         }
-        let submission = |start: Time, ends: &[Time], parents: &[u32]| {
-            let last = parents.iter().map(|&parent| ends[parent as usize]).max();
-            last.map_or(start, |end| end + scenario.cluster().stage_delay)
+        let submission = |start: Time, ends: &[Time], stage: &Stage| {
+            let last = stage.parents.iter().map(|&parent| ends[parent as usize]).max();
+            last.unwrap_or(start) + scenario.cluster().delay_of(stage)
         };
         let starts = trace.jobs.iter().map(|run| run.started.unwrap_or(run.end()));
         let jobs = scenario.jobs().iter().zip(starts).zip(&ends);
         Timeline {
-            handled: scenario.jobs().iter().map(|job| job.arrival).collect(),
+            handled: trace.jobs.iter().map(|job| job.arrival).collect(),
             submissions: jobs
                 .map(|((job, start), ends)| {
-                    job.stages.iter().map(|stage| submission(start, ends, &stage.parents)).collect()
+                    job.stages.iter().map(|stage| submission(start, ends, stage)).collect()
                 })
                 .collect(),
             finishes: ends.iter().map(|ends| ends.iter().copied().max().unwrap_or_default()).collect(),
@@ -106,7 +110,7 @@ impl Timeline {
 
 impl Replay<'_> {
     fn run(mut self, trace: &Trace) -> Timeline {
-        let order = self.scenario.arrival_order();
+        let order = trace.arrival_order();
         let ends = order::by_key(trace.tasks.len(), |run| trace.tasks[run as usize].end.0);
         let (mut ended, mut arrived) = (0, 0);
         loop {
@@ -117,10 +121,9 @@ impl Replay<'_> {
             };
             let end = ends.get(ended).filter(submitted);
             let end = end.map(|&run| (trace.tasks[run as usize].end, Message::TaskEnd(run)));
-            let arrival = order
-                .get(arrived)
-                .map(|job| (self.scenario.jobs()[job.index()].arrival, Message::Arrival(arrived)));
-            let ready = self.ready.front().map(|&(at, job, stage)| (at, Message::Ready(job, stage)));
+            let arrival =
+                order.get(arrived).map(|job| (trace.jobs[job.index()].arrival, Message::Arrival(arrived)));
+            let ready = self.ready.first().map(|&(at, _, job, stage)| (at, Message::Ready(job, stage)));
             let Some((at, message)) = [end, arrival, ready].into_iter().flatten().min() else { break };
             match message {
                 Message::TaskEnd(run) => {
@@ -136,7 +139,7 @@ impl Replay<'_> {
                     self.arrive(at, order[rank]);
                 }
                 Message::Ready(job, stage) => {
-                    self.ready.pop_front();
+                    self.ready.pop_first();
                     self.work(at, self.scenario.cluster().driver.stage);
                     self.submit(job, stage);
                 }
@@ -167,11 +170,22 @@ impl Replay<'_> {
         let roots = (0..).zip(stages).filter(|(_, stage)| stage.parents.is_empty());
         let cost = self.scenario.cluster().driver.job + self.stages(stages.len());
         self.timeline.handled[job.index()] = self.work(at, cost);
-        for (stage, _) in roots {
-            self.submit(job, stage);
-            // Later if the policy made it wait.
-            self.timeline.submissions[job.index()][stage as usize] = self.starts[job.index()];
+        for (stage, spec) in roots {
+            // Later than now if the policy made it wait.
+            let start = self.starts[job.index()];
+            match self.scenario.cluster().delay_of(spec) {
+                Span(0) => {
+                    self.submit(job, stage);
+                    self.timeline.submissions[job.index()][stage as usize] = start;
+                }
+                delay => self.delay(start + delay, job, stage),
+            }
         }
+    }
+
+    fn delay(&mut self, at: Time, job: JobId, stage: u32) {
+        self.ready.insert((at, self.delayed, job, stage));
+        self.delayed += 1;
     }
 
     fn task_end(&mut self, at: Time, job: JobId, stage: u32, run: JobRun) {
@@ -185,9 +199,11 @@ impl Replay<'_> {
         }
         let mut children = std::mem::take(&mut self.children[job.index()][stage as usize]);
         let open_parents = &self.open_parents[job.index()];
-        let delay = self.scenario.cluster().stage_delay;
+        let scenario = self.scenario;
+        let delay_of =
+            |child: u32| scenario.cluster().delay_of(&scenario.jobs()[job.index()].stages[child as usize]);
         let submitted =
-            children.iter().filter(|&&child| delay == Span(0) && open_parents[child as usize] == 1);
+            children.iter().filter(|&&child| delay_of(child) == Span(0) && open_parents[child as usize] == 1);
         let cost = task + self.stages(submitted.count());
         self.work(at, cost);
         if run.finish().is_none() && run.end() < self.free {
@@ -200,10 +216,9 @@ impl Replay<'_> {
             open_parents[child as usize] == 0
         });
         for child in children {
-            if delay == Span(0) {
-                self.submit(job, child);
-            } else {
-                self.ready.push_back((self.free + delay, job, child));
+            match delay_of(child) {
+                Span(0) => self.submit(job, child),
+                delay => self.delay(self.free + delay, job, child),
             }
         }
         self.open_stages[job.index()] -= 1;

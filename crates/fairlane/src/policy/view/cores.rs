@@ -12,6 +12,17 @@ pub(crate) struct Cores {
     per_executor: u32,
     free: BitSet,
     memory: Option<Memory>,
+    /// `None` if all executors are always there.
+    elastic: Option<Elastic>,
+}
+
+/// Executors that come and go.
+#[derive(Clone)]
+struct Elastic {
+    /// Which executors take tasks.
+    open: Vec<bool>,
+    /// The cores with a task.
+    busy: BitSet,
 }
 
 impl Cores {
@@ -20,11 +31,20 @@ impl Cores {
         let mut free = BitSet::new(count as usize);
         (0..count).for_each(|core| free.insert(core));
         let memory = cluster.memory_per_executor.map(|memory| Memory::new(cluster.executors, memory));
-        Cores { count, free_count: count, per_executor: cluster.cores_per_executor, free, memory }
+        let elastic = cluster.is_elastic().then(|| Elastic {
+            open: vec![true; cluster.executors as usize],
+            busy: BitSet::new(count as usize),
+        });
+        Cores { count, free_count: count, per_executor: cluster.cores_per_executor, free, memory, elastic }
     }
 
     pub(super) fn count(&self) -> u32 {
         self.count
+    }
+
+    #[inline]
+    pub(crate) fn per_executor(&self) -> u32 {
+        self.per_executor
     }
 
     pub(crate) fn free(&self) -> u32 {
@@ -44,6 +64,40 @@ impl Cores {
     #[inline]
     pub(crate) fn has_memory(&self, core: CoreId, memory: u64) -> bool {
         self.memory.as_ref().is_none_or(|state| memory <= state.free(core.0 / self.per_executor))
+    }
+
+    /// Whether an executor takes tasks.
+    pub(crate) fn is_open(&self, executor: u32) -> bool {
+        self.elastic.as_ref().is_none_or(|elastic| elastic.open[executor as usize])
+    }
+
+    /// Number of cores that have a task.
+    pub(crate) fn busy(&self) -> u32 {
+        match &self.elastic {
+            Some(elastic) => elastic.busy.iter().count() as u32,
+            None => self.count - self.free_count,
+        }
+    }
+
+    /// From now on an executor takes tasks or does not. Its running tasks go on.
+    pub(crate) fn set_open(&mut self, executor: u32, open: bool) {
+        let Some(elastic) = &mut self.elastic else { return };
+        if std::mem::replace(&mut elastic.open[executor as usize], open) == open {
+            return;
+        }
+        for core in executor * self.per_executor..(executor + 1) * self.per_executor {
+            if elastic.busy.contains(core) {
+            } else if open {
+                self.free.insert(core);
+                self.free_count += 1;
+            } else {
+                self.free.remove(core);
+                self.free_count -= 1;
+            }
+        }
+        if let Some(memory) = &mut self.memory {
+            memory.set_open(executor, open, self.per_executor);
+        }
     }
 
     pub(super) fn lowest(&self) -> Option<CoreId> {
@@ -68,6 +122,9 @@ impl Cores {
     pub(crate) fn occupy(&mut self, core: CoreId, memory: u64) {
         self.free_count -= 1;
         self.free.remove(core.0);
+        if let Some(elastic) = &mut self.elastic {
+            elastic.busy.insert(core.0);
+        }
         if let Some(state) = &mut self.memory {
             state.hold(core.0 / self.per_executor, memory, self.per_executor);
         }
@@ -75,10 +132,18 @@ impl Cores {
 
     #[inline]
     pub(crate) fn release(&mut self, core: CoreId, memory: u64) {
-        self.free_count += 1;
-        self.free.insert(core.0);
+        let executor = core.0 / self.per_executor;
+        let mut open = true;
+        if let Some(elastic) = &mut self.elastic {
+            elastic.busy.remove(core.0);
+            open = elastic.open[executor as usize];
+        }
+        if open {
+            self.free_count += 1;
+            self.free.insert(core.0);
+        }
         if let Some(state) = &mut self.memory {
-            state.give_back(core.0 / self.per_executor, memory);
+            state.give_back(executor, memory, open);
         }
     }
 }
@@ -140,12 +205,17 @@ impl Memory {
         self.set(executor, key);
     }
 
-    fn give_back(&mut self, executor: u32, memory: u64) {
+    fn give_back(&mut self, executor: u32, memory: u64, open: bool) {
         let state = &mut self.executors[executor as usize];
         state.free += memory;
         state.tasks -= 1;
-        let key = state.free + 1;
+        let key = if open { state.free + 1 } else { 0 };
         self.set(executor, key);
+    }
+
+    fn set_open(&mut self, executor: u32, open: bool, cores: u32) {
+        let state = self.executors[executor as usize];
+        self.set(executor, if open && state.tasks < cores { state.free + 1 } else { 0 });
     }
 
     fn set(&mut self, executor: u32, key: u64) {

@@ -5,8 +5,8 @@ use crate::ids::{JobId, UserId};
 use crate::order;
 use crate::scenario::error::ensure;
 use crate::scenario::palette::{self, Kind};
-use crate::scenario::{Job, PerformanceCurve, Scenario, ScenarioError};
-use crate::units::Time;
+use crate::scenario::{Job, PerformanceCurve, Predecessor, Scenario, ScenarioError};
+use crate::units::{Span, Time};
 
 /// The jobs named, each once, ascending.
 fn each_once(scenario: &Scenario, jobs: &[JobId]) -> Result<Vec<JobId>, ScenarioError> {
@@ -29,6 +29,11 @@ pub(super) fn shift(
     for &job in &jobs {
         let spec = &mut after.jobs[job.index()];
         spec.arrival = shifted(spec.arrival, by, job.index())?;
+        // A job that moves together with its predecessor follows it anyway.
+        if let Some(before) = spec.after.as_mut().filter(|before| jobs.binary_search(&before.job).is_err()) {
+            let path = || format!("jobs[{}].after.think_s", job.index());
+            before.think = Span(kept(before.think.0.saturating_add_signed(by.0), path)?);
+        }
         spec.user = UserId(spec.user.0.wrapping_add_signed(lanes));
     }
     Ok(Edited::new(after).about_jobs(jobs))
@@ -82,15 +87,22 @@ pub(super) fn add(
 pub(super) fn duplicate(mut after: Scenario, jobs: &[JobId], by: Shift) -> Result<Edited, ScenarioError> {
     let jobs = each_once(&after, jobs)?;
     let by = within_time(&after, &jobs, by);
+    let first = after.jobs.len();
     let mut copies = Vec::with_capacity(jobs.len());
-    for job in jobs {
+    for &job in &jobs {
         let index = after.jobs.len();
         let original = &after.jobs[job.index()];
         let name = match original.name.as_str() {
             "" => String::new(),
             name => after.free_job_name(name),
         };
-        let copy = Job { name, arrival: shifted(original.arrival, by, index)?, ..original.clone() };
+        // A copy follows the copy of what the original follows.
+        let before = original.after.and_then(|before| {
+            let copied = jobs.binary_search(&before.job).ok()?;
+            Some(Predecessor { job: JobId((first + copied) as u32), ..before })
+        });
+        let copy =
+            Job { name, arrival: shifted(original.arrival, by, index)?, after: before, ..original.clone() };
         copies.push(JobId(index as u32));
         after.jobs.push(copy);
     }
@@ -109,10 +121,20 @@ pub(super) fn delete(after: Scenario, jobs: &[JobId]) -> Result<Edited, Scenario
     Ok(without_jobs(after, &removed))
 }
 
-/// The scenario without some jobs; the others move up.
+/// The scenario without some jobs; the others move up. Who waited for one of them waits for what that one waited for.
 pub(super) fn without_jobs(mut after: Scenario, removed: &[bool]) -> Edited {
     let mut next = 0..;
-    let jobs_now = removed.iter().map(|&removed| if removed { None } else { next.next() }).collect();
+    let jobs_now: Vec<Option<u32>> =
+        removed.iter().map(|&removed| if removed { None } else { next.next() }).collect();
+    let befores: Vec<_> = after.jobs.iter().map(|job| job.after).collect();
+    for job in &mut after.jobs {
+        while let Some(before) = job.after.filter(|before| removed[before.job.index()]) {
+            job.after = befores[before.job.index()];
+        }
+        if let Some(before) = &mut job.after {
+            before.job = JobId(jobs_now[before.job.index()].expect("it is not removed"));
+        }
+    }
     let mut removed = removed.iter();
     after.jobs.retain(|_| removed.next() == Some(&false));
     Edited { jobs_now: Some(jobs_now), ..Edited::new(after) }

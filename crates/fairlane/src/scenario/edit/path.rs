@@ -17,6 +17,8 @@ pub enum ObjectPath {
     Scenario,
     /// The machines.
     Cluster,
+    /// The cluster's dynamic allocation. A cluster without one gets one.
+    DynamicAllocation,
     /// How runtime partitioning cuts stages.
     Partitioning,
     /// The parameters of a policy, or some that policies share, by their name in files.
@@ -36,6 +38,7 @@ impl fmt::Display for ObjectPath {
         match self {
             ObjectPath::Scenario => Ok(()),
             ObjectPath::Cluster => f.write_str("cluster"),
+            ObjectPath::DynamicAllocation => f.write_str("cluster.dynamic_allocation"),
             ObjectPath::Partitioning => f.write_str("partitioning"),
             ObjectPath::Policy(policy) => write!(f, "policies.{policy}"),
             ObjectPath::User(user) => write!(f, "users[{}]", user.0),
@@ -52,6 +55,7 @@ impl ObjectPath {
         match self {
             ObjectPath::Scenario => crate::file::SCENARIO,
             ObjectPath::Cluster => cluster::CLUSTER,
+            ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION,
             ObjectPath::Partitioning => cluster::PARTITIONING,
             ObjectPath::Policy(_) => &[],
             ObjectPath::User(_) => users::USER,

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Edit, Edited, ObjectPath, kept, stages};
-use crate::file::cluster::{ClusterFile, PartitioningFile};
+use crate::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
 use crate::file::jobs::{JobFile, StageFile};
 use crate::file::users::{QueueFile, UserFile};
 use crate::ids::UserId;
@@ -44,6 +44,10 @@ pub(super) fn set(
             let text = match name {
                 "name" => &mut after.name,
                 "description" => &mut after.description,
+                "sessions" => {
+                    after.sessions = put.read()?;
+                    return Ok(Edited::new(after));
+                }
                 _ => {
                     return Err(ScenarioError::at(path(), "cannot be set as a whole; set one of its fields"));
                 }
@@ -52,6 +56,10 @@ pub(super) fn set(
         }
         ObjectPath::Cluster => {
             after.cluster = put.on(&ClusterFile::from(&after.cluster))?.cluster(&Limits::default())?;
+        }
+        ObjectPath::DynamicAllocation => {
+            let allocation = after.cluster.dynamic_allocation.get_or_insert_default();
+            *allocation = put.on(&DynamicAllocationFile::from(&*allocation))?.allocation()?;
         }
         ObjectPath::Partitioning => {
             after.partitioning = put.on(&PartitioningFile::from(&after.partitioning))?.partitioning()?;
@@ -113,6 +121,13 @@ struct Put<'a> {
 }
 
 impl Put<'_> {
+    /// The value itself; the default if it is `null`.
+    fn read<T: DeserializeOwned + Default>(&self) -> Result<T, ScenarioError> {
+        let given: Option<T> = serde_path_to_error::deserialize(self.value)
+            .map_err(|error| ScenarioError::at(self.of.path_of(self.name), from_serde(&error).message))?;
+        Ok(given.unwrap_or_default())
+    }
+
     /// The object with the value.
     fn on<T: Serialize + DeserializeOwned>(&self, object: &T) -> Result<T, ScenarioError> {
         let mut json = json(object);
@@ -149,9 +164,17 @@ impl Scenario {
     pub fn value(&self, of: &ObjectPath, field: &Field) -> Value {
         let object = match *of {
             ObjectPath::Scenario => {
-                return if field.name == "name" { self.name.as_str() } else { &self.description }.into();
+                return match field.name {
+                    "name" => self.name.as_str().into(),
+                    "sessions" => json(&self.sessions),
+                    _ => self.description.as_str().into(),
+                };
             }
             ObjectPath::Cluster => json(&ClusterFile::from(&self.cluster)),
+            ObjectPath::DynamicAllocation => match &self.cluster.dynamic_allocation {
+                Some(allocation) => json(&DynamicAllocationFile::from(allocation)),
+                None => Value::Null,
+            },
             ObjectPath::Partitioning => json(&PartitioningFile::from(&self.partitioning)),
             ObjectPath::Policy(ref policy) => {
                 let given = self.parameters.get(policy, field.name).cloned();

@@ -28,7 +28,9 @@ impl Edit {
                     ObjectPath::User(id) | ObjectPath::Queue(id) => user(id),
                     ObjectPath::Job(id) | ObjectPath::Stage(id, _) => job(id),
                     ObjectPath::Policy(policy) => return format!("change {policy}.{field}"),
-                    ObjectPath::Cluster | ObjectPath::Partitioning => String::new(),
+                    ObjectPath::Cluster | ObjectPath::DynamicAllocation | ObjectPath::Partitioning => {
+                        String::new()
+                    }
                 };
                 let noun =
                     of.field(field).map_or_else(|| field.to_string(), |field| field.title.to_lowercase());
@@ -38,7 +40,12 @@ impl Edit {
                     (_, "description") => format!("describe {of_what}"),
                     (_, "queue") if value.is_null() => format!("remove the queue of {of_what}"),
                     (_, "queue") => format!("make {of_what} a queue"),
-                    (ObjectPath::Cluster | ObjectPath::Partitioning, _) => format!("change the {noun}"),
+                    (ObjectPath::Cluster, "dynamic_allocation") if value.is_null() => {
+                        "remove the dynamic allocation".to_owned()
+                    }
+                    (ObjectPath::Cluster | ObjectPath::DynamicAllocation | ObjectPath::Partitioning, _) => {
+                        format!("change the {noun}")
+                    }
                     _ => format!("change the {noun} of {of_what}"),
                 }
             }

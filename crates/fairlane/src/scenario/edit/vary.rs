@@ -7,7 +7,7 @@ use super::Edited;
 use crate::ids::UserId;
 use crate::scenario::error::ensure;
 use crate::scenario::{Scenario, ScenarioError};
-use crate::units::{MAX_MICROS, SlotTime, Time};
+use crate::units::{MAX_MICROS, SlotTime, Span, Time};
 
 /// Sets the estimates of all jobs and their stages to the true work.
 pub(super) fn perfect_estimates(mut after: Scenario) -> Edited {
@@ -32,6 +32,10 @@ pub(super) fn load(mut after: Scenario, factor: f64) -> Result<Edited, ScenarioE
             "is more than 2^53 microseconds (9007199254 s) at a load of {factor}; use a higher load",
         );
         job.arrival = Time(arrival as u64);
+        if let Some(before) = &mut job.after {
+            // Too long a time becomes the longest, which the totals refuse.
+            before.think = Span((before.think.0 as f64 / factor).round() as u64);
+        }
     }
     Ok(Edited::new(after))
 }

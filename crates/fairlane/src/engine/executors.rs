@@ -1,0 +1,304 @@
+//! Executors that come and go: at given instants, or by Spark's dynamic allocation (docs/model.md section 17).
+
+use std::collections::VecDeque;
+
+use super::Engine;
+use crate::policy::{OfferCause, Policy};
+use crate::scenario::{Cluster, DynamicAllocation, ExecutorBounds};
+use crate::trace::ExecutorRun;
+use crate::units::Time;
+
+/// Which executors are there.
+#[derive(Clone)]
+pub(super) struct Executors {
+    states: Vec<ExecutorState>,
+    present: u32,
+    /// In the order of joining; the ends of those that are there are not known yet.
+    runs: Vec<ExecutorRun>,
+    /// The next of the cluster's `executors_at`.
+    next_change: usize,
+    allocation: Option<AllocationManager>,
+}
+
+#[derive(Clone, Copy)]
+struct ExecutorState {
+    /// Its run since it joined, by index, while it is there.
+    run: Option<u32>,
+    running: u32,
+    /// When it joined or its last task ended.
+    idle_since: Time,
+}
+
+/// Spark's `ExecutorAllocationManager`.
+#[derive(Clone)]
+struct AllocationManager {
+    rules: DynamicAllocation,
+    bounds: ExecutorBounds,
+    /// How many executors are wanted.
+    target: u32,
+    /// How many more the next request asks for.
+    add: u32,
+    /// When more are requested if tasks still wait.
+    due: Option<Time>,
+    /// When those that are starting join.
+    starting: VecDeque<Time>,
+    /// Whether a tick has seen an executor idle for long enough to be removed.
+    was_idle: bool,
+    last_tick: Option<Time>,
+}
+
+impl Executors {
+    /// `None` if all executors are always there.
+    pub(super) fn new(cluster: &Cluster) -> Option<Executors> {
+        let allocation = cluster.dynamic_allocation.as_ref().map(|rules| {
+            let bounds = rules.bounds(cluster);
+            AllocationManager {
+                rules: rules.clone(),
+                bounds,
+                target: bounds.initial,
+                add: 1,
+                due: None,
+                starting: VecDeque::new(),
+                was_idle: false,
+                last_tick: None,
+            }
+        });
+        cluster.is_elastic().then(|| Executors {
+            states: vec![
+                ExecutorState { run: None, running: 0, idle_since: Time::ZERO };
+                cluster.executors as usize
+            ],
+            present: 0,
+            runs: Vec::new(),
+            next_change: 0,
+            allocation,
+        })
+    }
+
+    /// A task was launched on an executor.
+    pub(super) fn task_launched(&mut self, executor: u32) {
+        self.states[executor as usize].running += 1;
+    }
+
+    /// A task has ended on an executor, which leaves if it is closed and that was its last.
+    pub(super) fn task_ended(&mut self, executor: u32, is_open: bool, now: Time) {
+        let state = &mut self.states[executor as usize];
+        state.running -= 1;
+        state.idle_since = now;
+        if state.running == 0 && !is_open {
+            self.leave(executor, now);
+        }
+    }
+
+    fn join(&mut self, executor: u32, now: Time) {
+        self.present += 1;
+        let run = Some(self.runs.len() as u32);
+        self.states[executor as usize] = ExecutorState { run, running: 0, idle_since: now };
+        self.runs.push(ExecutorRun { executor, from: now, to: now });
+    }
+
+    fn leave(&mut self, executor: u32, now: Time) {
+        if let Some(run) = self.states[executor as usize].run.take() {
+            self.runs[run as usize].to = now;
+            self.present -= 1;
+        }
+    }
+
+    fn is_present(&self, executor: u32) -> bool {
+        self.states[executor as usize].run.is_some()
+    }
+
+    /// A stage is submitted.
+    pub(super) fn stage_submitted(&mut self, now: Time) {
+        if let Some(manager) = &mut self.allocation {
+            manager.due.get_or_insert(now + manager.rules.backlog);
+        }
+    }
+
+    /// No task waits.
+    pub(super) fn nothing_waits(&mut self) {
+        if let Some(manager) = &mut self.allocation {
+            (manager.due, manager.add) = (None, 1);
+        }
+    }
+
+    /// When which executors were there, if the simulation ends at an instant.
+    pub(super) fn into_runs(mut self, end: Time) -> Vec<ExecutorRun> {
+        self.states.iter().filter_map(|state| state.run).for_each(|run| self.runs[run as usize].to = end);
+        self.runs.retain(|run| run.from < run.to);
+        self.runs.sort_by_key(|run| (run.from, run.executor));
+        self.runs
+    }
+}
+
+impl AllocationManager {
+    /// The first instant of a tick that is not before `at` and after the last one.
+    fn tick_from(&self, at: Time) -> Time {
+        let period = DynamicAllocation::TICK.0;
+        let after_last = self.last_tick.map_or(0, |last| last.0 + period);
+        Time(after_last.max(at.0.div_ceil(period) * period))
+    }
+
+    /// Changes the target, for so many executors as all tasks need.
+    fn retarget(&mut self, now: Time, present: u32, needed: u64) {
+        let ExecutorBounds { min, max, .. } = self.bounds;
+        if needed < u64::from(self.target) {
+            self.target = min.max(needed as u32);
+            self.add = 1;
+        } else if self.due.is_some_and(|due| now >= due) {
+            let before = self.target;
+            if before < max {
+                let more = self.target.max(present).saturating_add(self.add);
+                self.target = min.max((u64::from(more.min(max)).min(needed)) as u32);
+            }
+            let doubles = before < max && self.target - before == self.add;
+            self.add = if doubles { self.add.saturating_mul(2) } else { 1 };
+            self.due = Some(now + self.rules.sustained.unwrap_or(self.rules.backlog));
+        }
+    }
+}
+
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
+    /// Brings the executors into the state of the start.
+    pub(super) fn start_executors(&mut self) {
+        let Some(executors) = &mut self.executors else { return };
+        let cluster = self.scenario.cluster();
+        let changes = &cluster.executors_at;
+        let first = match &executors.allocation {
+            Some(manager) => {
+                self.events.set_allocation(Some(Time::ZERO));
+                manager.bounds.initial
+            }
+            None if changes[0].0 == Time::ZERO => {
+                executors.next_change = 1;
+                changes[0].1
+            }
+            None => cluster.executors,
+        };
+        changes[executors.next_change..].iter().for_each(|&(at, _)| self.events.push_executors(at));
+        for executor in 0..cluster.executors {
+            self.view.cores.set_open(executor, executor < first);
+            if executor < first {
+                executors.join(executor, Time::ZERO);
+            }
+        }
+    }
+
+    /// The number of wanted executors changes, or one joins.
+    pub(super) fn change_executors(&mut self) {
+        let Some(executors) = &mut self.executors else { return };
+        let now = self.view.now;
+        if let Some(manager) = &mut executors.allocation {
+            manager.starting.pop_front();
+            let all = 0..executors.states.len() as u32;
+            if let Some(executor) = all.into_iter().find(|&executor| !executors.is_present(executor)) {
+                self.join(executor);
+            }
+        } else {
+            let (_, wanted) = self.scenario.cluster().executors_at[executors.next_change];
+            executors.next_change += 1;
+            for executor in 0..executors.states.len() as u32 {
+                let Some(executors) = &mut self.executors else { return };
+                let is_present = executors.is_present(executor);
+                if executor < wanted && !is_present {
+                    self.join(executor);
+                } else if is_present {
+                    self.view.cores.set_open(executor, executor < wanted);
+                    if executor >= wanted && executors.states[executor as usize].running == 0 {
+                        executors.leave(executor, now);
+                    }
+                }
+            }
+        }
+        self.offer(OfferCause::Executors);
+    }
+
+    fn join(&mut self, executor: u32) {
+        let Some(executors) = &mut self.executors else { return };
+        executors.join(executor, self.view.now);
+        self.view.cores.set_open(executor, true);
+        if let Some(costs) = &mut self.costs {
+            let cores = self.scenario.cluster().cores_per_executor;
+            costs.forget(executor * cores..(executor + 1) * cores);
+        }
+    }
+
+    /// Tasks of submitted stages, running or not.
+    fn needed_executors(&self) -> u64 {
+        let tasks: u64 =
+            self.view.users.iter().map(|user| u64::from(user.running) + u64::from(user.pending)).sum();
+        tasks.div_ceil(self.scenario.cluster().cores_per_executor.into())
+    }
+
+    /// Dynamic allocation looks at the executors.
+    pub(super) fn allocate(&mut self) {
+        let (now, needed) = (self.view.now, self.needed_executors());
+        let Some(executors) = &mut self.executors else { return };
+        let Executors { states, present, allocation: Some(manager), .. } = executors else { return };
+        manager.last_tick = Some(now);
+        let before = (manager.target, manager.add, manager.due, manager.was_idle, *present);
+        if self.submitted > 0 || manager.was_idle {
+            manager.retarget(now, *present, needed);
+        }
+        let missing = manager.target.saturating_sub(*present) as usize;
+        while manager.starting.len() > missing {
+            manager.starting.pop_back();
+            self.events.cancel_executors();
+        }
+        while manager.starting.len() < missing {
+            let at = now + manager.rules.start;
+            manager.starting.push_back(at);
+            self.events.push_executors(at);
+        }
+        let idle = manager.rules.idle;
+        let least = manager.bounds.min.max(manager.target);
+        let is_idle = |state: &ExecutorState| state.run.is_some() && state.running == 0;
+        let has_been_idle: Vec<u32> = (0..)
+            .zip(&*states)
+            .filter(|(_, state)| is_idle(state) && now.since(state.idle_since) >= idle)
+            .map(|(executor, _)| executor)
+            .collect();
+        manager.was_idle |= !has_been_idle.is_empty();
+        for executor in has_been_idle {
+            if executors.present > least {
+                executors.leave(executor, now);
+                self.view.cores.set_open(executor, false);
+            }
+        }
+        let Executors { states, present, allocation: Some(manager), .. } = executors else { return };
+        let after = (manager.target, manager.add, manager.due, manager.was_idle, *present);
+        // Without a change the next tick does nothing either, until time or an event has changed something.
+        let next = if before == after {
+            let idle = states.iter().filter(|state| is_idle(state)).map(|state| state.idle_since + idle);
+            idle.chain(manager.due).filter(|&at| at > now).min()
+        } else {
+            Some(now)
+        };
+        let next = next.map(|at| manager.tick_from(at));
+        if self.can_go_on() || self.events.has_tick() {
+            self.events.set_allocation(next);
+        }
+    }
+
+    /// Something has happened: dynamic allocation has to look again.
+    pub(super) fn wake_allocation(&mut self) {
+        let Some(Executors { allocation: Some(manager), .. }) = &self.executors else { return };
+        if self.open_jobs > 0 {
+            let next = manager.tick_from(self.view.now);
+            self.events.advance_allocation(next);
+        }
+    }
+
+    /// Whether anything but ticks can still happen.
+    pub(super) fn can_go_on(&self) -> bool {
+        let grows = self.executors.as_ref().and_then(|executors| executors.allocation.as_ref());
+        self.view.cores.busy() > 0
+            || self.events.has_others_than_ticks()
+            || grows.is_some_and(|manager| {
+                manager.target < manager.bounds.max && u64::from(manager.target) < self.needed_executors()
+            })
+    }
+}
