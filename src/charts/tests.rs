@@ -36,7 +36,7 @@ fn settle(document: Document, kind: ChartKind, policies: &[&str]) -> State {
 fn swept_here(mut state: State) -> State {
     let settings = settings(&state);
     for point in wanted(&state, &settings) {
-        let request = point.setting.request(state.document.generator());
+        let request = point.request(state.document.generator());
         let scenario = &state.document.scenario;
         let figure = measurement::measure(scenario, point.policy, &request, &mut |_| Control::Continue);
         state = state.reduce(Action::Swept(state.revision, point, figure));
@@ -170,8 +170,8 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
     let settings = settings(&state);
     let all = wanted(&state, &settings).len();
     assert_eq!(all, settings.len() * state.ticked.len());
-    let point = wanted(&state, &settings)[0];
-    let state = state.reduce(Action::Swept(state.revision, point, Ok(1.0)));
+    let point = wanted(&state, &settings).swap_remove(0);
+    let state = state.reduce(Action::Swept(state.revision, point.clone(), Ok(1.0)));
     assert_eq!(wanted(&state, &settings).len(), all - 1);
     assert!(wanted(&state.reduce(Action::DragStart), &settings).is_empty());
     let edit = Edit::AddUser { name: "ben".to_owned(), weight: Weight::ONE };

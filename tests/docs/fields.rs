@@ -49,9 +49,9 @@ fn with_tables(page: &str) -> String {
         let at = at.unwrap_or_else(|| panic!("{PAGE} has no heading {heading}"));
         let from = at + lines[at..].iter().position(|line| line.starts_with('|')).expect("a table");
         let rows = lines[from..].iter().take_while(|line| line.starts_with('|')).count();
-        let fields = object.fields().iter().filter(|field| field.kind != FieldKind::Former);
+        let fields = object.fields().into_iter().filter(|field| field.kind != FieldKind::Former);
         let table = ["| key | unit | meaning | default |".to_owned(), "|---|---|---|---|".to_owned()];
-        lines.splice(from..from + rows, table.into_iter().chain(fields.map(row)));
+        lines.splice(from..from + rows, table.into_iter().chain(fields.map(|field| row(&field))));
     }
     lines.join("\n") + "\n"
 }

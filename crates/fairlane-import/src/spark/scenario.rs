@@ -380,6 +380,7 @@ impl Parts<'_> {
             tasks,
             killed: Vec::new(),
             classes: Vec::new(),
+            executors: Vec::new(),
         }
     }
 

@@ -118,7 +118,7 @@ impl Workload {
         }
     }
 
-    /// A point's scenario but for its advisory task runtime.
+    /// A point's scenario but for its edit.
     pub(super) fn prepared(&self, point: &Point) -> Result<Scenario, ScenarioError> {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
@@ -132,12 +132,21 @@ impl Workload {
         Ok(scenario)
     }
 
+    /// A point's scenario.
+    ///
+    /// # Errors
+    /// What is wrong with a setting.
+    pub fn scenario(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+        let scenario = self.prepared(point)?;
+        point.edit.as_ref().map_or(Ok(scenario.clone()), |edit| scenario.with(edit))
+    }
+
     /// What a row says of a point besides its figures.
     pub fn subject(&self, point: &Point) -> Subject {
         Subject {
             scenario: self.name().to_owned(),
             fingerprint: self.fingerprint(),
-            atr_s: point.atr.unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
+            atr_s: point.atr().unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
             load: point.load,
             estimate_error: point.estimate_error,
             seed: self.seed(point),

@@ -34,7 +34,7 @@ use super::error::ensure;
 use super::palette::Kind;
 use super::{Limits, PerformanceCurve, Scenario, ScenarioError};
 use crate::ids::{JobId, UserId};
-use crate::units::{Span, Time, Weight};
+use crate::units::{Span, Time, Weight, micros_from_seconds};
 
 /// A change of a scenario. Jobs, users and stages are numbered as in the scenario that is edited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -207,6 +207,18 @@ impl Edit {
     /// Another advisory task runtime.
     pub fn advisory_task_runtime(atr: Span) -> Edit {
         Edit::set(ObjectPath::Partitioning, "advisory_task_runtime_s", atr.seconds())
+    }
+
+    /// The advisory task runtime that it sets, if it does.
+    pub fn new_advisory_task_runtime(&self) -> Option<Span> {
+        match self {
+            Edit::Set { of: ObjectPath::Partitioning, field, value }
+                if field == "advisory_task_runtime_s" =>
+            {
+                micros_from_seconds(value.as_f64()?).ok().map(Span)
+            }
+            _ => None,
+        }
     }
 
     /// Another value of a policy's parameter.

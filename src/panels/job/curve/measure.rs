@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::effects::use_points;
-use crate::measurement::{Setting, SweepPoint};
+use crate::measurement::Setting;
 use crate::panels::field::{ChoiceField, Fields};
 use crate::panels::job::Workers;
 use crate::shared::Shared;
@@ -87,7 +87,7 @@ pub(super) fn use_measurement(
     let under_way = asked.as_ref() == Some(&subject);
     let counts = ernest::core_counts(&document.scenario);
     let policy = PolicyId { kind: PolicyKind::Fifo, partitioning: mode };
-    let point = |&cores: &u32| SweepPoint { setting: Setting::Alone { job: job.0, cores }, policy };
+    let point = |&cores: &u32| Setting::alone(job, cores).under(policy);
     let figure = |cores: &u32| match workers.means.get(&point(cores))? {
         Ok(micros) => Some(Ok(Sample { cores: *cores, response: Span(*micros as u64) })),
         Err(why) => Some(Err(why.clone())),

@@ -64,7 +64,7 @@ impl Metric {
     }
 
     /// The figure of a scenario under a policy; `None` if it does not exist, or if the observer stops the simulation.
-    pub(super) fn of(
+    pub fn of(
         &self,
         scenario: &Scenario,
         policy: PolicyId,

@@ -51,29 +51,26 @@ impl fmt::Display for ObjectPath {
 
 impl ObjectPath {
     /// The fields of such an object in a file; those of parameters are declared by their policy.
-    pub fn fields(&self) -> &'static [Field] {
+    pub fn fields(&self) -> Vec<Field> {
         match self {
-            ObjectPath::Scenario => crate::file::SCENARIO,
-            ObjectPath::Cluster => cluster::CLUSTER,
-            ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION,
-            ObjectPath::Partitioning => cluster::PARTITIONING,
-            ObjectPath::Policy(_) => &[],
-            ObjectPath::User(_) => users::USER,
-            ObjectPath::Queue(_) => users::QUEUE,
-            ObjectPath::Job(_) => jobs::JOB,
-            ObjectPath::Stage(..) => jobs::STAGE,
+            ObjectPath::Scenario => crate::file::SCENARIO.to_vec(),
+            ObjectPath::Cluster => cluster::CLUSTER.to_vec(),
+            ObjectPath::DynamicAllocation => cluster::DYNAMIC_ALLOCATION.to_vec(),
+            ObjectPath::Partitioning => cluster::PARTITIONING.to_vec(),
+            ObjectPath::Policy(policy) => {
+                let set = parameters::sets().into_iter().find(|set| set.id == *policy);
+                set.map_or(&[][..], |set| set.parameters).iter().map(Field::from).collect()
+            }
+            ObjectPath::User(_) => users::USER.to_vec(),
+            ObjectPath::Queue(_) => users::QUEUE.to_vec(),
+            ObjectPath::Job(_) => jobs::JOB.to_vec(),
+            ObjectPath::Stage(..) => jobs::STAGE.to_vec(),
         }
     }
 
     /// The description of a field; `None` if there is no such field.
     pub fn field(&self, name: &str) -> Option<Field> {
-        match self {
-            ObjectPath::Policy(policy) => {
-                let set = parameters::sets().into_iter().find(|set| set.id == *policy)?;
-                Some(Field::from(set.find(name)?))
-            }
-            _ => self.fields().iter().find(|field| field.name == name).copied(),
-        }
+        self.fields().into_iter().find(|field| field.name == name)
     }
 
     /// A field's path in a file.
