@@ -13,7 +13,9 @@ use super::heights;
 use super::panels::{
     EditorProps, StateProps,
     about::About,
-    block_tip, charts, compare, differences, export, fidelity, focus,
+    block_tip, charts, compare, differences, export, fidelity,
+    field::Refused,
+    focus,
     header::Header,
     help, ideal, job,
     lanes::Lanes,
@@ -154,6 +156,7 @@ pub fn App(props: &AppProps) -> Html {
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
             }
+            <ContextProvider<Refused> context={state.refused.clone()}>
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -215,6 +218,7 @@ pub fn App(props: &AppProps) -> Html {
                     </Tabs>
                 </aside>
             </main>
+            </ContextProvider<Refused>>
             if state.predict.is_some() {
                 { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() }, Html::default) }
             }

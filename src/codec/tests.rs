@@ -4,7 +4,7 @@ use fairlane::engine;
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Baselines, Detail};
 use fairlane::replay::{At, Replay};
-use fairlane::scenario::edit::{Edit, JobEdit};
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::trace;
 use fairlane::units::Time;
 
@@ -84,8 +84,8 @@ fn what_an_analyzer_keeps_changes_nothing() {
     let mut scenario = Scenario::clone(&catalog_entry("two-users"));
     let mut analyzer = Analyzer::new(scenario.clone());
     for step in 0..4 {
-        let edit = Edit::Job(JobId(0), JobEdit::Arrival(Time(step * 300_000)));
-        scenario = scenario.edited(&edit).expect("a good edit").scenario;
+        let edit = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", step as f64 * 0.3);
+        scenario = scenario.with(&edit).expect("a good edit");
         analyzer = analyzer.after(scenario.clone());
         for (id, detail) in [("fair", Detail::Full), ("uwfq-p", Detail::Responses), ("fair-p", Detail::Full)]
         {

@@ -26,7 +26,6 @@ mod parameters;
 mod partition;
 mod queue;
 mod shared;
-mod vary;
 
 pub use builder::ScenarioBuilder;
 pub use check::Limits;

@@ -212,10 +212,10 @@ impl Facts {
             return Ok(Rc::clone(known));
         }
         let scenario = match name.split_once(' ') {
-            None if name == "perfect" => {
-                self.scenario.edited(&Edit::PerfectEstimates).map(|edited| edited.scenario)
+            None if name == "perfect" => self.scenario.with(&Edit::PerfectEstimates),
+            Some(("atr", seconds)) => {
+                self.scenario.with(&Edit::advisory_task_runtime(Span(instant(seconds)?.0)))
             }
-            Some(("atr", seconds)) => self.scenario.with_advisory_task_runtime(Span(instant(seconds)?.0)),
             _ => return Err(fault(name, "there is no such variant")),
         };
         let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;

@@ -186,32 +186,31 @@ mod tests {
     use crate::ids::JobId;
     use crate::policy::parameters::ParameterKind;
     use crate::policy::{PolicyId, PolicyKind};
-    use crate::scenario::edit::{Edit, Estimate, JobEdit, StageEdit};
-    use crate::scenario::{Mode, Scenario};
+    use crate::scenario::edit::{Edit, ObjectPath};
+    use crate::scenario::{Mode, Scenario, Stage};
     use crate::units::SlotTime;
 
     /// The scenario with estimates that are far off, some too high and some too low.
     fn misjudged(scenario: &Scenario, of_stages: bool) -> Scenario {
         let off = |work: SlotTime, index: usize| {
-            Estimate::Of(SlotTime([work.0 * 7 + 1, work.0 / 5 + 1, work.0 * 3 + 1][index % 3]))
+            SlotTime([work.0 * 7 + 1, work.0 / 5 + 1, work.0 * 3 + 1][index % 3])
         };
+        let estimate = |of, work: SlotTime| Edit::set(of, "estimate_s", work.seconds());
         let mut changed = scenario.clone();
         for (index, job) in scenario.jobs().iter().enumerate() {
             let id = JobId(index as u32);
-            let mut edits = vec![Edit::Job(id, JobEdit::Estimate(off(job.work(), index)))];
+            let mut edits = vec![estimate(ObjectPath::Job(id), off(job.work(), index))];
             if of_stages {
                 let stages = (0..).zip(&job.stages);
-                edits = stages
-                    .map(|(stage, spec)| {
-                        let estimate = off(spec.input.work(), index + stage as usize);
-                        Edit::Stage(id, stage, StageEdit::Estimate(estimate))
-                    })
-                    .collect();
+                let of_stage = |(stage, spec): (u32, &Stage)| {
+                    estimate(ObjectPath::Stage(id, stage), off(spec.input.work(), index + stage as usize))
+                };
+                edits = stages.map(of_stage).collect();
                 // It follows its stages' unless it has been set.
-                edits.push(Edit::Job(id, JobEdit::Estimate(Estimate::Of(job.estimate))));
+                edits.push(estimate(ObjectPath::Job(id), job.estimate));
             }
             for edit in edits {
-                changed = changed.edited(&edit).expect("a sound estimate").scenario;
+                changed = changed.with(&edit).expect("a sound estimate");
             }
         }
         changed
@@ -222,9 +221,8 @@ mod tests {
         let numbers =
             info.parameters.iter().filter(|parameter| matches!(parameter.kind, ParameterKind::Number { .. }));
         numbers.fold(scenario, |scenario, parameter| {
-            let (policy, name) = (info.id.to_owned(), parameter.name.to_owned());
-            let edit = Edit::Parameter { policy, name, value: 1.0.into() };
-            scenario.edited(&edit).expect("1 is within all bounds").scenario
+            let edit = Edit::parameter(info.id, parameter.name, 1.0);
+            scenario.with(&edit).expect("1 is within all bounds")
         })
     }
 

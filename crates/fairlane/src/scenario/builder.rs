@@ -102,10 +102,6 @@ impl Scenario {
     }
 
     /// This scenario if it keeps all rules.
-    pub(super) fn checked(self) -> Result<Scenario, ScenarioError> {
-        self.checked_within(&Limits::default())
-    }
-
     fn checked_within(self, limits: &Limits) -> Result<Scenario, ScenarioError> {
         check::check(&self, limits)?;
         Ok(self)
