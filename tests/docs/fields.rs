@@ -57,7 +57,7 @@ fn with_tables(page: &str) -> String {
 }
 
 #[test]
-fn the_tables_of_a_scenarios_fields_are_the_librarys() {
+fn the_tables_of_a_scenarios_fields_equal_the_library() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = fs::read_to_string(&path).expect("the page");
     let expected = with_tables(&page);

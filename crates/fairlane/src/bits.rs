@@ -42,7 +42,12 @@ impl BitSet {
 
     /// The numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(self.first(), |&last| self.first_from(last + 1))
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let next = if from == 0 { self.first() } else { self.first_from(from) }?;
+            from = next + 1;
+            Some(next)
+        })
     }
 
     /// The least number.

@@ -72,8 +72,8 @@ pub struct Engine<P: Policy + ?Sized> {
     handled: u64,
     /// Offer rounds so far.
     rounds: u32,
-    watch: Watch<P>,
-    /// Clones of the engine have none.
+    /// Clones of the engine have neither this nor an observer.
+    watch: Option<Watch<P>>,
     observer: Option<Observer<P>>,
     /// When each job arrived, by index in the file.
     arrivals: Vec<Time>,
@@ -101,14 +101,12 @@ pub struct Round {
 /// A policy and what it saw before a round.
 pub(crate) type Captured<P> = Box<(Box<P>, View)>;
 
-/// What a look at an offer round is after.
-struct Watch<P: ?Sized> {
-    search: Option<Search>,
-    /// The round that was searched for.
-    found: Option<Round>,
-    /// The round before which the state is captured.
-    round: u32,
-    captured: Option<Captured<P>>,
+/// A look at offer rounds.
+enum Watch<P: ?Sized> {
+    /// Searches for a round, until it is found.
+    Search(Search, Option<Round>),
+    /// Captures the policy and what it sees before the round of this number.
+    Capture(u32, Option<Captured<P>>),
 }
 
 /// What an observer sees happen, after the policy has received it.
@@ -163,12 +161,6 @@ impl Search {
     }
 }
 
-impl<P: ?Sized> Default for Watch<P> {
-    fn default() -> Self {
-        Watch { search: None, found: None, round: u32::MAX, captured: None }
-    }
-}
-
 impl<P: Policy + ?Sized> Clone for Engine<P>
 where
     Box<P>: Clone,
@@ -186,7 +178,7 @@ where
             actions: self.actions.clone(),
             trace: self.trace.clone(),
             killed: self.killed.clone(),
-            watch: Watch::default(),
+            watch: None,
             observer: None,
             arrivals: self.arrivals.clone(),
             starts: self.starts.clone(),
@@ -241,7 +233,7 @@ where
             submitted: 0,
             handled: 0,
             rounds: 0,
-            watch: Watch::default(),
+            watch: None,
             observer: None,
             arrivals: vec![Time::ZERO; jobs.len()],
             starts: vec![None; jobs.len()],
@@ -295,17 +287,22 @@ where
 
     /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such round.
     pub(crate) fn find(&mut self, search: Search) -> Option<Round> {
-        self.watch = Watch { search: Some(search), ..Watch::default() };
-        while self.watch.found.is_none() && self.step() {}
-        self.watch.search = None;
-        self.watch.found
+        self.watch = Some(Watch::Search(search, None));
+        while matches!(self.watch, Some(Watch::Search(_, None))) && self.step() {}
+        match self.watch.take() {
+            Some(Watch::Search(_, found)) => found,
+            _ => None,
+        }
     }
 
     /// Goes on until a round, and captures the policy and what it sees before it.
     pub(crate) fn capture(&mut self, round: Round) -> Option<Captured<P>> {
-        self.watch = Watch { round: round.number, ..Watch::default() };
-        while self.watch.captured.is_none() && self.step() {}
-        self.watch.captured.take()
+        self.watch = Some(Watch::Capture(round.number, None));
+        while matches!(self.watch, Some(Watch::Capture(_, None))) && self.step() {}
+        match self.watch.take() {
+            Some(Watch::Capture(_, captured)) => captured,
+            _ => None,
+        }
     }
 
     /// How far the simulation is.

@@ -83,6 +83,7 @@ where
     }
 
     /// Frees the core of a task that ends now; whether it was its stage's last.
+    #[inline]
     pub(super) fn free(&mut self, stage: StageIndex, core: CoreId) -> bool {
         let state = &mut self.view.stages[stage.index()];
         state.running -= 1;

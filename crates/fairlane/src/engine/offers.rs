@@ -1,7 +1,7 @@
 //! Offer rounds: the policy chooses tasks for free cores, as in Spark's `TaskSchedulerImpl.resourceOffers`.
 
 use super::events::Run;
-use super::{Engine, Round, Search, Seen};
+use super::{Engine, Round, Seen, Watch};
 use crate::policy::{Idling, Launch, OfferCause, Policy, Rule};
 use crate::trace::TaskRun;
 use crate::units::Span;
@@ -26,11 +26,8 @@ where
         self.view.start_round();
         self.policy.offer_started(cause, &self.view);
         self.rounds += 1;
-        if self.rounds == self.watch.round {
-            self.watch.captured = Some(Box::new((self.policy.clone(), self.view.clone())));
-        }
         let first = self.launched;
-        let is_wanted = self.watch.search.as_ref().is_some_and(|search| search.wants(first, &self.view));
+        let is_wanted = self.watch.is_some() && self.look(first);
         while self.view.cores.free() > 0 {
             let Some(launch) = self.policy.next_task(&self.view) else { break };
             if let Err(rule) = self.check(launch) {
@@ -48,13 +45,28 @@ where
         }
     }
 
+    /// A round starts while somebody looks at rounds; whether it may be the one searched for.
+    #[cold]
+    fn look(&mut self, first: u32) -> bool {
+        match &mut self.watch {
+            Some(Watch::Search(search, None)) => search.wants(first, &self.view),
+            Some(Watch::Capture(round, captured)) if *round == self.rounds => {
+                *captured = Some(Box::new((self.policy.clone(), self.view.clone())));
+                false
+            }
+            _ => false,
+        }
+    }
+
     /// A round is over that may be the one searched for.
     #[cold]
     fn note_round(&mut self, first: u32) {
         let round = Round { number: self.rounds, first, end: self.launched };
-        let is_found = |search: &Search| round.end > first && search.is_reached(round.end);
-        if self.watch.found.is_none() && self.watch.search.as_ref().is_some_and(is_found) {
-            self.watch.found = Some(round);
+        if let Some(Watch::Search(search, found)) = &mut self.watch
+            && round.end > first
+            && search.is_reached(round.end)
+        {
+            *found = Some(round);
         }
     }
 

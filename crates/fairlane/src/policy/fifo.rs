@@ -12,6 +12,7 @@
 
 use super::explain::{Contender, Key, Part, Value};
 use super::{Context, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use crate::ids::StageIndex;
 
 /// What readers should know of FIFO.
 pub const INFO: Info = Info {
@@ -28,7 +29,10 @@ pub const INFO: Info = Info {
 
 /// First in, first out. Key: (rank of arrival, stage id).
 #[derive(Clone, Debug)]
-pub struct Fifo;
+pub struct Fifo {
+    /// The first waiting stage, unless it has no pending tasks any more.
+    first: Option<StageIndex>,
+}
 
 impl Policy for Fifo {
     fn info() -> &'static Info {
@@ -36,14 +40,23 @@ impl Policy for Fifo {
     }
 
     fn new(_: &Context) -> Self {
-        Fifo
+        Fifo { first: None }
+    }
+
+    fn stage_submitted(&mut self, stage: StageIndex, _: &View) {
+        self.first = self.first.filter(|&first| first < stage);
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {
+        if view.models_memory() {
+            let most = view.largest_free_memory()?;
+            let stage = view.waiting().find(|stage| stage.memory() <= most)?.index();
+            return Some(Launch { stage, core: view.lowest_fitting_core(stage)? });
+        }
+        let first = self.first.filter(|&first| view.stage(first).pending() > 0);
         // The view has the waiting stages in this order.
-        let most = view.largest_free_memory()?;
-        let stage = view.waiting().find(|stage| stage.memory() <= most)?.index();
-        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
+        self.first = first.or_else(|| Some(view.waiting().next()?.index()));
+        Some(Launch { stage: self.first?, core: view.lowest_free_core()? })
     }
 
     fn key(&self, stage: StageView) -> Key {
