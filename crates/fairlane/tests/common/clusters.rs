@@ -38,6 +38,7 @@ fn cluster(random: &mut Random, cluster: &mut Value) {
     let executors = random.pick(&[1, 2, 3, 4, 5, 8]);
     cluster["executors"] = json!(executors);
     cluster["first_stage_id"] = json!(random.pick(&[0, 5, 8, 9, 96, 99]));
+    maybe(random, 40, cluster, "uwfq_grace_s", json!(0));
     match random.below(6) {
         0 => {}
         1 | 2 => cluster["executors_at"] = executors_at(random, executors),
@@ -86,12 +87,12 @@ fn parameters(random: &mut Random) -> Value {
     };
     let mut pools = Vec::new();
     for name in names {
-        if random.percent(55) {
+        if random.percent(65) {
             let mut pool = json!({ "name": name });
-            let [weight, min_share, max_share] = [(1, 4), (0, 4), (1, 4)].map(|(a, b)| random.between(a, b));
+            let [weight, min_share, max_share] = [(1, 4), (0, 6), (1, 4)].map(|(a, b)| random.between(a, b));
             let mode = random.pick(&["FIFO", "FAIR"]);
             maybe(random, 60, &mut pool, "weight", json!(weight));
-            maybe(random, 50, &mut pool, "min_share", json!(min_share));
+            maybe(random, 60, &mut pool, "min_share", json!(min_share));
             maybe(random, 30, &mut pool, "max_share", json!(max_share));
             maybe(random, 70, &mut pool, "mode", json!(mode));
             pools.push(pool);
@@ -109,14 +110,16 @@ fn parameters(random: &mut Random) -> Value {
     fields
 }
 
-/// A job's pool and group, its Spark jobs and the delays of its stages.
+/// A job's pool, group and deadline, its Spark jobs and the delays of its stages.
 fn decorate(random: &mut Random, job: &mut Value, chance_of_delays: u64) {
     let [pool, group] = [&POOLS[..], &GROUPS[..]].map(|names| json!(random.pick(names)));
     maybe(random, 75, job, "pool", pool);
     maybe(random, 75, job, "group", group);
+    let deadline = tenths(random, 15);
+    maybe(random, 40, job, "deadline_s", deadline);
     let chance_of_spark_jobs = random.pick(&[0, 80]);
     for stage in job["stages"].as_array_mut().expect("stages") {
-        let (spark_job, delay) = (json!(random.below(4)), tenths(random, 5));
+        let (spark_job, delay) = (json!(random.below(4)), tenths(random, 8));
         maybe(random, chance_of_spark_jobs, stage, "spark_job", spark_job);
         maybe(random, chance_of_delays, stage, "delay_s", delay);
     }
