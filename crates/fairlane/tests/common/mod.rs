@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub mod by_key;
+pub mod clusters;
 pub mod crowds;
 pub mod generators;
 
@@ -84,7 +85,20 @@ pub fn like_real_spark(seed: u64, jobs: u64) -> Scenario {
 /// A random scenario file as [`adverse_scenario_of`], in which what a task costs depends on where it runs: cores that
 /// move between jobs, warm cores, first waves, wide stages and memory.
 pub fn costly_scenario_of(seed: u64, jobs: u64) -> String {
-    random_with(Random::new(seed), jobs, Extremes::Usual, Costs::ByCore)
+    random_with(Random::new(seed), jobs, Extremes::Usual, Costs::ByCore, &UNITS)
+}
+
+/// A random scenario file of so many jobs as [`adverse_scenario_of`] or [`costly_scenario_of`], most of whose times are
+/// tenths of a second: many meet the ticks of dynamic allocation.
+pub fn tenths_scenario_of(seed: u64, jobs: u64) -> String {
+    let costs = if seed & 1 == 0 { Costs::Same } else { Costs::ByCore };
+    random_with(
+        Random::new(seed),
+        jobs,
+        Extremes::Usual,
+        costs,
+        &[100_000, 100_000, 100_000, 50_000, 30_000, 200_000],
+    )
 }
 
 /// A random scenario file of a dozen jobs at most.
@@ -99,21 +113,24 @@ pub fn random_scenario(seed: u64) -> String {
 /// ties abound, to hours), arrivals on a grid or not, estimates true, wrong or constant, with and
 /// without overhead, delay, late stages and users of unlike weights.
 pub fn random_scenario_of(seed: u64, jobs: u64) -> String {
-    random_with(Random::new(seed), jobs, Extremes::Rare, Costs::Same)
+    random_with(Random::new(seed), jobs, Extremes::Rare, Costs::Same, &UNITS)
 }
 
 /// A random scenario file of so many jobs in which what is rare elsewhere is usual: UWFQ moves late stages to the top,
 /// tasks take no time, and stages are listed in any order, several of them without parents.
 pub fn adverse_scenario_of(seed: u64, jobs: u64) -> String {
-    random_with(Random::new(seed), jobs, Extremes::Usual, Costs::Same)
+    random_with(Random::new(seed), jobs, Extremes::Usual, Costs::Same, &UNITS)
 }
 
-fn random_with(mut random: Random, jobs: u64, extremes: Extremes, costs: Costs) -> String {
+/// Units of time, in microseconds.
+const UNITS: [u64; 5] = [1, 1_000, 250_000, 1_000_000, 3_600_000_000];
+
+fn random_with(mut random: Random, jobs: u64, extremes: Extremes, costs: Costs, units: &[u64]) -> String {
     let memory = if costs == Costs::ByCore { random.pick(&[None, Some(12), Some(100)]) } else { None };
     let maker = Maker {
         costs,
         memory,
-        unit: random.pick(&[1, 1_000, 250_000, 1_000_000, 3_600_000_000]),
+        unit: random.pick(units),
         grid: random.pick(&[Grid::Coarse, Grid::Coarse, Grid::Fine]),
         estimates: random.pick(&[Estimates::True, Estimates::True, Estimates::Wrong, Estimates::Constant]),
         users: random.between(1, 5),

@@ -4,11 +4,17 @@
 //!
 //! Figures are named as in the model (T, V, Va, …); times are microseconds.
 
+mod executors;
 mod policies;
 mod setting;
+mod state;
 
+use std::collections::BTreeMap;
+
+use executors::{Allocation, present_at_start};
 use policies::{Action, Launch, Offers, POLICIES, Policy};
-pub use setting::{Job, Setting};
+pub use setting::Setting;
+use state::{Core, Counts, Phase, State};
 
 /// Job, stage index, task index, core, start, end: a line of a trace.
 pub type Line = [u64; 6];
@@ -20,140 +26,61 @@ pub struct Outcome {
     pub lines: Vec<Line>,
     /// The lines of tasks that a drop ended, ascending.
     pub killed: Vec<u32>,
+    /// By job.
+    pub arrivals: Vec<u64>,
     /// By job: `finished`, `dropped` or `rejected`, and when.
-    pub ends: Vec<(&'static str, u64)>,
+    pub ends: Vec<(String, u64)>,
     /// By user, under a policy that has classes.
-    pub classes: Vec<&'static str>,
+    pub classes: BTreeMap<String, String>,
+    /// Executor, from and to, in the order of joining; none where executors neither come nor go.
+    pub executors: Vec<[u64; 3]>,
 }
 
-/// Sections 3 and 11: the kinds of events at one instant, in their order.
+/// Sections 3, 11 and 17: the kinds of events at one instant, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     TaskFinish,
     Deadline,
+    /// Another number of executors is wanted, or one joins.
+    Executors,
     JobArrival,
     StageSubmission,
+    Tick,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Event {
     time: u64,
     kind: Kind,
-    /// Order of launch, rank, index of the job in the file, or order of scheduling.
+    /// Order of launch, rank, place in `executors_at` or order of starting, index of the job in the file, or order of
+    /// scheduling.
     order: u64,
     job: usize,
     stage: usize,
     core: usize,
 }
 
-/// A core: the stage, by job and index, whose task it runs, and that of its last task.
-#[derive(Clone, Copy, Default)]
-pub struct Core {
-    pub runs: Option<(usize, usize)>,
-    pub last: Option<(usize, usize)>,
-}
-
-/// How far a stage is.
-#[derive(Clone, Copy, Default)]
-pub struct Counts {
-    pub submitted: bool,
-    pub launched: usize,
-    pub running: u64,
-    pub finished: usize,
-}
-
-/// How far a job is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    Future,
-    Waiting,
-    Started,
-    Ended,
-}
-
-/// What a policy sees.
-pub struct State<'a> {
-    pub setting: &'a Setting,
-    pub now: u64,
-    /// a, by job.
-    pub ranks: Vec<u64>,
-    /// Stage ids by job.
-    pub ids: Vec<Vec<u64>>,
-    pub counts: Vec<Vec<Counts>>,
-    pub phases: Vec<Phase>,
-    pub cores: Vec<Core>,
-    /// The tasks launched, in this order, with the ends that they will have.
-    pub lines: Vec<Line>,
-}
-
 /// Section 11: how long after its arrival a job is due.
 pub fn deadline(setting: &Setting, job: usize) -> u64 {
     setting.jobs[job].deadline.unwrap_or_else(|| {
-        let mut alone = setting.clone();
-        alone.jobs = vec![Job { arrival: 0, ..setting.jobs[job].clone() }];
-        let (_, response) = simulate_setting(&alone, "fifo").ends[0];
+        let (_, response) = simulate_setting(&setting.alone(job), "fifo").ends[0];
         (setting.parameter("deadlines", "factor", 2.0) * response as f64 + 0.5).floor() as u64
     })
-}
-
-impl State<'_> {
-    /// Jobs from arrival to end, by rank.
-    pub fn active_jobs(&self) -> Vec<usize> {
-        let active = |&job: &usize| matches!(self.phases[job], Phase::Waiting | Phase::Started);
-        let mut jobs: Vec<usize> = (0..self.phases.len()).filter(active).collect();
-        jobs.sort_by_key(|&job| self.ranks[job]);
-        jobs
-    }
-
-    /// N_job.
-    pub fn running_of_job(&self, job: usize) -> u64 {
-        self.counts[job].iter().map(|counts| counts.running).sum()
-    }
-
-    /// N_user.
-    pub fn running_of_user(&self, user: usize) -> u64 {
-        let jobs = (0..self.counts.len()).filter(|&job| self.setting.jobs[job].user == user);
-        jobs.map(|job| self.running_of_job(job)).sum()
-    }
-
-    pub fn pending(&self, job: usize, stage: usize) -> usize {
-        let Counts { submitted, launched, .. } = self.counts[job][stage];
-        if submitted { self.setting.jobs[job].stages[stage].tasks.len() - launched } else { 0 }
-    }
-
-    /// The submitted stages with pending tasks.
-    pub fn waiting(&self) -> Vec<(usize, usize)> {
-        let jobs = 0..self.counts.len();
-        let stages = jobs.flat_map(|job| (0..self.counts[job].len()).map(move |stage| (job, stage)));
-        stages.filter(|&(job, stage)| self.pending(job, stage) > 0).collect()
-    }
-
-    /// Memory that the tasks on an executor leave free; `None` if it is not modelled.
-    pub fn free_memory(&self, executor: u64) -> Option<u64> {
-        let memory = self.setting.memory?;
-        let first = executor * self.setting.cores_per_executor;
-        let cores = &self.cores[first as usize..(first + self.setting.cores_per_executor) as usize];
-        let running = cores.iter().filter_map(|core| core.runs);
-        Some(memory - running.map(|(job, stage)| self.setting.jobs[job].stages[stage].memory).sum::<u64>())
-    }
-
-    /// Whether a task of a stage fits a core, which must be free.
-    pub fn fits(&self, job: usize, stage: usize, core: usize) -> bool {
-        let executor = core as u64 / self.setting.cores_per_executor;
-        let memory = self.setting.jobs[job].stages[stage].memory;
-        self.cores[core].runs.is_none() && self.free_memory(executor).is_none_or(|free| memory <= free)
-    }
-
-    pub fn lowest_fitting_core(&self, job: usize, stage: usize) -> Option<usize> {
-        (0..self.cores.len()).find(|&core| self.fits(job, stage, core))
-    }
 }
 
 struct Simulation<'a> {
     state: State<'a>,
     policy: Box<dyn Policy>,
     events: Vec<Event>,
+    /// Stages that wait out a delay, so far.
     scheduled: u64,
+    /// Jobs, so far.
+    arrived: u64,
+    /// The stage id that the next stage gets.
+    next_id: u64,
+    /// Executors that began to start, so far.
+    started: u64,
+    allocation: Option<Allocation>,
     outcome: Outcome,
 }
 
@@ -170,70 +97,74 @@ pub fn simulate(text: &str, policy: &str) -> Outcome {
 
 fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
     let jobs = setting.jobs.len();
-    let mut order: Vec<usize> = (0..jobs).collect();
-    order.sort_by_key(|&j| (setting.jobs[j].arrival, j));
-    let mut ranks = vec![0; jobs];
-    let mut ids = vec![Vec::new(); jobs];
-    let mut next_id = setting.first_stage_id;
-    for (a, &j) in order.iter().enumerate() {
-        ranks[j] = a as u64;
-        for _ in &setting.jobs[j].stages {
-            ids[j].push(next_id);
-            next_id += 1;
-        }
-    }
-    let arrivals = setting.jobs.iter().enumerate().map(|(j, job)| Event {
-        time: job.arrival,
-        kind: Kind::JobArrival,
-        order: j as u64,
-        job: j,
-        stage: 0,
-        core: 0,
-    });
     let (_, make) = POLICIES.iter().find(|(other, _)| *other == id).expect("a policy of this simulator");
     let mut simulation = Simulation {
         policy: make(setting),
-        events: arrivals.collect(),
+        events: Vec::new(),
         scheduled: 0,
-        outcome: Outcome { ends: vec![("", 0); jobs], ..Outcome::default() },
+        arrived: 0,
+        next_id: setting.first_stage_id,
+        started: 0,
+        allocation: setting.dynamic_allocation.as_ref().map(Allocation::new),
+        outcome: Outcome { ends: vec![(String::new(), 0); jobs], ..Outcome::default() },
         state: State {
             setting,
             now: 0,
-            ranks,
-            ids,
+            arrivals: vec![0; jobs],
+            ranks: vec![0; jobs],
+            ids: vec![Vec::new(); jobs],
+            spark_jobs: Vec::new(),
             counts: setting.jobs.iter().map(|job| vec![Counts::default(); job.stages.len()]).collect(),
             phases: vec![Phase::Future; jobs],
             cores: vec![Core::default(); setting.cores as usize],
+            executors: present_at_start(setting),
             lines: Vec::new(),
         },
     };
-    while !simulation.events.is_empty() {
+    simulation.schedule_what_the_file_says();
+    while simulation.state.phases.iter().any(|phase| *phase != Phase::Ended) {
         simulation.events.sort_by_key(|event| (event.time, event.kind, event.order));
         let event = simulation.events.remove(0);
         simulation.state.now = event.time;
         simulation.handle(event);
     }
+    simulation.executors_leave_at_the_end();
     let Simulation { state, policy, mut outcome, .. } = simulation;
     outcome.killed.sort_unstable();
     outcome.lines = state.lines;
-    outcome.classes = policy.classes();
+    outcome.arrivals = state.arrivals;
+    let names = setting.users.iter().map(|user| user.name.clone());
+    outcome.classes = names.zip(policy.classes().into_iter().map(str::to_owned)).collect();
     outcome
 }
 
 impl Simulation<'_> {
-    fn handle(&mut self, Event { time, kind, job, stage, core, .. }: Event) {
+    fn schedule(&mut self, time: u64, kind: Kind, order: u64, job: usize, stage: usize) {
+        self.events.push(Event { time, kind, order, job, stage, core: 0 });
+    }
+
+    fn schedule_what_the_file_says(&mut self) {
+        for (j, job) in self.state.setting.jobs.iter().enumerate() {
+            if job.after.is_none() {
+                self.schedule(job.arrival, Kind::JobArrival, j as u64, j, 0);
+            }
+        }
+        self.schedule_executors();
+    }
+
+    fn handle(&mut self, Event { time, kind, order, job, stage, core }: Event) {
         match kind {
             Kind::JobArrival => {
-                self.state.phases[job] = Phase::Waiting;
+                self.arrive(job);
                 if let Some(after) = self.policy.deadline_of(&self.state, job) {
-                    let order = self.state.ranks[job];
-                    let time = time + after;
-                    self.events.push(Event { time, kind: Kind::Deadline, order, job, stage: 0, core: 0 });
+                    self.schedule(time + after, Kind::Deadline, self.state.ranks[job], job, 0);
                 }
                 let actions = self.policy.job_arrived(&self.state, job);
                 self.act(actions);
             }
             Kind::StageSubmission => self.submit(job, stage),
+            Kind::Executors => self.executors_change(order),
+            Kind::Tick => self.tick(),
             Kind::Deadline => {
                 if self.state.phases[job] != Phase::Ended {
                     let actions = self.policy.deadline(&self.state, job);
@@ -241,7 +172,7 @@ impl Simulation<'_> {
                 }
             }
             Kind::TaskFinish => {
-                self.state.cores[core].runs = None;
+                self.task_leaves(core);
                 let counts = &mut self.state.counts[job][stage];
                 counts.running -= 1;
                 counts.finished += 1;
@@ -260,7 +191,7 @@ impl Simulation<'_> {
                     self.state.phases[job] = Phase::Started;
                     for stage in 0..self.state.setting.jobs[job].stages.len() {
                         if self.state.setting.jobs[job].stages[stage].parents.is_empty() {
-                            self.submit(job, stage);
+                            self.submit_after_delay(job, stage);
                         }
                     }
                 }
@@ -271,9 +202,31 @@ impl Simulation<'_> {
         }
     }
 
-    fn end(&mut self, job: usize, how: &'static str) {
-        self.state.phases[job] = Phase::Ended;
-        self.outcome.ends[job] = (how, self.state.now);
+    /// A job's rank and stage ids are the next.
+    fn arrive(&mut self, job: usize) {
+        let state = &mut self.state;
+        state.phases[job] = Phase::Waiting;
+        state.arrivals[job] = state.now;
+        state.ranks[job] = self.arrived;
+        self.arrived += 1;
+        for _ in &state.setting.jobs[job].stages {
+            state.ids[job].push(self.next_id);
+            self.next_id += 1;
+        }
+    }
+
+    /// Section 16: the jobs of a session follow each other.
+    fn end(&mut self, ended: usize, how: &str) {
+        let (now, setting) = (self.state.now, self.state.setting);
+        self.state.phases[ended] = Phase::Ended;
+        self.outcome.ends[ended] = (how.to_owned(), now);
+        for (j, job) in setting.jobs.iter().enumerate() {
+            if let Some((before, think)) = job.after
+                && before == ended
+            {
+                self.schedule(now + think, Kind::JobArrival, j as u64, j, 0);
+            }
+        }
     }
 
     /// Section 11: dropping a running job.
@@ -283,7 +236,7 @@ impl Simulation<'_> {
         self.events = others;
         self.events.retain(|event| event.kind != Kind::StageSubmission || event.job != job);
         for task in tasks {
-            self.state.cores[task.core].runs = None;
+            self.task_leaves(task.core);
             self.state.lines[task.order as usize][5] = self.state.now;
             self.outcome.killed.push(task.order as u32);
         }
@@ -299,26 +252,11 @@ impl Simulation<'_> {
     }
 
     fn stage_ended(&mut self, job: usize, ended: usize) {
-        let (now, setting) = (self.state.now, self.state.setting);
-        let stages = &setting.jobs[job].stages;
+        let stages = &self.state.setting.jobs[job].stages;
         for (child, stage) in stages.iter().enumerate() {
-            if !stage.parents.contains(&ended)
-                || !stage.parents.iter().all(|&parent| self.is_done(job, parent))
+            if stage.parents.contains(&ended) && stage.parents.iter().all(|&parent| self.is_done(job, parent))
             {
-                continue;
-            }
-            if setting.stage_delay == 0 {
-                self.submit(job, child);
-            } else {
-                self.events.push(Event {
-                    time: now + setting.stage_delay,
-                    kind: Kind::StageSubmission,
-                    order: self.scheduled,
-                    job,
-                    stage: child,
-                    core: 0,
-                });
-                self.scheduled += 1;
+                self.submit_after_delay(job, child);
             }
         }
         if (0..stages.len()).all(|stage| self.is_done(job, stage)) {
@@ -328,7 +266,21 @@ impl Simulation<'_> {
         }
     }
 
+    fn submit_after_delay(&mut self, job: usize, stage: usize) {
+        let delay = self.state.setting.jobs[job].stages[stage].delay;
+        if delay == 0 {
+            return self.submit(job, stage);
+        }
+        self.schedule(self.state.now + delay, Kind::StageSubmission, self.scheduled, job, stage);
+        self.scheduled += 1;
+    }
+
     fn submit(&mut self, job: usize, stage: usize) {
+        let spark_job = (job, self.state.setting.jobs[job].stages[stage].spark_job);
+        if !self.state.spark_jobs.contains(&spark_job) {
+            self.state.spark_jobs.push(spark_job);
+        }
+        self.notice_backlog();
         self.policy.stage_submitted(&self.state, job, stage);
         self.state.counts[job][stage].submitted = true;
         self.offer_round(None);
@@ -336,7 +288,14 @@ impl Simulation<'_> {
 
     /// An offer round; after a task's end with the core that it freed and the job that this served.
     fn offer_round(&mut self, freed: Option<(usize, usize)>) {
-        if self.state.cores.iter().all(|core| core.runs.is_some()) {
+        self.offer_cores(freed);
+        if self.state.waiting().is_empty() {
+            self.forget_backlog();
+        }
+    }
+
+    fn offer_cores(&mut self, freed: Option<(usize, usize)>) {
+        if !(0..self.state.cores.len()).any(|core| self.state.is_free(core)) {
             return;
         }
         if self.policy.offers() == Offers::Ranking {
@@ -379,7 +338,7 @@ impl Simulation<'_> {
         let mut queue: Vec<_> = self.state.waiting().into_iter().map(key).collect();
         queue.sort_by(|a, b| policies::compare(&a.0, &b.0));
         for (_, job, stage) in queue {
-            while self.state.pending(job, stage) > 0 {
+            while self.state.pending(job, stage) > 0 && self.policy.lets_launch(&self.state, job, stage) {
                 let Some(core) = self.state.lowest_fitting_core(job, stage) else { break };
                 self.launch(Launch { job, stage, core });
             }

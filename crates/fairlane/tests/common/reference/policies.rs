@@ -1,4 +1,4 @@
-//! Sections 4 and 9 of `docs/model.md`: the policies, word for word, a file for each.
+//! Sections 4, 9 and 15 of `docs/model.md`: the policies, word for word, a file for each.
 //!
 //! To add one, write its file and its line in [`POLICIES`]: a key, how it offers, and what it does at events.
 
@@ -16,6 +16,7 @@ mod graphene;
 mod justice;
 mod m_bvt;
 mod paf;
+mod pools;
 mod queues;
 mod reactive_fs;
 mod sjf_cp;
@@ -35,6 +36,7 @@ pub const POLICIES: &[Entry] = &[
     ("ujf", |_| Box::new(spark::Ujf)),
     ("cfq", |setting| Box::new(cfq::Cfq::new(setting))),
     ("uwfq", |setting| Box::new(uwfq::Uwfq::new(setting))),
+    ("spark", |setting| Box::new(pools::Spark::new(setting))),
     ("sjf-cp", |_| Box::new(sjf_cp::SjfCp)),
     ("wfair", |_| Box::new(wfair::Wfair)),
     ("graphene", |_| Box::new(graphene::Graphene)),

@@ -1,4 +1,5 @@
-//! Section 2 of `docs/model.md`: what a scenario file says, and section 8: what a task costs where it runs.
+//! Section 2 of `docs/model.md`: what a scenario file says, section 8: what a task costs where it runs, and the fields
+//! of sections 15 to 17.
 
 use serde_json::Value;
 
@@ -76,6 +77,10 @@ pub struct Stage {
     pub inflation: Vec<(u64, f64)>,
     /// MB.
     pub memory: u64,
+    /// Section 16: from its last parent's end, or its job's start, to its submission.
+    pub delay: u64,
+    /// Section 15: which of its job's Spark jobs it belongs to.
+    pub spark_job: u64,
 }
 
 impl Stage {
@@ -116,6 +121,10 @@ pub struct Job {
     pub warm_factor: f64,
     pub deadline: Option<u64>,
     pub curve: Option<Curve>,
+    pub pool: Option<String>,
+    pub group: Option<String>,
+    /// Section 16: the job whose answer its user waits for, and the time to think; none in open sessions.
+    pub after: Option<(usize, u64)>,
     pub stages: Vec<Stage>,
 }
 
@@ -143,13 +152,41 @@ impl Curve {
     }
 }
 
+/// Section 17: `dynamic_allocation`.
+#[derive(Clone)]
+pub struct DynamicAllocation {
+    pub min: u64,
+    pub max: u64,
+    pub initial: u64,
+    pub backlog: u64,
+    pub sustained: u64,
+    pub idle: u64,
+    pub start: u64,
+}
+
+impl DynamicAllocation {
+    fn read(field: &Value, executors: u64) -> DynamicAllocation {
+        let whole = |key: &str, default: u64| field[key].as_u64().unwrap_or(default);
+        let time = |key: &str, default: u64| field.get(key).map_or(default, micros);
+        let (min, backlog) = (whole("min", 0), time("backlog_s", 1_000_000));
+        DynamicAllocation {
+            min,
+            max: whole("max", executors),
+            initial: whole("initial", min),
+            backlog,
+            sustained: time("sustained_s", backlog),
+            idle: time("idle_s", 60_000_000),
+            start: time("start_s", 0),
+        }
+    }
+}
+
 #[derive(Clone)]
 pub struct Setting {
     /// R.
     pub cores: u64,
     pub cores_per_executor: u64,
     pub task_overhead: u64,
-    pub stage_delay: u64,
     pub core_move: u64,
     /// MB by executor, if memory is modelled.
     pub memory: Option<u64>,
@@ -159,8 +196,11 @@ pub struct Setting {
     pub late_on_top: bool,
     pub users: Vec<User>,
     pub jobs: Vec<Job>,
+    /// From an instant on, so many executors are wanted.
+    pub executors_at: Option<Vec<(u64, u64)>>,
+    pub dynamic_allocation: Option<DynamicAllocation>,
     /// Parameters by policy.
-    parameters: Value,
+    pub parameters: Value,
 }
 
 fn micros(seconds: &Value) -> u64 {
@@ -180,15 +220,22 @@ impl Setting {
             core_move: time("core_move_s", 0),
             memory: cluster["memory_mb_per_executor"].as_u64(),
             task_overhead: time("task_overhead_s", 0),
-            stage_delay: time("stage_delay_s", 0),
             spark_ties: cluster["fair_tie_break"] == "spark",
             first_stage_id: whole("first_stage_id", 0),
             grace: time("uwfq_grace_s", 2_000_000),
             late_on_top: cluster["uwfq_late_stage"] == "top",
             users: Vec::new(),
             jobs: Vec::new(),
+            executors_at: cluster["executors_at"].as_array().map(|entries| {
+                entries.iter().map(|entry| (micros(&entry[0]), entry[1].as_u64().unwrap())).collect()
+            }),
+            dynamic_allocation: Some(&cluster["dynamic_allocation"])
+                .filter(|field| field.is_object())
+                .map(|field| DynamicAllocation::read(field, whole("executors", 1))),
             parameters: file["policies"].clone(),
         };
+        let stage_delay = time("stage_delay_s", 0);
+        let sessions_are_open = file["sessions"] == "open";
         for user in file["users"].as_array().into_iter().flatten() {
             let weight = user["weight"].as_f64().unwrap_or(1.0);
             let name = user["name"].as_str().unwrap().to_owned();
@@ -226,7 +273,10 @@ impl Setting {
                         None if index == 0 => Vec::new(),
                         None => vec![index - 1],
                     };
+                    let delay = if parents.is_empty() { 0 } else { stage_delay };
                     Stage {
+                        delay: stage.get("delay_s").map_or(delay, micros),
+                        spark_job: stage["spark_job"].as_u64().unwrap_or(0),
                         parents,
                         tasks: input.tasks(n),
                         estimate,
@@ -244,10 +294,25 @@ impl Setting {
                 warm_factor: job["warm_factor"].as_f64().unwrap_or(1.0),
                 deadline: job.get("deadline_s").map(micros),
                 curve: read_curve(job),
+                pool: job["pool"].as_str().map(str::to_owned),
+                group: job["group"].as_str().map(str::to_owned),
+                after: job.get("after").filter(|_| !sessions_are_open).map(|after| {
+                    (after["job"].as_u64().unwrap() as usize, after.get("think_s").map_or(0, micros))
+                }),
                 stages,
             });
         }
         setting
+    }
+
+    /// A job alone, arriving at 0, on the whole cluster.
+    pub fn alone(&self, job: usize) -> Setting {
+        Setting {
+            jobs: vec![Job { arrival: 0, after: None, ..self.jobs[job].clone() }],
+            executors_at: None,
+            dynamic_allocation: None,
+            ..self.clone()
+        }
     }
 
     /// A policy's parameter.

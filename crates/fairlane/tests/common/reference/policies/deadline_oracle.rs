@@ -2,7 +2,7 @@
 
 use super::gate::{Gate, key, most};
 use super::{Action, Key, Offers, Policy};
-use crate::reference::{Job, Setting, State, simulate_setting};
+use crate::reference::{Setting, State, simulate_setting};
 
 pub struct DeadlineOracle {
     gate: Gate,
@@ -11,8 +11,7 @@ pub struct DeadlineOracle {
 /// The least x with which the job alone responds in time.
 fn request(setting: &Setting, job: usize, left: u64) -> Option<f64> {
     let response = |x: u64| {
-        let mut alone = setting.clone();
-        alone.jobs = vec![Job { arrival: 0, ..setting.jobs[job].clone() }];
+        let mut alone = setting.alone(job);
         (alone.cores, alone.cores_per_executor) = (x, x);
         simulate_setting(&alone, "baseline-fs").ends[0].1
     };

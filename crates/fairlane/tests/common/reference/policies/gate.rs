@@ -38,7 +38,7 @@ impl Gate {
         self.waiting.sort_by_key(|&job| state.ranks[job]);
         let (mut actions, mut feasible) = (Vec::new(), Vec::new());
         for &job in &self.waiting {
-            let waited = state.now - state.setting.jobs[job].arrival;
+            let waited = state.now - state.arrivals[job];
             let left = self.deadlines[job] as i64 - waited as i64;
             let r = if left <= 0 { None } else { request(job, left as u64) };
             match r.filter(|&r| r <= most(state.setting, job) as f64) {

@@ -100,7 +100,7 @@ impl Policy for Justice {
         self.tracked.push(Tracked {
             rate: (spent as f64 / deadline as f64 / m).min(1.0),
             last: self.gate.allocations[job].unwrap() as f64 / m,
-            success: !self.dropped.contains(&job) && state.now <= state.setting.jobs[job].arrival + deadline,
+            success: !self.dropped.contains(&job) && state.now <= state.arrivals[job] + deadline,
         });
         self.gate.allocations[job] = None;
         self.round(state)

@@ -1,7 +1,8 @@
 //! `sjf-cp` (section 9).
 
 use super::{Key, Negative, Offers, Policy, Whole};
-use crate::reference::{Job, State};
+use crate::reference::State;
+use crate::reference::setting::Job;
 
 pub struct SjfCp;
 

@@ -4,7 +4,7 @@ use super::{Key, KeyPart, Number, Offers, Policy, Text, Whole};
 use crate::reference::State;
 
 /// The tie between stages: the stage id, or Spark's name of the stage.
-fn tie(state: &State, job: usize, stage: usize) -> KeyPart {
+pub fn tie(state: &State, job: usize, stage: usize) -> KeyPart {
     let id = state.ids[job][stage];
     if state.setting.spark_ties { Text(format!("TaskSet_{id}.0")) } else { Whole(id) }
 }

@@ -7,8 +7,8 @@ pub struct Tetris;
 
 fn score(state: &State, executor: usize, job: usize, stage: usize) -> f64 {
     let c = state.setting.cores_per_executor as usize;
-    let cores = &state.cores[executor * c..(executor + 1) * c];
-    let free = cores.iter().filter(|core| core.runs.is_none()).count() as f64;
+    let cores = executor * c..(executor + 1) * c;
+    let free = cores.filter(|&core| state.is_free(core)).count() as f64;
     let c = c as f64;
     let score = (1.0 / c) * (free / c);
     match (state.setting.memory, state.free_memory(executor as u64)) {
@@ -32,7 +32,7 @@ impl Policy for Tetris {
     fn choice(&self, state: &State) -> Option<Launch> {
         let c = state.setting.cores_per_executor as usize;
         for executor in 0..state.cores.len() / c {
-            let core = (executor * c..(executor + 1) * c).find(|&core| state.cores[core].runs.is_none());
+            let core = (executor * c..(executor + 1) * c).find(|&core| state.is_free(core));
             let Some(core) = core else { continue };
             let key = |&(job, stage): &(usize, usize)| {
                 let negative = -score(state, executor, job, stage);
