@@ -22,17 +22,18 @@ use fairlane::engine::Control;
 use fairlane::metrics::{Inversion, Straggler, Summary, Waiting};
 use fairlane::policy::{OBSERVED, PolicyId, QueueClass};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{JobRun, Trace};
+use fairlane::trace::{ExecutorRun, JobRun, Trace};
 use fairlane::units::Span;
 
 /// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairan10");
+const VERSION: u64 = u64::from_le_bytes(*b"fairan11");
 
 /// The small part of an analysis.
 #[derive(Deserialize, Serialize)]
 struct Report {
     jobs: Vec<JobRun>,
     killed: Vec<u32>,
+    executors: Vec<ExecutorRun>,
     classes: Vec<QueueClass>,
     alone: Vec<Option<Span>>,
     hash: u64,

@@ -70,6 +70,7 @@ pub async fn decode(
         killed: report.killed,
         jobs: report.jobs,
         classes: report.classes,
+        executors: report.executors,
     };
     let extras = match (report.checks, load, later) {
         (Some(checks), Some(load), Some(later)) => Some(Extras::new(checks, load, later)),

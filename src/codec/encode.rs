@@ -132,7 +132,8 @@ impl Results {
         let hash = trace.hash();
         let (jobs, killed) = (std::mem::take(&mut trace.jobs), std::mem::take(&mut trace.killed));
         let classes = std::mem::take(&mut trace.classes);
-        let report = to_bytes(&Report { jobs, killed, classes, alone, hash, summary, checks });
+        let executors = std::mem::take(&mut trace.executors);
+        let report = to_bytes(&Report { jobs, killed, executors, classes, alone, hash, summary, checks });
         let mut head = [VERSION, trace.tasks.len() as u64, report.len() as u64].as_bytes().to_vec();
         head.extend(report);
         Results { head, trace, load: None, later: None }

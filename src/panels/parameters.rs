@@ -53,6 +53,6 @@ fn range(kind: &ParameterKind) -> String {
         ParameterKind::Seconds { default } => {
             format!("Seconds from 0; usually {}.", number::trimmed(default, 3))
         }
-        ParameterKind::Choice { .. } => String::new(),
+        ParameterKind::Choice { .. } | ParameterKind::Pools => String::new(),
     }
 }

@@ -12,12 +12,14 @@ use crate::guide::REWRITE;
 const PAGE: &str = "docs/scenario.md";
 
 /// The headings of the page with the objects below them.
-const OBJECTS: [(&str, ObjectPath); 6] = [
+const OBJECTS: [(&str, ObjectPath); 8] = [
     ("## `cluster`", ObjectPath::Cluster),
+    ("### `cluster.dynamic_allocation`", ObjectPath::DynamicAllocation),
     ("## `partitioning`", ObjectPath::Partitioning),
     ("## `users[]`", ObjectPath::User(UserId(0))),
     ("### `users[].queue`", ObjectPath::Queue(UserId(0))),
     ("## `jobs[]`", ObjectPath::Job(JobId(0))),
+    ("### `jobs[].after`", ObjectPath::Predecessor(JobId(0))),
     ("## `jobs[].stages[]`", ObjectPath::Stage(JobId(0), 0)),
 ];
 

@@ -81,7 +81,6 @@ proptest! {
 
     /// The same on a cluster like a real one.
     #[test]
-    #[ignore = "the engine does not know these fields yet"]
     fn the_engine_does_what_spark_does(text in spark_files()) {
         does_what_the_model_says(&text)?;
     }

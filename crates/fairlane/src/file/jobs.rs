@@ -140,6 +140,20 @@ fn is_yes(flag: &bool) -> bool {
     *flag
 }
 
+impl PredecessorFile {
+    /// The job that the job at `job` waits for.
+    pub(crate) fn predecessor(self, job: &dyn Display) -> Result<Predecessor, ScenarioError> {
+        let think = micros(self.think_s, || format!("{job}.after.think_s"))?;
+        Ok(Predecessor { job: JobId(self.job), think: Span(think) })
+    }
+}
+
+impl From<Predecessor> for PredecessorFile {
+    fn from(before: Predecessor) -> Self {
+        PredecessorFile { job: before.job.0, think_s: before.think.seconds() }
+    }
+}
+
 impl JobFile {
     /// The job of a user; `path` is its own, `stages` reads its stages.
     pub(crate) fn job(
@@ -160,10 +174,7 @@ impl JobFile {
             (Some(coefficients), None) => Some(PerformanceCurve::Ernest(coefficients)),
             (None, points) => points.map(PerformanceCurve::Points),
         };
-        let after = self.after.map(|Object(before)| {
-            let think = micros(before.think_s, || format!("{path}.after.think_s"))?;
-            Ok(Predecessor { job: JobId(before.job), think: Span(think) })
-        });
+        let after = self.after.map(|Object(before)| before.predecessor(path));
         let deadline = self.deadline_s.map(|seconds| micros(seconds, || format!("{path}.deadline_s")));
         let mut job = Job {
             name: self.name,
@@ -195,9 +206,7 @@ impl JobFile {
             group: job.group.clone(),
             pool: job.pool.clone(),
             arrival_s: job.arrival.seconds(),
-            after: job
-                .after
-                .map(|before| Object(PredecessorFile { job: before.job.0, think_s: before.think.seconds() })),
+            after: job.after.map(|before| Object(before.into())),
             estimate_s: (job.estimate != stages_estimate).then(|| job.estimate.seconds()),
             warm_factor: job.warm_factor,
             deadline_s: job.deadline.map(Span::seconds),

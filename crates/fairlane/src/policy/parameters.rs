@@ -85,6 +85,11 @@ impl ParameterKind {
         }
     }
 
+    /// Whether its values are numbers.
+    pub fn is_number(&self) -> bool {
+        !matches!(self, ParameterKind::Choice { .. } | ParameterKind::Pools)
+    }
+
     /// Checks a value.
     ///
     /// # Errors

@@ -69,7 +69,9 @@ impl PowerShares {
 
     pub(super) fn offer_started(&mut self, cause: OfferCause, view: &View) {
         self.freed = match cause {
-            OfferCause::TaskEnd(Launch { stage, core }) => Some((core, view.stage(stage).job())),
+            OfferCause::TaskEnd(Launch { stage, core }) if view.is_free(core) => {
+                Some((core, view.stage(stage).job()))
+            }
             _ => None,
         };
     }

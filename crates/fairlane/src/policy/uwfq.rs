@@ -327,6 +327,8 @@ impl Policy for Uwfq {
         let job = view.job(job);
         self.advance(view.now().0 as f64);
         self.admit(job.rank(), job.user(), job.estimate());
+        // Its first stages may be delayed, while the user's other jobs already have later deadlines.
+        self.rank(job.user());
         Admission::Start
     }
 

@@ -189,10 +189,11 @@ impl From<&'static Parameter> for Field {
         let &Parameter { name, title, unit, summary, ref kind } = parameter;
         let kind_of_field = match *kind {
             ParameterKind::Choice { options } => FieldKind::Choice(options),
+            ParameterKind::Pools => FieldKind::Compound,
             _ => FieldKind::Number,
         };
         let default = match kind {
-            ParameterKind::OptionalNumber { .. } => FieldDefault::Follows("none"),
+            ParameterKind::OptionalNumber { .. } | ParameterKind::Pools => FieldDefault::Follows("none"),
             _ => FieldDefault::Required,
         };
         Field { name, summary, default, ..Field::new(kind_of_field, title, unit) }

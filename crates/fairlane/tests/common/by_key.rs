@@ -67,6 +67,10 @@ impl<P: Policy + Clone> Policy for ByKey<P> {
         by_key(self, view)
     }
 
+    fn may_launch(&self, stage: StageView) -> bool {
+        self.0.may_launch(stage)
+    }
+
     fn classes(&self) -> &[QueueClass] {
         self.0.classes()
     }

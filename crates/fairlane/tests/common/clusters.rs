@@ -85,6 +85,20 @@ fn parameters(random: &mut Random) -> Value {
         "group" => &GROUPS,
         _ => &POOLS,
     };
+    let pools = pools(random, names);
+    if pools != json!([]) {
+        fields["pools"] = pools;
+    }
+    // `null` is the same as nothing.
+    for key in ["mode", "default_mode"] {
+        let mode = random.pick(&[Some("FIFO"), Some("FAIR"), Some("FAIR"), None]);
+        maybe(random, 60, &mut fields, key, json!(mode));
+    }
+    fields
+}
+
+/// Pools for some of the names.
+pub fn pools(random: &mut Random, names: &[&str]) -> Value {
     let mut pools = Vec::new();
     for name in names {
         if random.percent(65) {
@@ -99,15 +113,7 @@ fn parameters(random: &mut Random) -> Value {
         }
     }
     random.shuffle(&mut pools);
-    if !pools.is_empty() {
-        fields["pools"] = json!(pools);
-    }
-    // `null` is the same as nothing.
-    for key in ["mode", "default_mode"] {
-        let mode = random.pick(&[Some("FIFO"), Some("FAIR"), Some("FAIR"), None]);
-        maybe(random, 60, &mut fields, key, json!(mode));
-    }
-    fields
+    json!(pools)
 }
 
 /// A job's pool, group and deadline, its Spark jobs and the delays of its stages.

@@ -63,7 +63,7 @@ impl Knob {
         let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|it| Knob::of(*set, it)));
         let runtime = (policy.partitioning == Mode::Runtime).then(Knob::advisory_task_runtime);
         let is_number =
-            |knob: &Knob| knob.parameter.is_none_or(|it| !matches!(it.kind, ParameterKind::Choice { .. }));
+            |knob: &Knob| knob.parameter.is_none_or(|it| it.kind.is_number());
         parameters.chain(runtime).filter(is_number).collect()
     }
 
@@ -78,7 +78,7 @@ impl Knob {
     /// It cannot: a sentence with what it can have.
     pub fn check(&self, value: f64) -> Result<(), String> {
         match self.parameter {
-            Some(parameter) => parameter.kind.check(&number(value)),
+            Some(parameter) => parameter.kind.check(&number(value)).map_err(|error| error.message),
             None => match micros_from_seconds(value) {
                 Ok(0) => Err("must be more than 0 seconds".to_owned()),
                 Ok(_) => Ok(()),

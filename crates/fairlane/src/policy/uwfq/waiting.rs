@@ -47,7 +47,7 @@ impl WaitingUsers {
 }
 
 impl Uwfq {
-    /// A stage was submitted. Whatever moves a user's deadlines is followed by a submission of that user's.
+    /// A stage was submitted.
     pub(super) fn insert_waiting(&mut self, stage: StageIndex, rank: Rank, user: UserId) {
         self.waiting.jobs[rank.index()].push(Reverse(stage));
         self.set_waits(rank, user, true);
@@ -69,7 +69,7 @@ impl Uwfq {
     }
 
     /// Updates a user's position: the user's jobs have changed, or which of them wait.
-    fn rank(&mut self, user: UserId) {
+    pub(super) fn rank(&mut self, user: UserId) {
         match self.first_waiting(user) {
             Some((deadline, rank)) => {
                 let key = tournament::key(tournament::ascending(deadline.0), rank.0, user.0);

@@ -29,6 +29,8 @@ pub enum ObjectPath {
     Queue(UserId),
     /// A job.
     Job(JobId),
+    /// The job that a job waits for.
+    Predecessor(JobId),
     /// A stage of a job.
     Stage(JobId, u32),
 }
@@ -44,6 +46,7 @@ impl fmt::Display for ObjectPath {
             ObjectPath::User(user) => write!(f, "users[{}]", user.0),
             ObjectPath::Queue(user) => write!(f, "users[{}].queue", user.0),
             ObjectPath::Job(job) => write!(f, "jobs[{}]", job.0),
+            ObjectPath::Predecessor(job) => write!(f, "jobs[{}].after", job.0),
             ObjectPath::Stage(job, stage) => write!(f, "jobs[{}].stages[{stage}]", job.0),
         }
     }
@@ -64,6 +67,7 @@ impl ObjectPath {
             ObjectPath::User(_) => users::USER.to_vec(),
             ObjectPath::Queue(_) => users::QUEUE.to_vec(),
             ObjectPath::Job(_) => jobs::JOB.to_vec(),
+            ObjectPath::Predecessor(_) => jobs::PREDECESSOR.to_vec(),
             ObjectPath::Stage(..) => jobs::STAGE.to_vec(),
         }
     }

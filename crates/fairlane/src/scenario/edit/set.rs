@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Edit, Edited, ObjectPath, kept, stages};
 use crate::file::cluster::{ClusterFile, DynamicAllocationFile, PartitioningFile};
-use crate::file::jobs::{JobFile, StageFile};
+use crate::file::jobs::{JobFile, PredecessorFile, StageFile};
 use crate::file::users::{QueueFile, UserFile};
 use crate::ids::UserId;
 use crate::policy::parameters;
@@ -79,6 +79,13 @@ pub(super) fn set(
             let stages = std::mem::take(&mut job.stages);
             *job = file.job(user, of, |_| Ok(stages))?;
         }
+        ObjectPath::Predecessor(job) => {
+            let Some(before) = after.jobs[job.index()].after else {
+                return Err(ScenarioError::at(path(), "waits for no job; set the whole of after"));
+            };
+            let before = put.on(&PredecessorFile::from(before))?;
+            after.jobs[job.index()].after = Some(before.predecessor(&ObjectPath::Job(job))?);
+        }
         ObjectPath::Stage(job, index) => {
             let cores = after.cluster.cores();
             stages::with_job(&mut after.jobs[job.index()], |stages| {
@@ -101,7 +108,9 @@ pub(super) fn set(
     let edited = Edited::new(after);
     Ok(match *of {
         ObjectPath::User(user) | ObjectPath::Queue(user) => edited.about_user(user),
-        ObjectPath::Job(job) | ObjectPath::Stage(job, _) => edited.about_jobs(vec![job]),
+        ObjectPath::Job(job) | ObjectPath::Predecessor(job) | ObjectPath::Stage(job, _) => {
+            edited.about_jobs(vec![job])
+        }
         _ => edited,
     })
 }
@@ -189,6 +198,10 @@ impl Scenario {
             ObjectPath::Job(job) => match &self.jobs[job.index()] {
                 job if field.name == "estimate_s" => return job.estimate.seconds().into(),
                 job => json(&JobFile::of(self, job)),
+            },
+            ObjectPath::Predecessor(job) => match self.jobs[job.index()].after {
+                Some(before) => json(&PredecessorFile::from(before)),
+                None => Value::Null,
             },
             ObjectPath::Stage(job, index) => {
                 let stage = &self.jobs[job.index()].stages[index as usize];

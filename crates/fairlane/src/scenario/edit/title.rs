@@ -26,7 +26,7 @@ impl Edit {
                 let of_what = match of {
                     ObjectPath::Scenario => "the scenario".to_owned(),
                     ObjectPath::User(id) | ObjectPath::Queue(id) => user(id),
-                    ObjectPath::Job(id) | ObjectPath::Stage(id, _) => job(id),
+                    ObjectPath::Job(id) | ObjectPath::Predecessor(id) | ObjectPath::Stage(id, _) => job(id),
                     ObjectPath::Policy(policy) => return format!("change {policy}.{field}"),
                     ObjectPath::Cluster | ObjectPath::DynamicAllocation | ObjectPath::Partitioning => {
                         String::new()
