@@ -106,7 +106,7 @@ pub fn plotted(chosen: &BTreeSet<JobId>, analysis: &Analysis, most: usize) -> Ve
     let jobs = analysis.trace.jobs.len();
     match chosen.is_empty() {
         true => {
-            let order = analysis.scenario.arrival_order();
+            let order = analysis.trace.arrival_order();
             order.into_iter().step_by(jobs.div_ceil(most).max(1)).collect()
         }
         false => chosen.iter().copied().filter(|job| job.index() < jobs).collect(),

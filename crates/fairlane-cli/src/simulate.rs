@@ -145,7 +145,7 @@ fn json(scenario: &Scenario, run: &Evaluation, decisions: Option<Vec<Decision>>)
     let decided = |decision: Decision| {
         let (user, job) = match decision.subject {
             Subject::User(user) => (Some(scenario.users()[user.index()].name.as_str()), None),
-            Subject::Job(rank) => (None, Some(scenario.arrival_order()[rank.index()].0)),
+            Subject::Job(rank) => (None, Some(run.trace.arrival_order()[rank.index()].0)),
         };
         let numbers = decision.parts.iter().map(|part| (part.name, part.value.to_string())).collect();
         Decided { user, job, at_s: decision.at.seconds(), sentence: decision.sentence, numbers }

@@ -442,6 +442,16 @@ impl Scenario {
         self.sessions == Sessions::Closed && self.jobs.iter().any(|job| job.after.is_some())
     }
 
+    /// The scenario with open sessions and other arrivals, by index of the jobs in the file.
+    pub fn with_arrivals(&self, arrivals: impl IntoIterator<Item = Time>) -> Scenario {
+        let mut arrived = self.clone();
+        arrived.sessions = Sessions::Open;
+        for (job, arrival) in arrived.jobs.iter_mut().zip(arrivals) {
+            job.arrival = arrival;
+        }
+        arrived
+    }
+
     /// Jobs in the order of arrival in the file, ties by file order. Where [`Scenario::has_sessions`], a trace has the
     /// [order that came about](crate::Trace::arrival_order).
     pub fn arrival_order(&self) -> Vec<JobId> {

@@ -69,7 +69,7 @@ pub fn Decisions(props: &Props) -> Html {
 /// Whether a decision is about a job or its user.
 fn is_about(decision: &Decision, analysis: &Analysis, job: JobId) -> bool {
     match decision.subject {
-        Subject::Job(rank) => analysis.scenario.arrival_order().get(rank.index()) == Some(&job),
+        Subject::Job(rank) => analysis.trace.arrival_order().get(rank.index()) == Some(&job),
         Subject::User(user) => analysis.trace.jobs.get(job.index()).is_some_and(|run| run.user == user),
     }
 }

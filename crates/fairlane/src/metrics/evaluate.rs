@@ -128,15 +128,14 @@ pub fn evaluate_observed(
     observer: &mut dyn FnMut(f64) -> Control,
 ) -> Result<Evaluation, SimulationError> {
     let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: Mode::Default };
-    if baselines.ujf(ujf).is_none() {
+    if !scenario.has_sessions() && baselines.ujf(ujf).is_none() {
         let jobs = engine::simulate_outcomes(scenario, ujf, &mut part(observer, 0.0, 1.0))?;
         baselines.ujf.push((ujf.partitioning, Reference::of(&jobs)));
     }
     let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: Mode::Default };
     let alone = baselines.alone.responses(scenario, fifo, baselines.threads);
     let (causes, blocking) = causes_of(&trace, None);
-    let fluid = baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
-    let ujf = baselines.ujf(ujf).cloned();
+    let (fluid, ujf) = baselines.references(scenario, &trace, Detail::Full);
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, Some(blocking));
     Ok(Evaluation { trace, alone, summary, causes: Some(causes) })
 }
@@ -186,14 +185,18 @@ fn evaluate_record(
     let threads = baselines.threads;
     let schedule = |observer: &mut dyn FnMut(Progress) -> Control| record(scenario, policy, observer);
     let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: policy.partitioning };
-    let needs_ujf = detail >= Detail::Delays && policy != ujf && baselines.ujf(ujf).is_none();
+    let shares_references = !scenario.has_sessions();
+    let needs_ujf =
+        shares_references && detail >= Detail::Delays && policy != ujf && baselines.ujf(ujf).is_none();
     let mut measure =
         |observer: &mut dyn FnMut(Progress) -> Control| -> Result<Vec<Option<Span>>, SimulationError> {
             if needs_ujf {
                 let jobs = engine::simulate_outcomes(scenario, ujf, observer)?;
                 baselines.ujf.push((ujf.partitioning, Reference::of(&jobs)));
             }
-            baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
+            if shares_references {
+                baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario));
+            }
             Ok(baselines.alone.responses(scenario, policy, threads))
         };
     let ((trace, causes), alone) = if parallel::is_spread(threads) {
@@ -206,11 +209,10 @@ fn evaluate_record(
         let record = schedule(&mut part(observer, 0.0, SCHEDULE))?;
         (record, measure(&mut part(observer, 1.0 - REFERENCE, REFERENCE))?)
     };
-    if detail >= Detail::Delays && policy == ujf && baselines.ujf(ujf).is_none() {
+    if shares_references && detail >= Detail::Delays && policy == ujf && baselines.ujf(ujf).is_none() {
         baselines.ujf.push((ujf.partitioning, Reference::of(&trace.jobs)));
     }
-    let fluid = baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
-    let ujf = baselines.ujf(ujf).filter(|_| detail >= Detail::Delays).cloned();
+    let (fluid, ujf) = baselines.references(scenario, &trace, detail);
     let (causes, blocking) = causes.unzip();
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, blocking);
     Ok(Evaluation { trace, alone, summary, causes })
@@ -224,6 +226,24 @@ fn part(observer: &mut dyn FnMut(f64) -> Control, from: f64, share: f64) -> impl
 }
 
 impl Baselines {
+    /// The fair schedules that a trace is measured against. In sessions the schedule decides when jobs arrive, so each
+    /// trace has its own, with its arrivals (docs/model.md section 13).
+    fn references(
+        &mut self,
+        scenario: &Scenario,
+        trace: &Trace,
+        detail: Detail,
+    ) -> (Reference, Option<Reference>) {
+        let ujf = PolicyId { kind: PolicyKind::Ujf, partitioning: trace.policy.partitioning };
+        if scenario.has_sessions() {
+            let arrived = scenario.with_arrivals(trace.jobs.iter().map(|job| job.arrival));
+            let practical = || Reference::practical_ujf(&arrived, ujf.partitioning);
+            return (Reference::fluid_ujf(&arrived), (detail >= Detail::Delays).then(practical));
+        }
+        let fluid = self.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
+        (fluid, self.ujf(ujf).filter(|_| detail >= Detail::Delays).cloned())
+    }
+
     fn ujf(&self, ujf: PolicyId) -> Option<&Reference> {
         self.ujf.iter().find(|(mode, _)| *mode == ujf.partitioning).map(|(_, reference)| reference)
     }

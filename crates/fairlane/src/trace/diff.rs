@@ -57,18 +57,20 @@ pub enum Moved {
 /// Compares two traces of one scenario.
 ///
 /// # Errors
-/// [`DifferentJobs`] if their jobs differ in number, user or arrival.
+/// [`DifferentJobs`] if their jobs differ in number or user.
 pub fn difference(first: &Trace, second: &Trace) -> Result<Difference, DifferentJobs> {
     let pairs = || first.jobs.iter().zip(&second.jobs);
-    let alike = pairs().all(|(a, b)| (a.user, a.arrival) == (b.user, b.arrival));
+    let alike = pairs().all(|(a, b)| a.user == b.user);
     if !alike || first.jobs.len() != second.jobs.len() {
         return Err(DifferentJobs);
     }
     let (mut gained, mut lost) = (Vec::new(), Vec::new());
     for (job, (a, b)) in (0..).map(JobId).zip(pairs()) {
-        match a.end().cmp(&b.end()) {
-            std::cmp::Ordering::Greater => gained.push((job, a.end().since(b.end()))),
-            std::cmp::Ordering::Less => lost.push((job, b.end().since(a.end()))),
+        // From arrivals, which differ where a job waits for the end of another one.
+        let [first, second] = [a, b].map(|run| run.end().since(run.arrival));
+        match first.cmp(&second) {
+            std::cmp::Ordering::Greater => gained.push((job, Span(first.0 - second.0))),
+            std::cmp::Ordering::Less => lost.push((job, Span(second.0 - first.0))),
             std::cmp::Ordering::Equal => {}
         }
     }
