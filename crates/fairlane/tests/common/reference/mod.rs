@@ -33,6 +33,7 @@ enum Kind {
     Deadline,
     JobArrival,
     StageSubmission,
+    PeriodEnd,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +115,13 @@ impl State<'_> {
     pub fn running_of_user(&self, user: usize) -> u64 {
         let jobs = (0..self.counts.len()).filter(|&job| self.setting.jobs[job].user == user);
         jobs.map(|job| self.running_of_job(job)).sum()
+    }
+
+    /// Running and pending tasks of a user.
+    pub fn demand_of_user(&self, user: usize) -> u64 {
+        let jobs = (0..self.counts.len()).filter(|&job| self.setting.jobs[job].user == user);
+        let pending = |job: usize| (0..self.counts[job].len()).map(move |stage| self.pending(job, stage));
+        self.running_of_user(user) + jobs.flat_map(pending).sum::<usize>() as u64
     }
 
     pub fn pending(&self, job: usize, stage: usize) -> usize {
@@ -207,6 +215,7 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
             lines: Vec::new(),
         },
     };
+    simulation.begin_period();
     while !simulation.events.is_empty() {
         simulation.events.sort_by_key(|event| (event.time, event.kind, event.order));
         let event = simulation.events.remove(0);
@@ -234,6 +243,13 @@ impl Simulation<'_> {
                 self.act(actions);
             }
             Kind::StageSubmission => self.submit(job, stage),
+            Kind::PeriodEnd => {
+                if self.state.phases.iter().any(|&phase| phase != Phase::Ended) {
+                    self.policy.period_over(&self.state);
+                    self.offer_round(None);
+                    self.begin_period();
+                }
+            }
             Kind::Deadline => {
                 if self.state.phases[job] != Phase::Ended {
                     let actions = self.policy.deadline(&self.state, job);
@@ -250,6 +266,13 @@ impl Simulation<'_> {
                     self.stage_ended(job, stage);
                 }
             }
+        }
+    }
+
+    fn begin_period(&mut self) {
+        if let Some(period) = self.policy.period(self.state.setting) {
+            let time = self.state.now + period;
+            self.events.push(Event { time, kind: Kind::PeriodEnd, order: 0, job: 0, stage: 0, core: 0 });
         }
     }
 
