@@ -26,7 +26,7 @@ pub enum DecodeError {
 }
 
 /// Decodes an analysis of a scenario under a policy: `now` is needed at once; `later`,
-/// [`Blocking`](super::Blocking) of a full analysis, stays encoded until it is needed.
+/// `Blocking` of a full analysis, stays encoded until it is needed.
 ///
 /// The large columns are copied straight to where they stay, with a pause after each chunk, so that the page's
 /// thread can do something else.

@@ -20,7 +20,7 @@ pub struct Results {
     trace: Trace,
     /// Of a full analysis.
     load: Option<LoadIndex>,
-    /// What only some questions need: [`Blocking`] of a full analysis.
+    /// What only some questions need: the `Blocking` of a full analysis.
     pub later: Option<Vec<u8>>,
 }
 

@@ -214,12 +214,13 @@ where
         let (info, cluster, jobs) = (id.kind.info(), scenario.cluster(), scenario.jobs());
         let tasks = |stage| scenario.partitioning().task_count(stage, id.partitioning);
         let tasks = jobs.iter().flat_map(|job| &job.stages).map(tasks).sum();
+        let period = policy.tick();
         let mut engine = Engine {
             id,
             info,
+            events: Events::new(scenario, period),
             policy,
             view: View::new(scenario, id.partitioning, info, alone::ALONE),
-            events: Events::new(scenario, info.tick),
             driver: cluster.driver.is_modelled().then(Queue::default),
             costs: Costs::new(scenario),
             executors: Executors::new(cluster),
@@ -243,6 +244,9 @@ where
             scenario: scenario.clone(),
         };
         engine.start_executors();
+        if period == Some(Span(0)) {
+            engine.fault(Rule::ZeroPeriod);
+        }
         engine.policy.started(&engine.view, &mut engine.actions);
         engine.act();
         engine

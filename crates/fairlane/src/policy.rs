@@ -40,11 +40,13 @@ pub mod baseline_fs;
 pub mod bopf;
 pub mod cfq;
 pub mod deadline_oracle;
+pub mod decay;
 pub mod drf;
 pub mod fair;
 pub mod fifo;
 pub mod graphene;
 pub mod justice;
+pub mod karma;
 pub mod m_bvt;
 pub mod n_bopf;
 pub mod paf;
@@ -135,6 +137,8 @@ registry! {
     m_bvt: MBvt => m_bvt::MBvt;
     n_bopf: NBopf => n_bopf::NBopf;
     bopf: Bopf => bopf::Bopf;
+    karma: Karma => karma::Karma;
+    decay: Decay => decay::Decay;
 }
 
 impl PolicyKind {

@@ -78,5 +78,6 @@ fn every_broken_rule_is_named() {
     assert_eq!(run(Script::DropEnded), Err(Rule::NotDroppable(Rank(0))));
     assert_eq!(run(Script::WakeInThePast), Err(Rule::WakeInThePast(Time(0))));
     assert_eq!(run(Script::NeverStart), Err(Rule::NeverStarted(Rank(1))));
+    assert_eq!(run(Script::TickAtOnce), Err(Rule::ZeroPeriod));
     assert_eq!(Info::DEFAULT.idling, Idling::Never);
 }

@@ -83,14 +83,14 @@ fn the_page_follows_a_drag() {
 }
 
 #[test]
-fn the_page_follows_a_drag_under_nineteen_policies() {
+fn the_page_follows_a_drag_under_all_policies() {
     let site = Site::dist();
     // All but the one that decides as UWFQ's authors' class does.
     let kinds = PolicyKind::ALL.iter().copied().filter(|kind| kind.info().id != "uwfq-released");
     let policies: Vec<PolicyId> = kinds.map(|kind| PolicyId { kind, partitioning: Mode::Default }).collect();
     let lab = full_page(&site, &policies);
     let seen = measure(&lab, &json!({ "job": JOB, "seconds": SECONDS, "free": true, "hand": false }));
-    report("dragging under nineteen policies", &seen, 1.0, policies.len());
+    report("dragging under all policies", &seen, 1.0, policies.len());
     lab.wait_until(steps::READY);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }

@@ -113,7 +113,7 @@ fn decisions_are_explained_with_their_numbers() {
 
 /// Everything ticked at once, on a laptop and on a phone.
 #[test]
-fn nineteen_policies_overlap_nowhere() {
+fn the_panels_of_all_policies_overlap_nowhere() {
     let site = Site::dist();
     let all: Vec<&str> = fairlane::policy::PolicyKind::ALL.iter().map(|kind| kind.info().id).collect();
     let lab = open(&site, Look::DESK.sized(1280, 800), &all);

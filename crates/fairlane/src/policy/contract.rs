@@ -5,7 +5,7 @@ use dyn_clone::DynClone;
 use super::explain::{Clock, Contender, Decision, Explanation, Facts, Key, Target};
 use super::{Context, Info, KeyOrder, QueueClass, StageView, View};
 use crate::ids::{CoreId, Rank, StageIndex, UserId};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// Whether an arriving job starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +139,13 @@ pub trait Policy: DynClone {
     /// The instant of an [`Actions::wake`].
     fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {}
 
-    /// A period of [`Info::tick`] is over, counted from 0; an offer round follows. There are no ticks once all jobs have
-    /// ended.
+    /// The period after which it receives a tick, over and over; asked once, before the simulation starts. More than 0.
+    fn tick(&self) -> Option<Span> {
+        None
+    }
+
+    /// A period of [`Policy::tick`] is over, counted from 0; an offer round follows. There are no ticks once all jobs
+    /// have ended.
     fn ticked(&mut self, view: &View, actions: &mut Actions) {}
 
     /// An offer round starts; at least one core is free.

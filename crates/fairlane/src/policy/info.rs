@@ -2,7 +2,6 @@
 
 use super::Parameter;
 use super::parameters::ParameterSet;
-use crate::units::Span;
 
 /// The policies that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +15,8 @@ pub enum Group {
     JobSizes,
     /// Cores that move between jobs.
     Elasticity,
+    /// Users who are owed for what they did not use.
+    PastUse,
     /// Jobs with deadlines.
     Deadlines,
     /// Queues with bursts.
@@ -32,6 +33,7 @@ impl Group {
             Group::VirtualTime => "Virtual time",
             Group::JobSizes => "Job sizes",
             Group::Elasticity => "Elasticity",
+            Group::PastUse => "Past use",
             Group::Deadlines => "Deadlines",
             Group::Queues => "Queues",
             Group::Other => "Other",
@@ -135,8 +137,6 @@ pub struct Info {
     pub basis: KeyBasis,
     /// Whether it wants jobs to hold certain numbers of cores ([`Policy::target`](super::Policy::target)).
     pub targets: bool,
-    /// The period after which it receives a tick ([`Policy::ticked`](super::Policy::ticked)), over and over.
-    pub tick: Option<Span>,
 }
 
 impl Info {
@@ -157,7 +157,6 @@ impl Info {
         order: KeyOrder::EachRound,
         basis: KeyBasis::Use,
         targets: false,
-        tick: None,
     };
 
     /// Whether each word of a search is somewhere in what readers see of it, in any case.

@@ -49,6 +49,9 @@ pub enum Rule {
     /// A job was dropped or rejected by a policy that does not declare [`Outcomes::Any`](super::Outcomes::Any).
     #[error("job of rank {} was dropped or rejected; declare `Outcomes::Any`", .0.0)]
     UndeclaredOutcome(Rank),
+    /// The period of [`Policy::tick`](super::Policy::tick) is 0.
+    #[error("the period of ticks is 0; declare a longer one, or none")]
+    ZeroPeriod,
     /// A wake-up was asked for at an instant that has passed.
     #[error("a wake-up at {:.6} s has passed; ask for a later one", .0.seconds())]
     WakeInThePast(Time),

@@ -9,7 +9,7 @@
 //! - A user's jobs are kept in the order of D_user with the sums of their work (`jobs`), so that
 //!   no global deadline is ever stored: it is computed when asked for, from the work before the
 //!   job. It is the same to the last bit, because the sums are whole numbers and are divided once.
-//! - The waiting stages are ordered by job, the jobs by user, the users in a tournament ([`UserQueue`]): an
+//! - The waiting stages are ordered by job, the jobs by user, the users in a tournament (`waiting`): an
 //!   arrival moves all deadlines of its user, in step, and those of nobody else.
 //!
 //! ```

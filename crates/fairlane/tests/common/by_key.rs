@@ -5,6 +5,7 @@ use fairlane::policy::explain::Key;
 use fairlane::policy::{
     Actions, Admission, Context, Info, Launch, OfferCause, Policy, QueueClass, StageView, View, by_key,
 };
+use fairlane::units::Span;
 
 /// Asks the policy for the key of every waiting stage.
 #[derive(Clone)]
@@ -53,6 +54,10 @@ impl<P: Policy + Clone> Policy for ByKey<P> {
 
     fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {
         self.0.woken(token, view, actions);
+    }
+
+    fn tick(&self) -> Option<Span> {
+        self.0.tick()
     }
 
     fn ticked(&mut self, view: &View, actions: &mut Actions) {

@@ -199,7 +199,7 @@ impl Maker {
         let users = users.join(", ");
         let jobs: Vec<String> = (0..jobs).map(|job| self.job(random, job)).collect();
         let jobs = jobs.join(",\n  ");
-        let policies = if self.costs == Costs::ByCore { self.parameters(random) } else { String::new() };
+        let policies = self.parameters(random);
         writeln!(
             text,
             "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {{ {policies} }},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
@@ -208,13 +208,20 @@ impl Maker {
         text
     }
 
-    /// Some of the values that each policy declares for each of its parameters. Those of UWFQ are in the cluster.
+    /// Some of the values that each policy declares for each of its parameters, where a task's costs depend on its
+    /// core; elsewhere only lengths of time, which follow the file's unit. Those of UWFQ are in the cluster.
     fn parameters(&self, random: &mut Random) -> String {
         let sets = parameters::sets().into_iter().filter(|set| set.id != "uwfq");
         let sets = sets.filter(|set| !set.parameters.is_empty()).map(|set| {
             let values = set.parameters.iter().map(|parameter| {
-                let value =
-                    if random.percent(25) { "null".to_owned() } else { self.value(random, &parameter.kind) };
+                let value = match parameter.kind {
+                    ParameterKind::Number { least, most, .. } if parameter.unit == "s" => {
+                        let units = if self.costs == Costs::ByCore { random.between(1, 3) } else { 1 };
+                        ((self.unit * units) as f64 / 1e6).clamp(least, most).to_string()
+                    }
+                    _ if self.costs == Costs::Same || random.percent(25) => "null".to_owned(),
+                    _ => self.value(random, &parameter.kind),
+                };
                 format!(r#""{}": {value}"#, parameter.name)
             });
             format!(r#""{}": {{ {} }}"#, set.id, values.collect::<Vec<_>>().join(", "))

@@ -12,7 +12,7 @@ use fairlane::policy::{
 };
 use fairlane::replay::Replay;
 use fairlane::scenario::Mode;
-use fairlane::units::Time;
+use fairlane::units::{Span, Time};
 use fairlane::{Scenario, Trace};
 
 /// What a test's policy does.
@@ -30,6 +30,7 @@ pub enum Script {
     DropEnded,
     WakeInThePast,
     NeverStart,
+    TickAtOnce,
 }
 
 thread_local! {
@@ -84,6 +85,10 @@ impl Policy for Scripted {
             Script::Delay => actions.start(Rank(token)),
             _ => actions.drop(Rank(token)),
         }
+    }
+
+    fn tick(&self) -> Option<Span> {
+        (self.script == Script::TickAtOnce).then_some(Span(0))
     }
 
     fn next_task(&mut self, view: &View) -> Option<Launch> {

@@ -46,6 +46,7 @@ enum Kind {
     JobArrival,
     StageSubmission,
     Tick,
+    PeriodEnd,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +123,7 @@ fn simulate_setting(setting: &Setting, id: &str) -> Outcome {
         },
     };
     simulation.schedule_what_the_file_says();
+    simulation.begin_period();
     while simulation.state.phases.iter().any(|phase| *phase != Phase::Ended) {
         simulation.events.sort_by_key(|event| (event.time, event.kind, event.order));
         let event = simulation.events.remove(0);
@@ -165,6 +167,11 @@ impl Simulation<'_> {
             Kind::StageSubmission => self.submit(job, stage),
             Kind::Executors => self.executors_change(order),
             Kind::Tick => self.tick(),
+            Kind::PeriodEnd => {
+                self.policy.period_over(&self.state);
+                self.offer_round(None);
+                self.begin_period();
+            }
             Kind::Deadline => {
                 if self.state.phases[job] != Phase::Ended {
                     let actions = self.policy.deadline(&self.state, job);
@@ -181,6 +188,13 @@ impl Simulation<'_> {
                     self.stage_ended(job, stage);
                 }
             }
+        }
+    }
+
+    fn begin_period(&mut self) {
+        if let Some(period) = self.policy.period(self.state.setting) {
+            let time = self.state.now + period;
+            self.events.push(Event { time, kind: Kind::PeriodEnd, order: 0, job: 0, stage: 0, core: 0 });
         }
     }
 

@@ -10,10 +10,12 @@ mod baseline_fs;
 mod bopf;
 mod cfq;
 mod deadline_oracle;
+mod decay;
 mod drf;
 mod gate;
 mod graphene;
 mod justice;
+mod karma;
 mod m_bvt;
 mod paf;
 mod pools;
@@ -51,6 +53,8 @@ pub const POLICIES: &[Entry] = &[
     ("m-bvt", |setting| Box::new(m_bvt::MBvt::new(setting))),
     ("n-bopf", |setting| Box::new(bopf::Bopf::new(setting, false))),
     ("bopf", |setting| Box::new(bopf::Bopf::new(setting, true))),
+    ("karma", |setting| Box::new(karma::Karma::new(setting))),
+    ("decay", |_| Box::new(decay::Decay)),
 ];
 
 /// How a policy's offer rounds go.
@@ -96,6 +100,13 @@ pub trait Policy {
     fn deadline_of(&self, _: &State, _job: usize) -> Option<u64> {
         None
     }
+
+    /// How long each of its periods is, if it has some.
+    fn period(&self, _: &Setting) -> Option<u64> {
+        None
+    }
+
+    fn period_over(&mut self, _: &State) {}
 
     /// The classes of the users, if there are any.
     fn classes(&self) -> Vec<&'static str> {

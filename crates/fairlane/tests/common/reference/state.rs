@@ -70,6 +70,13 @@ impl State<'_> {
         jobs.map(|job| self.running_of_job(job)).sum()
     }
 
+    /// Running and pending tasks of a user.
+    pub fn demand_of_user(&self, user: usize) -> u64 {
+        let jobs = (0..self.counts.len()).filter(|&job| self.setting.jobs[job].user == user);
+        let pending = |job: usize| (0..self.counts[job].len()).map(move |stage| self.pending(job, stage));
+        self.running_of_user(user) + jobs.flat_map(pending).sum::<usize>() as u64
+    }
+
     pub fn pending(&self, job: usize, stage: usize) -> usize {
         let Counts { submitted, launched, .. } = self.counts[job][stage];
         if submitted { self.setting.jobs[job].stages[stage].tasks.len() - launched } else { 0 }

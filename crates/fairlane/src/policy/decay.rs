@@ -1,0 +1,184 @@
+//! Decayed usage: the user whose tasks have held cores for the least time goes first, and what is past counts ever less
+//! (the fair share of Slurm and HTCondor).
+
+use std::f64::consts::LN_2;
+use std::rc::Rc;
+
+use super::explain::{self, Contender, Explanation, Facts, Key, Part, Value};
+use super::job_queue::ordered;
+use super::parameters::{Parameter, ParameterKind};
+use super::user_queue::{self, UserQueue};
+use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use crate::ids::{StageIndex, UserId};
+use crate::units::{Time, Weight};
+
+/// What readers should know of decayed usage.
+pub const INFO: Info = Info {
+    id: "decay",
+    title: "Decayed usage",
+    source: "Slurm, HTCondor",
+    summary: "The user who has used the cores least goes first, and past use counts ever less.",
+    key: "decayed core time of the user / weight, position in the list of users, rank of arrival, stage id",
+    group: Group::PastUse,
+    parameters: &[Parameter {
+        name: "half_life_s",
+        title: "Half-life of usage",
+        summary: "After this time, use of a core counts half.",
+        unit: "s",
+        kind: ParameterKind::Number { default: 60.0, least: 0.001, most: 1e9 },
+    }],
+    order: KeyOrder::EachLaunch,
+    ..Info::DEFAULT
+};
+
+/// Core time that a user has used, of which half is left after a half-life.
+#[derive(Clone, Debug, Default)]
+struct DecayingUse {
+    /// Cores held since `since`.
+    held: u32,
+    /// Core-µs that are left at `since`.
+    left: f64,
+    since: Time,
+}
+
+impl DecayingUse {
+    /// Core-µs that are left at an instant, not before the last change, with the mean life of a core-µs in µs:
+    /// `left * e^-x + held * mean_life * (1 - e^-x)` for a time of x mean lives (docs/model.md section 9).
+    fn at(&self, now: Time, mean_life: f64) -> f64 {
+        let lives = now.since(self.since).0 as f64 / mean_life;
+        self.left * libm::exp(-lives) - f64::from(self.held) * mean_life * libm::expm1(-lives)
+    }
+
+    /// The user holds another number of cores from now on.
+    fn hold(&mut self, held: u32, now: Time, mean_life: f64) {
+        *self = DecayingUse { held, left: self.at(now, mean_life), since: now };
+    }
+}
+
+/// Decayed usage. Key: (decayed core time of the user / weight, position in the list of users, rank of arrival, stage
+/// id).
+#[derive(Clone, Debug)]
+pub struct Decay {
+    /// The half-life over ln 2, in µs.
+    mean_life: f64,
+    usage: Vec<DecayingUse>,
+    weights: Rc<[Weight]>,
+    queue: UserQueue,
+}
+
+impl Decay {
+    fn used(&self, user: UserId, view: &View) -> f64 {
+        self.usage[user.index()].at(view.now(), self.mean_life)
+    }
+
+    fn used_per_weight(&self, user: UserId, view: &View) -> f64 {
+        self.used(user, view) / self.weights[user.index()].value()
+    }
+
+    fn parts(&self, user: UserId, view: &View) -> [Part; 2] {
+        let used = Value::WorkPerWeight(self.used_per_weight(user, view));
+        [
+            Part::new("decayed core time of the user / weight", used),
+            Part::new("position in the list of users", Value::Number(u64::from(user.0))),
+        ]
+    }
+
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+        vec![
+            Part::new("decayed core time of the user", Value::Work(self.used(user, view))),
+            Part::new("running tasks of the user", Value::Tasks(view.user_running(user))),
+            Part::new("weight", Value::Weight(self.weights[user.index()])),
+        ]
+    }
+}
+
+impl Policy for Decay {
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
+        let users = context.weights.len();
+        Decay {
+            mean_life: context.number(&INFO, "half_life_s") * 1e6 / LN_2,
+            usage: vec![DecayingUse::default(); users],
+            weights: Rc::clone(&context.weights),
+            queue: UserQueue::new(users),
+        }
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let stage = view.stage(stage);
+        let (usage, held) = (&mut self.usage[stage.user().index()], view.user_running(stage.user()));
+        if usage.held != held {
+            usage.hold(held, view.now(), self.mean_life);
+        }
+        self.queue.update(stage);
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.queue.next_task(view, |user| (ordered(self.used_per_weight(user, view)), user))
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::new(stage, self.parts(stage.user(), stage.view()))
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        self.user_facts(stage.user(), stage.view()).into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        if part > 0 {
+            return user_queue::reason_by_list(first, second);
+        }
+        let used = explain::against(first.key.work(0), second.key.work(0));
+        let (user, other, label) = (first.user, second.user, first.label);
+        format!(
+            "{user} has used less core time for its weight than {other}, past use decayed ({used}), so {label} goes \
+             first."
+        )
+    }
+
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        user_queue::all_users(view, |user| Explanation {
+            parts: self.parts(user, view).into(),
+            facts: self.user_facts(user, view),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HALF_LIFE: u64 = 1_000_000;
+    const MEAN_LIFE: f64 = HALF_LIFE as f64 / LN_2;
+
+    fn assert_near(one: f64, other: f64) {
+        assert!((one - other).abs() < 1e-6, "{one} {other}");
+    }
+
+    #[test]
+    fn after_a_half_life_use_counts_half() {
+        let used = DecayingUse { held: 0, left: 8e6, since: Time(7) };
+        assert_eq!(used.at(Time(7), MEAN_LIFE), 8e6);
+        assert_near(used.at(Time(7 + HALF_LIFE), MEAN_LIFE), 4e6);
+        assert_near(used.at(Time(7 + 3 * HALF_LIFE), MEAN_LIFE), 1e6);
+    }
+
+    /// Every µs is a core-µs that decays from its middle on.
+    #[test]
+    fn use_is_the_sum_of_what_is_left_of_every_microsecond() {
+        let mut usage = DecayingUse::default();
+        usage.hold(2, Time(100), MEAN_LIFE);
+        usage.hold(3, Time(400), MEAN_LIFE);
+        usage.hold(0, Time(500), MEAN_LIFE);
+        let held = |at| if at < 400 { 2.0 } else { 3.0 };
+        let left = |at| held(at) * libm::exp2(-(999.5 - at as f64) / HALF_LIFE as f64);
+        assert_near(usage.at(Time(1000), MEAN_LIFE), (100..500).map(left).sum());
+        // Whoever holds two cores for good comes to two mean lives.
+        usage.hold(2, Time(1000), MEAN_LIFE);
+        assert_near(usage.at(Time(1000 + 50 * HALF_LIFE), MEAN_LIFE), 2.0 * MEAN_LIFE);
+    }
+}

@@ -1,0 +1,253 @@
+//! Karma: a user who leaves part of its guaranteed cores to others earns credits, and pays with them for cores beyond
+//! the guarantee later (Vuppalapati et al., OSDI 2023).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::job_queue::ordered;
+use super::parameters::{Parameter, ParameterKind};
+use super::user_queue::{self, UserQueue};
+use super::{Actions, Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use crate::ids::{StageIndex, UserId};
+use crate::units::Span;
+
+/// What readers should know of Karma.
+pub const INFO: Info = Info {
+    id: "karma",
+    title: "Karma",
+    source: "Karma paper",
+    summary: "Users earn credits with cores that they leave to others and pay with them when they need many cores.",
+    key: "running tasks of the user less target, user name, rank of arrival, stage id",
+    group: Group::PastUse,
+    parameters: &[
+        Parameter {
+            name: "alpha",
+            title: "Karma alpha",
+            summary: "The part of its fair share that a user is guaranteed.",
+            unit: "",
+            kind: ParameterKind::Number { default: 0.5, least: 0.0, most: 1.0 },
+        },
+        Parameter {
+            name: "quantum_s",
+            title: "Karma quantum",
+            summary: "How long targets hold until they are computed again.",
+            unit: "s",
+            kind: ParameterKind::Number { default: 1.0, least: 0.01, most: 1e6 },
+        },
+        Parameter {
+            name: "credits",
+            title: "Karma credits",
+            summary: "The credits of each user at the start.",
+            unit: "credits",
+            kind: ParameterKind::Number { default: 1e6, least: 0.0, most: 1e9 },
+        },
+    ],
+    order: KeyOrder::EachLaunch,
+    ..Info::DEFAULT
+};
+
+/// A user's credits, and what they are worth in this quantum.
+#[derive(Clone, Debug, PartialEq)]
+struct CreditAccount {
+    /// Cores that the user may hold in every quantum.
+    guaranteed: u32,
+    /// Credits that the user gets in every quantum: one for each core of its fair share that is not guaranteed.
+    free: f64,
+    credits: f64,
+    /// Running and pending tasks at the start of the quantum.
+    demand: u32,
+    /// Cores for this quantum, borrowed ones included.
+    target: u32,
+    /// Guaranteed cores that others have borrowed in this quantum.
+    lent: u32,
+}
+
+/// Karma. Key: (running tasks of the user less target, user name, rank of arrival, stage id).
+#[derive(Clone, Debug)]
+pub struct Karma {
+    quantum: Span,
+    name_order: Rc<[u32]>,
+    accounts: Vec<CreditAccount>,
+    /// Cores that nobody is guaranteed.
+    shared: u32,
+    queue: UserQueue,
+}
+
+impl Karma {
+    /// Gives every user its target for a quantum (Karma, Algorithm 1).
+    fn begin_quantum(&mut self, demand: impl Fn(UserId) -> u32) {
+        // Who pays next is the greatest, who earns next the least, by (credits, name).
+        let (mut borrowers, mut donors) = (BinaryHeap::new(), BinaryHeap::new());
+        for (user, account) in self.accounts.iter_mut().enumerate() {
+            account.demand = demand(UserId(user as u32));
+            account.target = account.demand.min(account.guaranteed);
+            account.lent = 0;
+            account.credits += account.free;
+            let (credits, name) = (ordered(account.credits), self.name_order[user]);
+            if account.demand > account.guaranteed && account.credits >= 1.0 {
+                borrowers.push((credits, Reverse(name), user));
+            } else if account.demand < account.guaranteed {
+                donors.push(Reverse((credits, name, user)));
+            }
+        }
+        let mut shared = self.shared;
+        while let Some((_, name, borrower)) = borrowers.pop() {
+            if let Some(Reverse((_, name, donor))) = donors.pop() {
+                let account = &mut self.accounts[donor];
+                account.lent += 1;
+                account.credits += 1.0;
+                if account.lent < account.guaranteed - account.demand {
+                    donors.push(Reverse((ordered(account.credits), name, donor)));
+                }
+            } else if shared > 0 {
+                shared -= 1;
+            } else {
+                break;
+            }
+            let account = &mut self.accounts[borrower];
+            account.target += 1;
+            account.credits -= 1.0;
+            if account.target < account.demand && account.credits >= 1.0 {
+                borrowers.push((ordered(account.credits), name, borrower));
+            }
+        }
+    }
+
+    fn running_less_target(&self, user: UserId, view: &View) -> i64 {
+        i64::from(view.user_running(user)) - i64::from(self.accounts[user.index()].target)
+    }
+
+    fn parts(&self, user: UserId, view: &View) -> [Part; 2] {
+        let name = self.name_order[user.index()];
+        [
+            Part::new("running tasks less target", Value::Cores(self.running_less_target(user, view) as f64)),
+            Part::new("user's position by name", Value::Number(u64::from(name))),
+        ]
+    }
+
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+        let account = &self.accounts[user.index()];
+        vec![
+            Part::new("running tasks of the user", Value::Tasks(view.user_running(user))),
+            Part::new("demand in this quantum", Value::Tasks(account.demand)),
+            Part::new("guaranteed", Value::Cores(account.guaranteed.into())),
+            Part::new("lent to others", Value::Cores(account.lent.into())),
+            Part::new("target", Value::Cores(account.target.into())),
+            Part::new("credits", Value::Score(account.credits)),
+        ]
+    }
+}
+
+impl Policy for Karma {
+    fn info() -> &'static Info {
+        &INFO
+    }
+
+    fn new(context: &Context) -> Self {
+        let (alpha, credits) = (context.number(&INFO, "alpha"), context.number(&INFO, "credits"));
+        let weights = context.weights.iter();
+        let all = weights.clone().map(|weight| weight.millionths()).sum::<u64>() as f64 / 1e6;
+        let account = |fair_share: f64| CreditAccount {
+            guaranteed: (alpha * fair_share).floor() as u32,
+            free: (1.0 - alpha) * fair_share,
+            credits,
+            demand: 0,
+            target: 0,
+            lent: 0,
+        };
+        let accounts: Vec<CreditAccount> =
+            weights.map(|weight| account(f64::from(context.cores()) * weight.value() / all)).collect();
+        let guaranteed = accounts.iter().map(|account| account.guaranteed).sum();
+        Karma {
+            quantum: context.span(&INFO, "quantum_s"),
+            name_order: Rc::clone(&context.name_order),
+            shared: context.cores().saturating_sub(guaranteed),
+            queue: UserQueue::new(accounts.len()),
+            accounts,
+        }
+    }
+
+    fn tick(&self) -> Option<Span> {
+        Some(self.quantum)
+    }
+
+    fn ticked(&mut self, view: &View, _: &mut Actions) {
+        self.begin_quantum(|user| view.user_running(user) + view.user_pending(user));
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.queue.update(view.stage(stage));
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        let key = |user: UserId| (self.running_less_target(user, view), self.name_order[user.index()]);
+        self.queue.next_task(view, key)
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::new(stage, self.parts(stage.user(), stage.view()))
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        self.user_facts(stage.user(), stage.view()).into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        let [mine, theirs] = [first, second].map(|stage| &stage.key.parts()[0].value);
+        let (user, other, label) = (first.user, second.user, first.label);
+        match part {
+            0 => format!(
+                "{user} runs the fewest tasks for the target that its credits allow (running tasks less target: \
+                 {mine} against {other}'s {theirs}), so {label} goes first."
+            ),
+            _ => {
+                format!("{user} and {other} are level and {user}'s name comes first, so {label} goes first.")
+            }
+        }
+    }
+
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        user_queue::all_users(view, |user| Explanation {
+            parts: self.parts(user, view).into(),
+            facts: self.user_facts(user, view),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scenario;
+    use crate::scenario::Mode;
+
+    /// Six cores for three users: each is guaranteed one, and gets a credit per quantum for the other.
+    #[test]
+    fn who_has_lent_most_borrows_most() {
+        let job =
+            |user| format!(r#"{{ "user": "{user}", "arrival_s": 0, "stages": [{{ "tasks_s": [1] }}] }}"#);
+        let scenario = Scenario::from_json(&format!(
+            r#"{{ "format": "fairlane/scenario@1", "cluster": {{ "cores_per_executor": 6 }},
+                "policies": {{ "karma": {{ "credits": 6 }} }}, "jobs": [{}, {}, {}] }}"#,
+            job("ana"),
+            job("ben"),
+            job("eve")
+        ))
+        .expect("a sound scenario");
+        let mut karma = Karma::new(&Context::new(&scenario, Mode::Default));
+        let mut quantum = |demands: [u32; 3]| {
+            karma.begin_quantum(|user| demands[user.index()]);
+            (
+                [0, 1, 2].map(|user| karma.accounts[user].target),
+                [0, 1, 2].map(|user| karma.accounts[user].credits),
+            )
+        };
+        // The three shared cores are enough.
+        assert_eq!(quantum([3, 2, 1]), ([3, 2, 1], [5.0, 6.0, 7.0]));
+        // ben and eve lend a core each, and ana borrows the three shared ones as well.
+        assert_eq!(quantum([6, 0, 0]), ([6, 0, 0], [1.0, 8.0, 9.0]));
+        // All want everything: eve has a credit more than ben and ana has few.
+        assert_eq!(quantum([6, 6, 6]), ([1, 2, 3], [2.0, 8.0, 8.0]));
+    }
+}
