@@ -85,7 +85,7 @@ proptest! {
         does_what_the_model_says(&text)?;
     }
 
-    /// Section 15's identities: other policies as special cases of pools.
+    /// Section 12's identities: other policies as special cases of pools.
     #[test]
     fn the_reference_agrees_with_itself_about_pools(text in spark_files()) {
         let file: Value = serde_json::from_str(&text).expect("JSON");

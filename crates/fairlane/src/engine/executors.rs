@@ -1,4 +1,4 @@
-//! Executors that come and go: at given instants, or by Spark's dynamic allocation (docs/model.md section 17).
+//! Executors that come and go: at given instants, or by Spark's dynamic allocation (docs/model.md section 14).
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
 //! Spark's own scheduler: FIFO between Spark jobs, or FAIR between pools as `fairscheduler.xml` declares them (Spark's
-//! `SchedulableBuilder`, `Pool` and `SchedulingAlgorithm`; docs/model.md section 15).
+//! `SchedulableBuilder`, `Pool` and `SchedulingAlgorithm`; docs/model.md section 12).
 //!
 //! ```
 //! use fairlane::{PolicyKind, catalog, simulate};

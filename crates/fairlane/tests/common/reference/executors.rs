@@ -1,4 +1,4 @@
-//! Section 17: executors that come and go.
+//! Section 14: executors that come and go.
 
 use super::setting::DynamicAllocation;
 use super::state::Core;

@@ -229,7 +229,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Section 16: the jobs of a session follow each other.
+    /// Section 13: the jobs of a session follow each other.
     fn end(&mut self, ended: usize, how: &str) {
         let (now, setting) = (self.state.now, self.state.setting);
         self.state.phases[ended] = Phase::Ended;

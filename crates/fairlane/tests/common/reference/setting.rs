@@ -1,5 +1,5 @@
 //! Section 2 of `docs/model.md`: what a scenario file says, section 8: what a task costs where it runs, and the fields
-//! of sections 15 to 17.
+//! of sections 12 to 14.
 
 use serde_json::Value;
 
@@ -77,9 +77,9 @@ pub struct Stage {
     pub inflation: Vec<(u64, f64)>,
     /// MB.
     pub memory: u64,
-    /// Section 16: from its last parent's end, or its job's start, to its submission.
+    /// Section 13: from its last parent's end, or its job's start, to its submission.
     pub delay: u64,
-    /// Section 15: which of its job's Spark jobs it belongs to.
+    /// Section 12: which of its job's Spark jobs it belongs to.
     pub spark_job: u64,
 }
 
@@ -123,7 +123,7 @@ pub struct Job {
     pub curve: Option<Curve>,
     pub pool: Option<String>,
     pub group: Option<String>,
-    /// Section 16: the job whose answer its user waits for, and the time to think; none in open sessions.
+    /// Section 13: the job whose answer its user waits for, and the time to think; none in open sessions.
     pub after: Option<(usize, u64)>,
     pub stages: Vec<Stage>,
 }
@@ -152,7 +152,7 @@ impl Curve {
     }
 }
 
-/// Section 17: `dynamic_allocation`.
+/// Section 14: `dynamic_allocation`.
 #[derive(Clone)]
 pub struct DynamicAllocation {
     pub min: u64,

@@ -38,7 +38,7 @@ pub struct State<'a> {
     pub ranks: Vec<u64>,
     /// Stage ids by job; none before it arrives.
     pub ids: Vec<Vec<u64>>,
-    /// Section 15: the Spark jobs, by job and the file's number, of which a stage has been submitted. A Spark job's
+    /// Section 12: the Spark jobs, by job and the file's number, of which a stage has been submitted. A Spark job's
     /// number is its place.
     pub spark_jobs: Vec<(usize, u64)>,
     pub counts: Vec<Vec<Counts>>,

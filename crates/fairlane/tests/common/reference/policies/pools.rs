@@ -1,4 +1,4 @@
-//! `spark` (section 15): Spark's own scheduler, with pools.
+//! `spark` (section 12): Spark's own scheduler, with pools.
 
 use serde_json::Value;
 
