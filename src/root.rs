@@ -5,48 +5,53 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::background;
-use super::deferred::{self, Fetch};
+use super::background::Background;
 use super::dropped;
 use super::effects::{self, Store};
 use super::heights;
 use super::panels::{
-    EditorProps, StateProps,
     about::About,
-    block_tip, charts, compare, differences, export, fidelity, focus,
+    block_tip::BlockTip,
+    charts::Charts,
+    compare::Compare,
+    differences::Differences,
+    export::ExportItems,
+    fidelity::Fidelity,
+    focus,
     header::Header,
-    help, ideal, job,
+    help::Help,
+    ideal::Ideal,
+    job::{JobEditor, Workers},
     lanes::Lanes,
     legend::Legend,
     lessons,
-    lessons::LessonsMenu,
-    log, mine,
+    lessons::{LessonCard, LessonsMenu, List},
+    log::LogCard,
     notice::{notice_bar, opening_bar},
-    overview, palette,
+    overview::Overview,
+    palette::Palette,
     panel::Panel,
-    policies, predict, set_up, share, story,
+    policies::Policies,
+    predict::{Place, PredictCard},
+    set_up::SetUp,
+    share::Share,
+    story::Story,
     tabs::Tabs,
-    toast,
+    toast::Toast,
     tools::Tools,
-    transport, why,
+    transport::{self, Transport},
+    why::Why,
 };
 use super::plots::gantt::Style;
 use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, Drag, Future, Mode, Motion, Opening, Sheet, State, Tab};
 use super::theme::use_theme;
-use fairlane::catalog;
 use fairlane::policy::PolicyId;
-
-#[derive(PartialEq, Properties)]
-pub struct AppProps {
-    /// Brings the second program.
-    pub fetch: Fetch,
-}
 
 /// The laboratory.
 #[component]
-pub fn App(props: &AppProps) -> Html {
+pub fn App() -> Html {
     let store = use_reducer_eq(|| Store(lessons::first_state().simulated_at_once()));
     let state = &store.0;
     let dispatch = store.dispatcher();
@@ -54,10 +59,7 @@ pub fn App(props: &AppProps) -> Html {
     let theme = use_theme(None);
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
-    // Without a schedule to draw there is nothing to wait for.
-    let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
-    let deferred = deferred::use_deferred(props.fetch, wanted);
-    effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
+    effects::use_ready_mark(state.is_settled(), state.revision);
 
     let send = {
         let dispatch = dispatch.clone();
@@ -90,7 +92,7 @@ pub fn App(props: &AppProps) -> Html {
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let document = &state.document;
-    let zoom = heights::use_rows_zoom(state, None);
+    let zoom = heights::use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| Style {
         colours: theme.colours.clone(),
@@ -137,19 +139,18 @@ pub fn App(props: &AppProps) -> Html {
                 <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
             <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
-                whole_catalog={catalog::is_whole()} {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
-                mine={deferred.show_or::<mine::Mine>(mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
+                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                <LessonsMenu>{ deferred.show::<lessons::List>(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
-                { deferred.show_or::<share::Share>(share::Props { state: calm.clone(), send: send.clone() }, || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
+                <LessonsMenu><List lessons={state.lessons.clone()} send={send.clone()} /></LessonsMenu>
+                <Share state={calm.clone()} send={send.clone()} />
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ deferred.show::<export::ExportItems>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                    <div><ExportItems state={calm.clone()} colours={theme.colours.clone()} send={send.clone()} /></div>
                 </details>
-                { deferred.show_or::<help::Help>(help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
+                <Help open={state.help} send={send.clone()} />
             </Header>
-            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
-            { deferred.show_or::<background::Background>(background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
+            <div class="story" id="story" role="region" aria-label="In short"><Story state={calm.clone()} send={send.clone()} /></div>
+            <Background state={state.clone()} dispatch={dispatch.clone()} />
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
@@ -157,29 +158,18 @@ pub fn App(props: &AppProps) -> Html {
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        { deferred.show_or::<overview::Overview>(overview::Props {
-                            analysis: summed.clone(),
-                            axis,
-                            whole: state.whole(),
-                            send: send.clone(),
-                        }, || html! { <div class="row overview"></div> }) }
-                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} deferred={deferred.clone()} send={send.clone()} />
-                        { deferred.show_or::<palette::Palette>(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
+                        <Overview analysis={summed.clone()} {axis} whole={state.whole()} send={send.clone()} />
+                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
+                        <Palette document={calm.document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         <Legend document={document.clone()} colouring={state.colouring} />
+                        <Ideal analysis={summed} {axis} chosen={state.chosen.clone()} policies={calm.with_virtual_time()}
+                            virtual_time={calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone())))} send={send.clone()} />
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
-                        { deferred.show_or::<ideal::Ideal>(ideal::Props {
-                            analysis: summed,
-                            axis,
-                            chosen: state.chosen.clone(),
-                            policies: calm.with_virtual_time(),
-                            virtual_time: calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
-                            send: send.clone(),
-                        }, || html! { <section class="ideal"></section> }) }
                         <div class="panels">
                         { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
                             <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
-                                motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                                motion={state.motion} collapsed={state.collapsed.contains(&policy)}
                                 dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
                         }) }
                         </div>
@@ -190,37 +180,37 @@ pub fn App(props: &AppProps) -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                    <LessonCard tour={tour.clone()} document={document.clone()} settled={state.is_settled()} send={send.clone()} />
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {
-                        { deferred.show::<log::LogCard>(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() }) }
+                        <LogCard document={document.clone()} simulated={state.runs.get(&log.ran_with).cloned()} {import} send={send.clone()} />
                     }
-                    { deferred.show_or::<policies::Policies>(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
-                    { deferred.show::<set_up::SetUp>(EditorProps { document: set_up.clone(), send: send.clone() }) }
+                    <Policies ticked={state.ticked.clone()} document={set_up.clone()} send={send.clone()} />
+                    <SetUp document={set_up.clone()} send={send.clone()} />
                     <About document={set_up.clone()} />
-                    <p>{ deferred.show::<fidelity::Fidelity>(fidelity::Props { send: send.clone() }) }</p>
+                    <p><Fidelity send={send.clone()} /></p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => deferred.show::<compare::Compare>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Charts => deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
-                            Tab::Job => deferred.show::<job::JobEditor>(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
-                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() }),
-                            Tab::Why => deferred.show::<why::Why>(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Differences => deferred.show::<differences::Differences>(differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
+                            Tab::Compare => html! { <Compare state={calm.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
+                            Tab::Charts => html! { <Charts state={state.clone()} colours={theme.colours.clone()} pool={pool.clone()} send={send.clone()} /> },
+                            Tab::Job => html! { <JobEditor document={document.clone()} chosen={state.chosen.iter().copied().collect::<Vec<_>>()} ticked={state.ticked.clone()}
+                                workers={Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }} send={send.clone()} /> },
+                            Tab::Why => html! { <Why state={state.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
+                            Tab::Differences => html! { <Differences state={state.clone()} difference={(*difference).clone()} send={send.clone()} /> },
                         } }
                     </Tabs>
                 </aside>
             </main>
             if state.predict.is_some() {
-                { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() }, Html::default) }
+                <PredictCard state={state.clone()} place={Place::Lab} send={send.clone()} />
             }
-            { deferred.show_or::<transport::Transport>(transport::Props { end: calm.end(), chosen: calm.chosen_job(), document: calm.document.clone(), ..transport::Props::new(state, &send) }, || html! { <footer class="transport"></footer> }) }
-            { deferred.show_or::<block_tip::BlockTip>(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
-            { deferred.show_or::<toast::Toast>(toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
+            <Transport end={calm.end()} chosen={calm.chosen_job()} document={calm.document.clone()} ..transport::Props::new(state, &send) />
+            <BlockTip {schedules} at={state.playhead} hidden={state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret} document={document.clone()} />
+            <Toast toast={state.toast.clone()} send={send_toast} />
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }

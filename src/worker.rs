@@ -9,20 +9,16 @@
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::rc::Rc;
+use std::cell::RefCell;
 
 use js_sys::WebAssembly::Memory;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::clock;
-use super::codec::{Analyzer, Full, Results};
-use super::deferred::{Loading, Unreachable};
-use super::measurement::{self, Check, Measure};
+use super::codec::{Analyzer, Results};
 use super::store::moves;
+use super::{clock, log, measurement};
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -40,101 +36,45 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
-/// What a worker's program starts without, beside the policies that are not ranked.
-pub struct Later {
-    analyze: Full,
-    measure: Measure,
-    properties: Check,
-}
-
-/// All of it, available once it is loaded.
-pub static LATER: Later =
-    Later { analyze: Analyzer::full, measure: measurement::measure, properties: measurement::check };
-
-/// Loads what a worker's program starts without.
-pub type Fetch = fn() -> Loading<&'static Later>;
-
-/// Answers a message about a real cluster's log.
-pub type Import = fn(&Array) -> Result<(), String>;
-
-/// Loads what reads a real cluster's log.
-pub type FetchImport = fn() -> Loading<Import>;
-
 /// Answers the page's messages until the worker is terminated.
-pub fn serve(fetch: Fetch, import: FetchImport) {
+pub fn serve() {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
-    // One after the other, also where an answer has to wait: each message builds on those before.
-    let messages: Rc<RefCell<VecDeque<Array>>> = Rc::default();
-    let answering: Rc<Cell<bool>> = Rc::default();
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let message: Array = event.data().unchecked_into();
-        messages.borrow_mut().push_back(message);
-        if answering.replace(true) {
-            return;
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
+        if let Err(message) = answer(&event.data().unchecked_into()) {
+            post(&["error".into(), message.into()]);
         }
-        let (messages, answering) = (Rc::clone(&messages), Rc::clone(&answering));
-        wasm_bindgen_futures::spawn_local(async move {
-            loop {
-                let next = messages.borrow_mut().pop_front();
-                let Some(message) = next else { break };
-                if let Err(message) = answer(&message, fetch, import).await {
-                    post(&["error".into(), message.into()]);
-                }
-                post(&["memory".into(), memory().into()]);
-            }
-            answering.set(false);
-        });
+        post(&["memory".into(), memory().into()]);
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     post(&["ready".into()]);
 }
 
-async fn answer(message: &Array, fetch: Fetch, import: FetchImport) -> Result<(), String> {
+fn answer(message: &Array) -> Result<(), String> {
     let word = |index| message.get(index).as_string().unwrap_or_default();
+    let policy = || word(1).parse::<PolicyId>().map_err(|error| error.to_string());
+    let receive = || receive(message.get(4).as_string(), word(3));
     match word(0).as_str() {
         "simulate" => {
-            receive(message.get(4).as_string(), word(3))?;
-            let policy = policy(&word(1), fetch).await?;
-            match message.get(2).is_truthy() {
-                true => simulate(policy, load(fetch).await?.analyze),
-                false => simulate(policy, Analyzer::responses),
-            }
+            receive()?;
+            simulate(policy()?, message.get(2).is_truthy())
         }
         "sweep" => {
-            receive(message.get(4).as_string(), word(3))?;
-            let policy = policy(&word(1), fetch).await?;
-            measure(policy, &word(2), load(fetch).await?.measure)
+            receive()?;
+            measure(policy()?, &word(2))
         }
         "properties" => {
-            receive(message.get(4).as_string(), word(3))?;
-            let policy = policy(&word(1), fetch).await?;
-            let check = load(fetch).await?.properties;
-            let text = with_analyzer(|analyzer| check(analyzer.scenario(), policy, &mut reporter()))?;
+            receive()?;
+            let policy = policy()?;
+            let text =
+                with_analyzer(|analyzer| measurement::check(analyzer.scenario(), policy, &mut reporter()))?;
             post(&["properties".into(), text.into()]);
             Ok(())
         }
-        "import" => {
-            let import = import().await.map_err(|Unreachable| NOT_LOADED.to_owned())?;
-            import(message)
-        }
+        "import" => log::import(message),
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
     }
-}
-
-/// The policy of this name, once this worker can simulate it.
-async fn policy(name: &str, fetch: Fetch) -> Result<PolicyId, String> {
-    let policy: PolicyId = name.parse().map_err(|error| format!("{error}"))?;
-    if !policy.kind.is_ranked() {
-        load(fetch).await?;
-    }
-    Ok(policy)
-}
-
-/// Loads the rest of the program, unless it is there already.
-async fn load(fetch: Fetch) -> Result<&'static Later, String> {
-    fetch().await.map_err(|Unreachable| NOT_LOADED.to_owned())
 }
 
 fn check(text: &str) -> Result<(), String> {
@@ -204,7 +144,8 @@ pub(super) fn reporter() -> impl FnMut(f64) -> Control {
     }
 }
 
-fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
+fn simulate(policy: PolicyId, in_full: bool) -> Result<(), String> {
+    let analyze = if in_full { Analyzer::full } else { Analyzer::responses };
     let results = with_analyzer(|analyzer| {
         analyze(analyzer, policy, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
@@ -224,13 +165,14 @@ pub(super) fn post_results(words: &[JsValue], results: Results) -> Result<(), St
 }
 
 /// Measures a figure of the scenario and sends it.
-fn measure(policy: PolicyId, request: &str, measure: Measure) -> Result<(), String> {
-    let figure = with_analyzer(|analyzer| measure(analyzer.scenario(), policy, request, &mut reporter()))?;
+fn measure(policy: PolicyId, request: &str) -> Result<(), String> {
+    let figure = with_analyzer(|analyzer| {
+        measurement::measure(analyzer.scenario(), policy, request, &mut reporter())
+    })?;
     post(&["swept".into(), figure.into()]);
     Ok(())
 }
 
-const NOT_LOADED: &str = "a part of the simulator failed to load; check your connection";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 
 /// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.

@@ -9,7 +9,6 @@ use super::{Blocking, ByteSource};
 use crate::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict, Waiting};
-use fairlane::order;
 use fairlane::policy::explain::{Decision, Explanation, Target};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{
@@ -205,7 +204,7 @@ impl Analysis {
             })
         });
         let mut stretches: Vec<_> = held.collect();
-        order::sort(&mut stretches);
+        stretches.sort();
         stretches.dedup();
         stretches
     }

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::field::input_text;
+use super::mine::Mine;
 use crate::shared::Shared;
 use crate::store::{Action, Condition, Document};
 use crate::theme::Mode;
@@ -14,17 +15,12 @@ use fairlane_view::link::Origin;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub document: Shared<Document>,
-    /// Whether all entries of the catalog are available.
-    pub whole_catalog: bool,
     pub can_undo: bool,
     pub can_redo: bool,
     pub open: Callback<Vec<web_sys::File>>,
     pub send: Callback<Action>,
     pub mode: Mode,
     pub next_theme: Callback<()>,
-    /// The menu with the reader's own scenarios.
-    #[prop_or_default]
-    pub mine: Html,
     /// Further buttons, such as sharing and exporting.
     #[prop_or_default]
     pub children: Html,
@@ -116,7 +112,7 @@ pub fn Header(props: &Props) -> Html {
             <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
             <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1" aria-hidden="true" />
             <button id="open" onclick={choose} title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
-            { props.mine.clone() }
+            <Mine send={props.send.clone()} />
             <span class="space"></span>
             <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>
             <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} title="Redo (Ctrl Shift Z)">{ "Redo" }</button>

@@ -104,9 +104,7 @@ impl State {
         let pending = self.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
         let pending: Vec<PolicyId> = pending.map(|(policy, _)| *policy).collect();
         let tasks = pending.iter().map(|policy| document.tasks(policy.partitioning));
-        if tasks.fold(0, u64::saturating_add) > AT_ONCE
-            || pending.iter().any(|policy| !policy.kind.is_ranked())
-        {
+        if tasks.fold(0, u64::saturating_add) > AT_ONCE {
             return self;
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));

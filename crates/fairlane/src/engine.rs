@@ -26,7 +26,6 @@ pub use simulate::{
 };
 
 use crate::ids::Rank;
-use crate::order;
 use crate::policy::log::{EventKind, PolicyEvent};
 use crate::policy::{Actions, Context, Info, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
 use crate::scenario::{Mode, Scenario};
@@ -184,7 +183,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         let scenario = self.view.scenario;
         let jobs = scenario.jobs().iter().zip(&self.outcomes).zip(&self.starts);
         let classes = self.policy.classes().to_vec();
-        order::sort(&mut self.killed);
+        self.killed.sort();
         Ok(Trace {
             scenario: scenario.name().to_owned(),
             policy: self.id,

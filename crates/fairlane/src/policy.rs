@@ -159,16 +159,6 @@ impl PolicyKind {
         self.visit(IfRanked(visitor))?
     }
 
-    /// Whether it is registered and a [`RankedPolicy`].
-    pub fn is_ranked(self) -> bool {
-        struct Yes;
-        impl RankedVisitor for Yes {
-            type Output = ();
-            fn visit<P: RankedPolicy + 'static>(self) {}
-        }
-        self.visit_ranked(Yes).is_some()
-    }
-
     /// Whether it is registered and means jobs to hold certain numbers of cores.
     pub fn has_targets(self) -> bool {
         struct Targets;

@@ -79,7 +79,7 @@ impl Groups {
         let memory = |stage: u32| view.stage(StageIndex(stage)).memory();
         let by_memory = order::by_key(count, memory);
         let mut stages: Vec<_> = by_memory.iter().map(|&stage| (StageIndex(stage), memory(stage))).collect();
-        order::sort_by_key(&mut stages, |&(stage, _)| group(stage));
+        stages.sort_by_key(|&(stage, _)| group(stage));
         let mut slots = vec![StageSlots::default(); count];
         (0..).zip(&by_memory).for_each(|(slot, &stage)| slots[stage as usize].overall = slot);
         (0..).zip(&stages).for_each(|(slot, (stage, _))| slots[stage.index()].in_group = slot);

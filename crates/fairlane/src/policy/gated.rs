@@ -24,7 +24,6 @@ use super::job_queue::JobQueue;
 use super::log::{PolicyEvent, PolicyLog, Snapshot, ValueEntry};
 use super::{Actions, Admission, Candidate, Context, Info, Launch, OfferCause, Phase, Policy, View, fair};
 use crate::ids::{Rank, StageId, StageIndex};
-use crate::order;
 use crate::units::{Span, Time};
 
 /// A policy that says how many cores a job needs for its deadline.
@@ -164,7 +163,7 @@ impl<P: GatedPolicy> Gated<P> {
             }
             cores.is_some()
         });
-        order::sort_by(&mut feasible, |(one, ..), (other, ..)| one.total_cmp(other));
+        feasible.sort_by(|(one, ..), (other, ..)| one.total_cmp(other));
         for (_, WaitingJob { rank, left, .. }, request) in feasible {
             let cores = request.cores.map_or(0, |cores| cores as u32);
             if cores <= self.available {

@@ -20,7 +20,6 @@ use super::sjf_cp::critical_paths;
 use super::wfair::{Targets, furthest_below_target};
 use super::{Context, Estimates, Group, Info};
 use crate::ids::{Rank, StageIndex};
-use crate::order;
 use crate::scenario::Job;
 
 /// What readers should know of Graphene.
@@ -148,9 +147,8 @@ impl JobRankedPolicy for Graphene {
             let of_job = classes(context, job, &tasks).into_iter().zip(critical_paths(job));
             stages.extend(of_job.map(|(class, critical_path)| Stage { class, critical_path }));
             let mut in_order: Vec<usize> = (first..stages.len()).collect();
-            order::sort_by_key(&mut in_order, |&stage| {
-                (stages[stage].class.number(), Reverse(stages[stage].critical_path))
-            });
+            in_order
+                .sort_by_key(|&stage| (stages[stage].class.number(), Reverse(stages[stage].critical_path)));
             positions.resize(stages.len(), 0);
             (0..).zip(in_order).for_each(|(position, stage)| positions[stage] = position);
         }

@@ -21,7 +21,6 @@ use super::wfair::furthest_below_target;
 use super::{Context, Group, Info};
 use crate::ids::Rank;
 use crate::number;
-use crate::order;
 use crate::scenario::{Mode, PerformanceCurve, Scenario};
 use crate::tournament::{self, Tournament};
 
@@ -334,7 +333,7 @@ impl JobRankedPolicy for Paf {
                     |slots: u32| format!("{} with {slots}", number::trimmed(curve.progress(slots), 3));
                 let mut points =
                     vec![minimum, fair_share, target, (target + 1).min(parallelism).min(self.cores)];
-                order::sort(&mut points);
+                points.sort();
                 points.dedup();
                 let points: Vec<String> = points.into_iter().map(progress).collect();
                 facts.push(Part::new("minimum", cores(minimum)));

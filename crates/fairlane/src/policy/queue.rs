@@ -95,7 +95,7 @@ impl<P: RankedPolicy> ReadyQueue<P> for Sorted {
 
     fn first(&mut self, policy: &P) -> Option<StageIndex> {
         if !self.in_order {
-            order::sort_by_key(&mut self.stages, |(_, candidate)| Reverse(policy.key(candidate)));
+            self.stages.sort_by_cached_key(|(_, candidate)| Reverse(policy.key(candidate)));
             self.in_order = true;
         }
         self.stages.last().map(|&(stage, _)| stage)

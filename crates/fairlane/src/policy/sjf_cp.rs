@@ -17,7 +17,6 @@ use super::log::Snapshot;
 use super::queue::KeyHeap;
 use super::{Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy};
 use crate::ids::Rank;
-use crate::order;
 use crate::scenario::Job;
 
 /// What readers should know of SJF-CP.
@@ -108,7 +107,7 @@ impl RankedPolicy for SjfCp {
             let first = stages.len();
             stages.extend(paths.iter().map(|&critical_path| StageRank { critical_path, position: 0 }));
             let mut by_path: Vec<usize> = (0..paths.len()).collect();
-            order::sort_by_key(&mut by_path, |&stage| std::cmp::Reverse(paths[stage]));
+            by_path.sort_by_key(|&stage| std::cmp::Reverse(paths[stage]));
             for (position, stage) in (0..).zip(by_path) {
                 stages[first + stage].position = position;
             }

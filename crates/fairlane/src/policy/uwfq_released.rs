@@ -34,7 +34,6 @@ use super::{
     ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage,
 };
 use crate::ids::{Rank, StageId, UserId};
-use crate::order;
 use crate::tournament::ascending;
 use crate::units::{Span, Time, VirtualTime};
 
@@ -156,7 +155,7 @@ impl UwfqReleased {
 
     fn advance(&mut self, now: i64) {
         let mut order = self.active.clone();
-        order::sort_by_key(&mut order, |user| (self.users[user.index()].end, self.name_order[user.index()]));
+        order.sort_by_key(|user| (self.users[user.index()].end, self.name_order[user.index()]));
         for user in order {
             let share = self.share();
             let state = &self.users[user.index()];

@@ -9,7 +9,6 @@ pub use index::QueueIndex;
 
 use super::{Journal, TaskRun, Trace};
 use crate::ids::{CoreId, JobId, Rank, StageId, UserId};
-use crate::order;
 use crate::policy::explain::{Clock, Contender, Decision, Explainer, Explanation, Ranking, Target};
 use crate::policy::log::{JobHistory, Snapshot};
 use crate::policy::{Candidate, Context, Policy, PolicyVisitor};
@@ -187,7 +186,7 @@ impl Query<'_> {
         let Query { position, .. } = self;
         let explainer: E = self.explainer();
         let mut order: Vec<(Candidate, usize)> = self.index.waiting(position).collect();
-        order::sort_by_key(&mut order, |(candidate, _)| explainer.key(candidate));
+        order.sort_by_cached_key(|(candidate, _)| explainer.key(candidate));
 
         let chosen = match self.at {
             At::Dispatch(task) => self.trace.tasks.get(task).and_then(|run| {

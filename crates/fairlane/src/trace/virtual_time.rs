@@ -2,7 +2,6 @@
 
 use super::{Journal, Trace};
 use crate::ids::{JobId, Rank, UserId};
-use crate::order;
 use crate::policy::log::{AdmissionEntry, Late};
 use crate::scenario::Scenario;
 use crate::units::{Time, VirtualTime};
@@ -60,7 +59,7 @@ pub fn virtual_time_series(
         deadlines.append(&mut job_deadlines(scenario, trace, journal, job));
     }
     let mut users: Vec<UserId> = jobs.iter().map(|job| scenario.jobs()[job.index()].user).collect();
-    order::sort(&mut users);
+    users.sort();
     users.dedup();
     let users = users.into_iter().flat_map(|user| user_lines(scenario, journal, user)).collect();
     VirtualTimeSeries { v, deadlines, users }
@@ -88,7 +87,7 @@ fn stage_deadlines(
         }
     });
     let mut lines: Vec<DeadlineLine> = entries.filter(|line| jobs.contains(&line.job)).collect();
-    order::sort_by_key(&mut lines, |line| (line.job, line.stage));
+    lines.sort_by_key(|line| (line.job, line.stage));
     lines
 }
 
@@ -158,7 +157,7 @@ fn user_lines(scenario: &Scenario, journal: &Journal, user: UserId) -> Vec<UserL
             let deadline = order(entry).0.0;
             changes.push(Change { at: left.at, v: left.virtual_time, user_time: deadline, jobs: -1 });
         }
-        order::sort_by(&mut changes, |a, b| {
+        changes.sort_by(|a, b| {
             a.at.total_cmp(&b.at).then(a.v.total_cmp(&b.v)).then(a.user_time.total_cmp(&b.user_time))
         });
         let mut points: Vec<Point> = Vec::new();

@@ -2,7 +2,6 @@
 
 use crate::bits::BitSet;
 use crate::ids::StageIndex;
-use crate::order;
 
 /// How many stages wait, and the least memory that a task of one needs.
 #[derive(Default)]
@@ -29,7 +28,7 @@ impl Waiting {
     pub(super) fn new(memory: Option<Vec<u64>>) -> Waiting {
         let demands = memory.map(|memory| {
             let mut amounts = memory.clone();
-            order::sort(&mut amounts);
+            amounts.sort();
             amounts.dedup();
             let index = |amount: &u64| amounts.partition_point(|other| other < amount) as u32;
             Demands {

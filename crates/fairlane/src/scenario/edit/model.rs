@@ -19,7 +19,6 @@ use std::sync::Arc;
 use super::stages::check_stage;
 use super::{Edit, Edited, kept};
 use crate::ids::{JobId, UserId};
-use crate::order;
 use crate::scenario::error::ensure;
 use crate::scenario::{Limits, PerformanceCurve, Queue, QueueKind, Scenario, ScenarioError, check};
 use crate::units::{SlotTime, Span, Time};
@@ -291,7 +290,7 @@ impl Queue {
     pub fn suggested(scenario: &Scenario, user: UserId) -> Queue {
         let jobs: Vec<_> = scenario.jobs.iter().filter(|job| job.user == user).collect();
         let mut bursts: Vec<Time> = jobs.iter().map(|job| job.arrival).collect();
-        order::sort(&mut bursts);
+        bursts.sort();
         bursts.dedup();
         let usual = Queue { kind: QueueKind::Latency, ..Queue::default() };
         let (Some(&first), Some(&last)) = (bursts.first(), bursts.last()) else { return usual };

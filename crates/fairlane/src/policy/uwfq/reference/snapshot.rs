@@ -3,7 +3,6 @@
 
 use super::{Lateness, Reference, UserState, VirtualJob};
 use crate::ids::UserId;
-use crate::order;
 use crate::policy::explain::{
     self, Active, Activity, Clock, ClockJob, Contender, Explanation, Part, Ranking, UserClock, Value,
 };
@@ -82,7 +81,7 @@ impl Reference {
             if !state.jobs.is_empty() {
                 let jobs = state.jobs.len() as f64;
                 state.user_time += (self.virtual_time - at.0).max(0.0) * weight / jobs;
-                order::sort_by_key(&mut state.jobs, |job| (job.deadline, job.rank));
+                state.jobs.sort_by_key(|job| (job.deadline, job.rank));
                 self.set_deadlines(user, weight);
             }
         }
