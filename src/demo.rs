@@ -11,15 +11,16 @@ use controls::{Controls, LabLink};
 
 use super::effects::{self, Store};
 use super::heights;
+use super::later::{When, use_later};
 use super::panels::{
-    charts::Charts,
+    charts,
     compare::Compare,
     ideal::Ideal,
     lanes::Lanes,
-    lessons::LessonCard,
+    lessons,
     notice::{notice_bar, opening_bar},
     panel::Panel,
-    predict::{Place, PredictCard},
+    predict,
     transport::{self, Transport},
 };
 use super::persistence;
@@ -133,7 +134,9 @@ fn Stage(props: &StageProps) -> Html {
     let theme = use_theme(Some(theme::of_demo(embed.theme)));
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
-    effects::use_ready_mark(state.is_settled(), state.revision);
+    let needed = embed.shows(Part::Chart) || state.lessons.tour.is_some() || state.predict.is_some();
+    let later = use_later(When::Needed(needed));
+    effects::use_ready_mark(state.is_settled() && (later.is_settled() || !needed), state.revision);
 
     let send = {
         let (dispatch, editable) = (dispatch.clone(), embed.editable);
@@ -159,7 +162,7 @@ fn Stage(props: &StageProps) -> Html {
             { opening_bar(state.opening.as_ref()) }
             <main>
                 if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {
-                    <LessonCard tour={tour.clone()} document={state.document.clone()} settled={state.is_settled()} send={send.clone()} />
+                    { later.show(|parts| (parts.lesson)(lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() })) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -178,12 +181,12 @@ fn Stage(props: &StageProps) -> Html {
                         <Compare state={state.clone()} colours={theme.colours.clone()} send={send.clone()} />
                     }
                     if embed.shows(Part::Chart) {
-                        <Charts state={state.clone()} colours={theme.colours.clone()} pool={pool.clone()} send={send.clone()} />
+                        { later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })) }
                     }
                 </div>
             </main>
             if state.predict.is_some() {
-                <PredictCard state={state.clone()} place={Place::Demo} send={send.clone()} />
+                { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Demo, send: send.clone() })) }
             }
             if embed.shows(Part::Transport) {
                 <Transport ..transport::Props::new(state, &send) />

@@ -23,6 +23,7 @@ pub mod fatal;
 mod fetched;
 mod heights;
 mod instants;
+mod later;
 mod library;
 mod log;
 mod panels;

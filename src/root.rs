@@ -5,42 +5,37 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::background::Background;
+use super::background;
 use super::dropped;
 use super::effects::{self, Store};
 use super::heights;
+use super::later::{When, use_later};
 use super::panels::{
+    EditorProps, StateProps,
     about::About,
     block_tip::BlockTip,
-    charts::Charts,
+    charts,
     compare::Compare,
-    differences::Differences,
-    export::ExportItems,
-    fidelity::Fidelity,
-    focus,
+    differences, fidelity, focus,
     header::Header,
-    help::Help,
+    help,
     ideal::Ideal,
-    job::{JobEditor, Workers},
+    job,
     lanes::Lanes,
     legend::Legend,
-    lessons,
-    lessons::{LessonCard, LessonsMenu, List},
-    log::LogCard,
+    lessons::{self, LessonsMenu},
+    log, mine,
     notice::{notice_bar, opening_bar},
     overview::Overview,
     palette::Palette,
     panel::Panel,
     policies::Policies,
-    predict::{Place, PredictCard},
-    set_up::SetUp,
-    share::Share,
+    predict, share,
     story::Story,
     tabs::Tabs,
     toast::Toast,
     tools::Tools,
     transport::{self, Transport},
-    why::Why,
 };
 use super::plots::gantt::Style;
 use super::selectors;
@@ -59,7 +54,10 @@ pub fn App() -> Html {
     let theme = use_theme(None);
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
-    effects::use_ready_mark(state.is_settled(), state.revision);
+    // Without a schedule to draw there is nothing to wait for.
+    let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
+    let later = use_later(When::AfterPicture(wanted));
+    effects::use_ready_mark(state.is_settled() && later.is_settled(), state.revision);
 
     let send = {
         let dispatch = dispatch.clone();
@@ -124,6 +122,11 @@ pub fn App() -> Html {
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = !(0.0..=1.0).contains(&axis.fraction(state.playhead));
     let send_toast = send.clone();
+    let state_props = |state: &State| StateProps {
+        state: state.clone(),
+        colours: theme.colours.clone(),
+        send: send.clone(),
+    };
     let skip = |css: &'static str| {
         Callback::from(move |event: MouseEvent| {
             event.prevent_default();
@@ -139,18 +142,19 @@ pub fn App() -> Html {
                 <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
             <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
-                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}>
+                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
+                mine={later.show_or(|parts| (parts.mine)(mine::Props { send: send.clone() }), || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                <LessonsMenu><List lessons={state.lessons.clone()} send={send.clone()} /></LessonsMenu>
-                <Share state={calm.clone()} send={send.clone()} />
+                <LessonsMenu>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</LessonsMenu>
+                { later.show_or(|parts| (parts.share)(share::Props { state: calm.clone(), send: send.clone() }), || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div><ExportItems state={calm.clone()} colours={theme.colours.clone()} send={send.clone()} /></div>
+                    <div>{ later.show(|parts| (parts.export)(state_props(&calm))) }</div>
                 </details>
-                <Help open={state.help} send={send.clone()} />
+                { later.show_or(|parts| (parts.help)(help::Props { open: state.help, send: send.clone() }), || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
             <div class="story" id="story" role="region" aria-label="In short"><Story state={calm.clone()} send={send.clone()} /></div>
-            <Background state={state.clone()} dispatch={dispatch.clone()} />
+            { later.show_or(|parts| (parts.background)(background::Props { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
@@ -180,33 +184,33 @@ pub fn App() -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    <LessonCard tour={tour.clone()} document={document.clone()} settled={state.is_settled()} send={send.clone()} />
+                    { later.show(|parts| (parts.lesson)(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() })) }
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {
-                        <LogCard document={document.clone()} simulated={state.runs.get(&log.ran_with).cloned()} {import} send={send.clone()} />
+                        { later.show(|parts| (parts.log)(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() })) }
                     }
                     <Policies ticked={state.ticked.clone()} document={set_up.clone()} send={send.clone()} />
-                    <SetUp document={set_up.clone()} send={send.clone()} />
+                    { later.show(|parts| (parts.set_up)(EditorProps { document: set_up.clone(), send: send.clone() })) }
                     <About document={set_up.clone()} />
-                    <p><Fidelity send={send.clone()} /></p>
+                    <p>{ later.show(|parts| (parts.fidelity)(fidelity::Props { send: send.clone() })) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
                             Tab::Compare => html! { <Compare state={calm.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
-                            Tab::Charts => html! { <Charts state={state.clone()} colours={theme.colours.clone()} pool={pool.clone()} send={send.clone()} /> },
-                            Tab::Job => html! { <JobEditor document={document.clone()} chosen={state.chosen.iter().copied().collect::<Vec<_>>()} ticked={state.ticked.clone()}
-                                workers={Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }} send={send.clone()} /> },
-                            Tab::Why => html! { <Why state={state.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
-                            Tab::Differences => html! { <Differences state={state.clone()} difference={(*difference).clone()} send={send.clone()} /> },
+                            Tab::Charts => later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })),
+                            Tab::Job => later.show(|parts| (parts.job)(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
+                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() })),
+                            Tab::Why => later.show(|parts| (parts.why)(state_props(state))),
+                            Tab::Differences => later.show(|parts| (parts.differences)(differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() })),
                         } }
                     </Tabs>
                 </aside>
             </main>
             if state.predict.is_some() {
-                <PredictCard state={state.clone()} place={Place::Lab} send={send.clone()} />
+                { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() })) }
             }
             <Transport end={calm.end()} chosen={calm.chosen_job()} document={calm.document.clone()} ..transport::Props::new(state, &send) />
             <BlockTip {schedules} at={state.playhead} hidden={state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret} document={document.clone()} />

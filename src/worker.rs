@@ -16,9 +16,10 @@ use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
+use super::clock;
 use super::codec::{Analyzer, Results};
+use super::later::{self, Unreachable};
 use super::store::moves;
-use super::{clock, log, measurement};
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -36,24 +37,29 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
-/// Answers the page's messages until the worker is terminated.
+/// Answers the page's messages until the worker is terminated. The page sends nothing to a worker whose task has to wait
+/// for the parts that are loaded later.
 pub fn serve() {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
-        if let Err(message) = answer(&event.data().unchecked_into()) {
-            post(&["error".into(), message.into()]);
-        }
-        post(&["memory".into(), memory().into()]);
+        let message: Array = event.data().unchecked_into();
+        wasm_bindgen_futures::spawn_local(async move {
+            if let Err(message) = answer(&message).await {
+                post(&["error".into(), message.into()]);
+            }
+            post(&["memory".into(), memory().into()]);
+        });
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     post(&["ready".into()]);
 }
 
-fn answer(message: &Array) -> Result<(), String> {
+async fn answer(message: &Array) -> Result<(), String> {
     let word = |index| message.get(index).as_string().unwrap_or_default();
     let policy = || word(1).parse::<PolicyId>().map_err(|error| error.to_string());
     let receive = || receive(message.get(4).as_string(), word(3));
+    let parts = async || later::load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
     match word(0).as_str() {
         "simulate" => {
             receive()?;
@@ -61,21 +67,26 @@ fn answer(message: &Array) -> Result<(), String> {
         }
         "sweep" => {
             receive()?;
-            measure(policy()?, &word(2))
+            let (policy, measure) = (policy()?, parts().await?.measure);
+            let figure =
+                with_analyzer(|analyzer| measure(analyzer.scenario(), policy, &word(2), &mut reporter()))?;
+            post(&["swept".into(), figure.into()]);
+            Ok(())
         }
         "properties" => {
             receive()?;
-            let policy = policy()?;
-            let text =
-                with_analyzer(|analyzer| measurement::check(analyzer.scenario(), policy, &mut reporter()))?;
+            let (policy, check) = (policy()?, parts().await?.check);
+            let text = with_analyzer(|analyzer| check(analyzer.scenario(), policy, &mut reporter()))?;
             post(&["properties".into(), text.into()]);
             Ok(())
         }
-        "import" => log::import(message),
+        "import" => (parts().await?.import)(message),
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
     }
 }
+
+const NOT_LOADED: &str = "a part of the simulator failed to load; check your connection";
 
 fn check(text: &str) -> Result<(), String> {
     Scenario::from_json(text).map_err(|error| error.to_string())?;
@@ -162,15 +173,6 @@ pub(super) fn post_results(words: &[JsValue], results: Results) -> Result<(), St
     let transferred: Array = buffers.iter().collect();
     let message = words.iter().collect::<Array>().concat(&transferred);
     scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())
-}
-
-/// Measures a figure of the scenario and sends it.
-fn measure(policy: PolicyId, request: &str) -> Result<(), String> {
-    let figure = with_analyzer(|analyzer| {
-        measurement::measure(analyzer.scenario(), policy, request, &mut reporter())
-    })?;
-    post(&["swept".into(), figure.into()]);
-    Ok(())
 }
 
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";

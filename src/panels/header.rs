@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use super::field::input_text;
-use super::mine::Mine;
 use crate::shared::Shared;
 use crate::store::{Action, Condition, Document};
 use crate::theme::Mode;
@@ -21,6 +20,9 @@ pub struct Props {
     pub send: Callback<Action>,
     pub mode: Mode,
     pub next_theme: Callback<()>,
+    /// The menu with the reader's own scenarios.
+    #[prop_or_default]
+    pub mine: Html,
     /// Further buttons, such as sharing and exporting.
     #[prop_or_default]
     pub children: Html,
@@ -112,7 +114,7 @@ pub fn Header(props: &Props) -> Html {
             <button id="new" onclick={act(Action::New)} title="Start from a cluster with one tiny job; undo brings this scenario back">{ "New" }</button>
             <input ref={input} id="file" class="sr" type="file" multiple=true onchange={onfile} tabindex="-1" aria-hidden="true" />
             <button id="open" onclick={choose} title="Open a scenario, or the event log of a Spark application (all files of a rolling log at once); you can also drop them anywhere on the page. No file leaves this machine">{ "Open…" }</button>
-            <Mine send={props.send.clone()} />
+            { props.mine.clone() }
             <span class="space"></span>
             <button id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)} title="Undo (Ctrl Z)">{ "Undo" }</button>
             <button id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)} title="Redo (Ctrl Shift Z)">{ "Redo" }</button>
