@@ -7,13 +7,14 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use fairlane::catalog;
-use fairlane::engine::{Control, Engine, simulate_with_journal};
+use fairlane::engine::simulate_policy;
 use fairlane::fluid::{self, FluidJob, Sharing};
 use fairlane::ids::UserId;
 use fairlane::metrics;
-use fairlane::policy::{Ranked, uwfq};
+use fairlane::policy::uwfq;
+use fairlane::replay::{At, Replay};
 use fairlane::scenario::Mode;
-use fairlane::trace::{self, QueueIndex};
+use fairlane::trace;
 use fairlane::units::{SlotTime, Time, Weight};
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use fairlane_benches::workload::{ADVERSE, LITERAL, USUAL, WAITING};
@@ -51,8 +52,23 @@ fn usual(criterion: &mut Criterion) {
     let mut group = group(criterion, "policies", USUAL.total());
     for policy in policies() {
         run(&mut group, "usual", &scenario, policy);
-        group.bench_function(format!("{policy}/with journal"), |bencher| {
-            bencher.iter(|| simulate_with_journal(black_box(&scenario), policy, &mut |_| Control::Continue));
+    }
+}
+
+/// A jump to some decision of a million tasks, and the queue that is explained there.
+fn jumps(criterion: &mut Criterion) {
+    let scenario = USUAL.scenario();
+    let mut group = group(criterion, "jumps", 1);
+    for policy in policies() {
+        let trace = simulate(&scenario, policy);
+        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+        while replay.prepare(1 << 20) {}
+        let mut task = 0_usize;
+        group.bench_function(format!("{policy}/jump"), |bencher| {
+            bencher.iter(|| {
+                task = (task + 618_033) % trace.tasks.len();
+                replay.queue(&trace, At::Dispatch(task), 12)
+            });
         });
     }
 }
@@ -65,11 +81,7 @@ fn reference(criterion: &mut Criterion) {
         let mut group = group(criterion, "reference UWFQ", workload.total());
         run(&mut group, name, &scenario, id);
         group.bench_function(format!("reference/{name}"), |bencher| {
-            bencher.iter(|| {
-                let mut engine = Engine::<Ranked<uwfq::Reference>>::new(&scenario, Mode::Default);
-                while engine.step() {}
-                engine.into_trace()
-            });
+            bencher.iter(|| simulate_policy::<uwfq::Reference>(&scenario, Mode::Default));
         });
     }
 }
@@ -131,10 +143,9 @@ fn found_out(criterion: &mut Criterion) {
             let mut group = group(criterion, "found out", workload.total());
             for policy in ["cfq", "uwfq"] {
                 let policy: PolicyId = policy.parse().expect("a policy");
-                let (trace, journal) = simulate_with_journal(&scenario, policy, &mut |_| Control::Continue)
-                    .expect("nobody asks to stop");
+                let trace = simulate(&scenario, policy);
                 group.bench_function(format!("inversions, {policy}, {name}/{jobs}"), |bencher| {
-                    bencher.iter(|| metrics::inversions(&scenario, &trace, &journal));
+                    bencher.iter(|| metrics::inversions(&scenario, policy));
                 });
                 if policy.kind != PolicyKind::Uwfq {
                     continue;
@@ -144,9 +155,6 @@ fn found_out(criterion: &mut Criterion) {
                 });
                 group.bench_function(format!("check, {name}/{jobs}"), |bencher| {
                     bencher.iter(|| trace::check(&scenario, &trace));
-                });
-                group.bench_function(format!("queue index, {name}/{jobs}"), |bencher| {
-                    bencher.iter(|| QueueIndex::new(&scenario, &trace, &journal));
                 });
             }
         }
@@ -192,6 +200,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = benches;
     config = short();
-    targets = bare_loops, usual, reference, tasks, jobs, users, stages, cores, adverse, found_out, paper, fluid_ujf
+    targets = bare_loops, usual, jumps, reference, tasks, jobs, users, stages, cores, adverse, found_out, paper, fluid_ujf
 }
 criterion_main!(benches);

@@ -18,8 +18,9 @@ pub fn settings(state: &State) -> Vec<Setting> {
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => measurement::advisory_task_runtimes(&state.document.scenario),
         ChartKind::EstimateError => measurement::estimate_errors(state.chart.seed),
-        ChartKind::Parameter => tuning(state)
-            .map_or_else(Vec::new, |tuning| measurement::tuned_cells(&tuning, tuned_choice(state))),
+        ChartKind::Parameter => {
+            tuning(state).map_or_else(Vec::new, |tuning| measurement::tuned_cells(&tuning))
+        }
         _ => Vec::new(),
     }
 }
@@ -33,9 +34,9 @@ fn tunable(state: &State) -> impl Iterator<Item = PolicyId> + '_ {
 pub fn tuned(state: &State) -> Option<(PolicyId, Knob)> {
     let chosen = tunable(state).find(|policy| Some(*policy) == state.chart.policy);
     let policy = chosen.or_else(|| tunable(state).next())?;
-    let knobs = Knob::all(policy);
-    let knob = knobs.get(usize::from(state.chart.tuned.knob)).or(knobs.first())?;
-    Some((policy, *knob))
+    let mut knobs = Knob::all(policy);
+    let index = usize::from(state.chart.tuned.knob);
+    Some((policy, knobs.swap_remove(if index < knobs.len() { index } else { 0 })))
 }
 
 /// What is tuned, within what there is.
@@ -55,13 +56,11 @@ fn tuning(state: &State) -> Option<Tuning> {
 
 /// The curve of a tuning as far as it is known.
 fn curve(state: &State, tuning: Tuning) -> (Tuning, Curve) {
-    let figure = |setting: Setting| {
-        let point = SweepPoint { setting, policy: tuning.policy };
+    let figure = |cell: usize| {
+        let point = measurement::tuned_cell(&tuning, cell).under(tuning.policy());
         state.means.get(&point).and_then(|figure| figure.as_ref().ok()).copied()
     };
-    let choice = tuned_choice(state);
-    let cells = (0..tuning.cells() as u16).map(|cell| Setting::Tuned { choice, cell });
-    let figures = cells.map(figure).collect();
+    let figures = (0..tuning.cells()).map(figure).collect();
     // Its own value is that of the scenario; to make it again from its seed for each point would take long.
     let tuning = Tuning { workload: Scenario::clone(&state.document.scenario).into(), ..tuning };
     let curve = tuning.curve(figures);
@@ -79,9 +78,9 @@ pub struct Outcome {
 /// What tuning has shown, once all figures are known.
 pub fn outcome(state: &State, settings: &[Setting]) -> Option<Outcome> {
     let tuning = tuning(state).filter(|_| state.chart.kind == ChartKind::Parameter)?;
-    let points = settings.iter().map(|&setting| SweepPoint { setting, policy: tuning.policy });
-    points.into_iter().all(|point| state.means.contains_key(&point)).then_some(())?;
-    let knob = tuning.knob;
+    let mut points = settings.iter().map(|setting| setting.under(tuning.policy()));
+    points.all(|point| state.means.contains_key(&point)).then_some(())?;
+    let knob = tuning.knob.clone();
     let (tuning, curve) = curve(state, tuning);
     let best = curve.best.map(|best| curve.points[best].value);
     let better = best.filter(|best| *best != knob.own(&state.document.scenario));
@@ -109,9 +108,7 @@ pub fn wanted(state: &State, settings: &[Setting]) -> Vec<SweepPoint> {
         return Vec::new();
     }
     let policies = swept(state);
-    let points = settings
-        .iter()
-        .flat_map(|&setting| policies.iter().map(move |&policy| SweepPoint { setting, policy }));
+    let points = settings.iter().flat_map(|setting| policies.iter().map(|&policy| setting.under(policy)));
     points.filter(|point| !state.means.contains_key(point)).collect()
 }
 
@@ -134,7 +131,7 @@ pub fn shown_policy(state: &State) -> Option<PolicyId> {
     let chosen = state.chart.policy;
     let fitting = match state.chart.kind {
         ChartKind::Parameter => return tuned(state).map(|(policy, ..)| policy),
-        ChartKind::Targets if chosen.is_none() => there().find(|policy| policy.kind.has_targets()),
+        ChartKind::Targets if chosen.is_none() => there().find(|policy| policy.kind.info().targets),
         _ => there().find(|policy| Some(*policy) == chosen),
     };
     fitting.or_else(|| there().next())
@@ -244,18 +241,18 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
 }
 
 fn tuned_chart(state: &State, tuning: Tuning, settings: &[Setting]) -> Chart {
-    let (policy, knob, metric) = (tuning.policy, tuning.knob, tuning.metric);
+    let (policy, knob, metric) = (tuning.policy(), tuning.knob.clone(), tuning.metric);
     let (tuning, curve) = curve(state, tuning);
     let points = curve.points.iter().map(|point| (point.value, [point.mean, point.least, point.most]));
     let mut chart = chart::tuned_chart(&TunedCurve {
         policy,
         parameter: knob.name(),
-        scale: if knob == Knob::AdvisoryTaskRuntime { Scale::Log } else { Scale::Linear },
+        scale: if knob.parameter.is_none() { Scale::Log } else { Scale::Linear },
         metric: metric.title,
-        unit: metric.unit,
+        unit: metric.figure().shown.unit,
         points: points.collect(),
         own: curve.own.value,
-        seeds: tuning.seeds.len(),
+        seeds: tuning.grid.seeds.len(),
     });
     chart.notes = missing(&state.means, settings, &[policy]);
     chart
@@ -268,16 +265,16 @@ fn swept_chart(
     own: Option<f64>,
     levels: &[(PolicyId, f64)],
 ) -> Chart {
-    let mean = |setting: Setting, policy: PolicyId| match state.means.get(&SweepPoint { setting, policy }) {
+    let mean = |setting: &Setting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
         Some(Ok(mean)) => Some(*mean),
         _ => None,
     };
     let policies = swept(state);
     let lines = policies
         .iter()
-        .map(|&policy| (policy, settings.iter().map(|&setting| mean(setting, policy)).collect::<Vec<_>>()));
+        .map(|&policy| (policy, settings.iter().map(|setting| mean(setting, policy)).collect::<Vec<_>>()));
     let lines: Vec<_> = lines.collect();
-    let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value()).collect();
+    let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value).collect();
     let mut chart = chart::sweep_chart(axis, &values, own, &lines, levels);
     chart.notes = missing(&state.means, settings, &policies);
     chart
@@ -286,10 +283,10 @@ fn swept_chart(
 /// Why points are missing, each reason once.
 fn missing(means: &Means, settings: &[Setting], policies: &[PolicyId]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for &setting in settings {
+    for setting in settings {
         for &policy in policies {
-            if let Some(Err(why)) = means.get(&SweepPoint { setting, policy }) {
-                let at = setting.value().map_or_else(String::new, |value| format!(" at {value}"));
+            if let Some(Err(why)) = means.get(&setting.under(policy)) {
+                let at = setting.value.map_or_else(String::new, |value| format!(" at {value}"));
                 let note = format!("{}{at}: {why}.", policy.title());
                 if !notes.iter().any(|other| other.ends_with(&format!("{why}."))) {
                     notes.push(note);

@@ -2,8 +2,8 @@
 //!
 //! Both ends are the same build of the program on the same machine, so the bytes carry a version and lengths and
 //! are trusted beyond that. Small parts are encoded by serde, large ones are columns of numbers as they lie in
-//! memory. What the panels need at once is decoded in slices; what only some questions need (the journal, and what
-//! blocks jobs) stays as bytes until one is asked.
+//! memory. What the panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays
+//! as bytes until one is asked. Why the policy decided as it did is asked of a replay.
 
 mod analysis;
 mod decode;
@@ -26,7 +26,7 @@ use fairlane::trace::{JobRun, Trace};
 use fairlane::units::Span;
 
 /// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairana9");
+const VERSION: u64 = u64::from_le_bytes(*b"fairan10");
 
 /// The small part of an analysis.
 #[derive(Deserialize, Serialize)]
@@ -80,11 +80,11 @@ fn through_bytes<E: std::fmt::Debug>(
 /// Decodes without a pause.
 fn decode_here(
     now: &Vec<u8>,
-    later: Option<[Vec<u8>; 2]>,
+    later: Option<Vec<u8>>,
     scenario: &Shared<Scenario>,
     policy: PolicyId,
 ) -> Result<Analysis, DecodeError> {
-    let later = later.map(|parts| parts.map(|part| Box::new(part) as Box<dyn ByteSource>));
+    let later = later.map(|bytes| Box::new(bytes) as Box<dyn ByteSource>);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let decoded = std::pin::pin!(decode(now, later, scenario, policy, &async || {}));
     match decoded.poll(&mut context) {

@@ -24,6 +24,7 @@ use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Limits;
 use fairlane::units::Time;
+use fairlane_import::spark::FileKind;
 use fairlane_view::TimeAxis;
 
 /// Yew's form of the store.
@@ -148,8 +149,10 @@ pub fn use_properties(state: &State, pool: &Pool) {
 pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
         let [first, others @ ..] = files.as_slice() else { return };
-        let head = read_as_bytes(&Blob::from(first.clone()).slice(0, HEAD_BYTES)).await.unwrap_or_default();
-        if others.is_empty() && !is_log(&head) {
+        let head = read_as_bytes(&Blob::from(first.clone()).slice(0, FileKind::HEAD_BYTES))
+            .await
+            .unwrap_or_default();
+        if others.is_empty() && !FileKind::of(&head).is_log() {
             open_scenario(first.clone(), pool, dispatch).await;
         } else {
             let name = match others.len() {
@@ -160,20 +163,6 @@ pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
             pool.import(&name, &files);
         }
     });
-}
-
-/// Bytes of a file by which a log is recognised.
-const HEAD_BYTES: u64 = 64;
-
-/// Whether a file that begins so is a log and not a scenario: its first line is an event, it is a list of objects as
-/// Spark's History Server answers, or it is compressed by gzip, zstd or Spark's lz4.
-fn is_log(head: &[u8]) -> bool {
-    let text: Vec<u8> = head.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let begins = |start: &[u8]| text.starts_with(start);
-    begins(b"{\"Event\"")
-        || begins(b"[{")
-        || matches!(head, [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [_, 0x2a, 0x4d, 0x18, ..])
-        || head.starts_with(b"LZ4Block")
 }
 
 /// Reads a scenario, and has a worker check it.

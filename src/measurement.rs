@@ -6,54 +6,54 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use fairlane::engine::{self, Control, Progress};
+use fairlane::engine::Control;
 use fairlane::ernest;
 use fairlane::ids::JobId;
-use fairlane::metrics::{self, Properties};
+use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::policy::parameters::ParameterKind;
-use fairlane::scenario::{Generator, Mode, Partitioning, Scenario};
+use fairlane::scenario::{Edit, Generator, Mode, Partitioning, Scenario};
 use fairlane::units::Span;
-use fairlane_study::sweep::Workload;
 use fairlane_study::sweep::tune::{self, Knob, METRICS, Tuning};
+use fairlane_study::sweep::{Grid, Point, Workload};
 
 /// Most tasks that a sweep simulates at a point: some tenths of a second of a worker's time.
 const MOST_TASKS: u64 = 300_000;
 /// How far from the scenario's own advisory task runtime a sweep goes, as a factor in either direction.
 const ATR_REACH: f64 = 20.0;
-/// How far estimates are off, in thousandths of a factor.
-const ERRORS: [u32; 9] = [1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000];
+/// How far estimates are off, as factors.
+const ERRORS: [f64; 9] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0];
 
-/// What is varied for a single figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-pub enum Setting {
-    /// The advisory task runtime.
-    AdvisoryTaskRuntime(Span),
-    /// Estimates are off by up to this factor in either direction.
-    EstimateError {
-        /// The factor, in thousandths; at least 1000.
-        thousandths: u32,
-        /// Seed of the random numbers.
-        seed: u64,
+/// What is measured.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+enum Subject {
+    /// A figure at a point of a sweep.
+    Figure {
+        /// Its name among [`METRICS`].
+        metric: String,
+        /// The change of the scenario.
+        edit: Option<Edit>,
+        /// Factor of the error of estimates.
+        estimate_error: f64,
+        seed: Option<u64>,
+        /// Whether the scenario's generator makes another scenario of the seed.
+        generated: bool,
     },
-    /// A value of a parameter that is tuned, under one of its seeds.
-    Tuned {
-        /// What is tuned.
-        choice: TuningChoice,
-        /// The index of the cell among those of the [`Tuning`].
-        cell: u16,
-    },
-    /// A job is alone on some cores, under FIFO.
-    Alone {
-        /// The job.
-        job: u32,
-        /// Number of cores.
-        cores: u32,
-    },
+    /// The response time of a job alone on some cores, under FIFO.
+    Alone { job: u32, cores: u32 },
+}
+
+/// A setting of a sweep, or a job alone: what is measured under a policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Its position on the axis: seconds, or a factor; `None` for one that is not on the axis of a sweep.
+    pub value: Option<f64>,
+    /// What is measured, as JSON.
+    subject: Rc<str>,
 }
 
 /// What is tuned, for what and over how many seeds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TuningChoice {
     /// The number that is tuned, by its index among [`Knob::all`] of the policy.
     pub knob: u8,
@@ -67,16 +67,16 @@ pub struct TuningChoice {
 pub const MOST_SEEDS: u8 = 20;
 
 /// One figure: a simulation with a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SweepPoint {
-    /// The value.
-    pub setting: Setting,
     /// The policy.
     pub policy: PolicyId,
+    /// What is measured, as JSON.
+    subject: Rc<str>,
 }
 
-/// Figures as far as they are known, or why there is none: mean response times in seconds, the metric that is tuned for, or
-/// the response time of a job alone in microseconds.
+/// Figures as far as they are known, or why there is none: of a sweep in the metric's unit, the response time of a job
+/// alone in microseconds.
 pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
 
 /// The properties of policies ([`Properties`] as JSON), as far as they are known, or why there are none.
@@ -95,7 +95,7 @@ pub fn check(
     serde_json::to_string(&properties).map_err(|error| error.to_string())
 }
 
-/// Measures a figure: what a worker does for a point of a sweep. `request` is from [`Setting::request`]; `report` is called
+/// Measures a figure: what a worker does for a point of a sweep. `request` is from [`SweepPoint::request`]; `report` is called
 /// now and then with the part of the work that is done.
 ///
 /// # Errors
@@ -106,71 +106,64 @@ pub fn measure(
     request: &str,
     report: &mut dyn FnMut(f64) -> Control,
 ) -> Result<f64, String> {
-    let (setting, generator): (Setting, Option<String>) =
+    let (subject, generator): (Subject, Option<String>) =
         serde_json::from_str(request).map_err(|error| error.to_string())?;
-    let generator = generator.as_deref().map(Generator::from_json).transpose();
-    let generator = generator.map_err(|error| error.to_string())?;
-    match setting {
-        Setting::Tuned { choice, cell } => {
-            let tuning = tuning(scenario, generator.as_ref(), policy, choice);
-            let tuning = tuning.ok_or_else(|| format!("{policy} has no such parameter"))?;
-            let figure = tuning.measure_observed(cell.into(), report).map_err(|error| error.to_string())?;
-            figure.ok_or_else(|| format!("this scenario has no {} under {policy}", tuning.metric.title))
-        }
-        Setting::Alone { job, cores } => {
+    let (metric, edit, estimate_error, seed) = match subject {
+        Subject::Alone { job, cores } => {
             let sample = ernest::measure(scenario, JobId(job), cores, policy.partitioning);
-            sample.map(|sample| sample.response.0 as f64).map_err(|error| error.to_string())
+            return sample.map(|sample| sample.response.0 as f64).map_err(|error| error.to_string());
         }
-        Setting::AdvisoryTaskRuntime(_) | Setting::EstimateError { .. } => {
-            let varied = setting.apply(scenario, policy)?;
-            let mut observer =
-                |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
-            let trace = engine::simulate_observed(&varied, policy, &mut observer);
-            let trace = trace.map_err(|stopped| stopped.to_string())?;
-            let mean = metrics::mean_response(&trace.jobs);
-            mean.ok_or_else(|| "no job finishes, so there is no mean response time".to_owned())
-        }
+        Subject::Figure { metric, edit, estimate_error, seed, .. } => (metric, edit, estimate_error, seed),
+    };
+    let metric = tune::metric(&metric)?;
+    let workload = match &generator {
+        Some(generator) => Generator::from_json(generator).map(Workload::from),
+        None => Ok(Workload::from(scenario.clone())),
+    };
+    let point = Point { edit, estimate_error, seed, ..Point::new(policy) };
+    let varied =
+        workload.and_then(|workload| workload.scenario(&point)).map_err(|error| error.to_string())?;
+    let (mode, tasks) = (policy.partitioning, tasks(&varied, policy.partitioning, varied.partitioning()));
+    if generator.is_none() && tasks > most_tasks(scenario, mode) {
+        return Err(format!(
+            "the work would be cut into {tasks} tasks; the limit of a sweep is {MOST_TASKS}"
+        ));
     }
+    let figure = metric.of(&varied, policy, report);
+    figure.ok_or_else(|| format!("this scenario has no {} under {policy}", metric.title))
 }
 
 impl Setting {
-    /// Its position on the axis: seconds, or a factor; `None` for one that is not on the axis of a sweep.
-    pub fn value(self) -> Option<f64> {
-        match self {
-            Setting::AdvisoryTaskRuntime(atr) => Some(atr.seconds()),
-            Setting::EstimateError { thousandths, .. } => Some(f64::from(thousandths) / 1000.0),
-            Setting::Tuned { .. } | Setting::Alone { .. } => None,
-        }
+    fn new(value: Option<f64>, subject: &Subject) -> Setting {
+        let subject = serde_json::to_string(subject).expect("it has only keys that are text");
+        Setting { value, subject: subject.into() }
     }
 
+    /// A point of a sweep over the scenario for its mean response time.
+    fn swept(value: f64, edit: Option<Edit>, estimate_error: f64, seed: Option<u64>) -> Setting {
+        let metric = METRICS[0].id.to_owned();
+        let figure = Subject::Figure { metric, edit, estimate_error, seed, generated: false };
+        Setting::new(Some(value), &figure)
+    }
+
+    /// A job alone on some cores.
+    pub fn alone(job: JobId, cores: u32) -> Setting {
+        Setting::new(None, &Subject::Alone { job: job.0, cores })
+    }
+
+    /// The setting under a policy.
+    pub fn under(&self, policy: PolicyId) -> SweepPoint {
+        SweepPoint { policy, subject: Rc::clone(&self.subject) }
+    }
+}
+
+impl SweepPoint {
     /// What a worker is asked; `generator` is that of the scenario, if it has one.
-    pub fn request(self, generator: Option<&Generator>) -> String {
-        let seeded = matches!(self, Setting::Tuned { choice, .. } if choice.further_seeds > 0);
-        let generator = generator.filter(|_| seeded).map(Generator::to_json);
-        serde_json::to_string(&(self, generator)).unwrap_or_default()
-    }
-
-    /// The scenario with the value of a sweep, for a policy.
-    ///
-    /// # Errors
-    /// What is wrong with the setting, or that it makes more tasks than a sweep simulates.
-    fn apply(self, scenario: &Scenario, policy: PolicyId) -> Result<Scenario, String> {
-        let mode = policy.partitioning;
-        let varied = match self {
-            Setting::AdvisoryTaskRuntime(atr) => scenario.with_advisory_task_runtime(atr),
-            Setting::EstimateError { thousandths, seed } => {
-                scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
-            }
-            Setting::Tuned { .. } | Setting::Alone { .. } => return Ok(scenario.clone()),
-        };
-        let varied = varied.map_err(|error| error.to_string())?;
-        let tasks = tasks(&varied, mode, varied.partitioning());
-        if tasks > most_tasks(scenario, mode) {
-            return Err(format!(
-                "the work would be cut into {tasks} tasks; the limit of a sweep is {MOST_TASKS}"
-            ));
-        }
-        Ok(varied)
+    pub fn request(&self, generator: Option<&Generator>) -> String {
+        let generated = |subject| matches!(subject, Subject::Figure { generated: true, .. });
+        let generated = serde_json::from_str(&self.subject).is_ok_and(generated);
+        let generator = generator.filter(|_| generated).map(Generator::to_json);
+        format!("[{},{}]", self.subject, serde_json::to_string(&generator).unwrap_or_default())
     }
 }
 
@@ -202,7 +195,9 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
         let partitioning = Partitioning { advisory_task_runtime, ..scenario.partitioning().clone() };
         tasks(scenario, Mode::Runtime, &partitioning) <= most
     });
-    all.into_iter().map(|atr| Setting::AdvisoryTaskRuntime(Span(atr))).collect()
+    let setting =
+        |atr: Span| Setting::swept(atr.seconds(), Some(Edit::advisory_task_runtime(atr)), 1.0, None);
+    all.into_iter().map(|atr| setting(Span(atr))).collect()
 }
 
 /// How far from its default a parameter is varied, in either direction, and in how many steps from end to end.
@@ -217,33 +212,26 @@ pub fn tuning(
     policy: PolicyId,
     choice: TuningChoice,
 ) -> Option<Tuning> {
-    let knob = *Knob::all(policy).get(usize::from(choice.knob))?;
+    let knob = Knob::all(policy).into_iter().nth(choice.knob.into())?;
     let metric = *METRICS.get(usize::from(choice.metric))?;
     let further = choice.further_seeds.min(MOST_SEEDS - 1);
     let generator = generator.filter(|_| further > 0);
     let seeds = generator
         .map(|generator| (0..=u64::from(further)).map(|index| generator.seed.wrapping_add(index)).collect());
-    Some(Tuning {
-        workload: match generator {
-            Some(generator) => Workload::from(generator.clone()),
-            None => Workload::from(scenario.clone()),
-        },
-        policy,
-        knob,
-        values: values(scenario, knob),
-        seeds: seeds.unwrap_or_default(),
-        load: 1.0,
-        estimate_error: 1.0,
-        metric,
-        goal: metric.better,
-    })
+    let workload = match generator {
+        Some(generator) => Workload::from(generator.clone()),
+        None => Workload::from(scenario.clone()),
+    };
+    let values = values(scenario, &knob);
+    let tuning = Tuning::new(workload, policy, knob, values, metric);
+    Some(Tuning { grid: Grid { seeds: seeds.unwrap_or_default(), ..tuning.grid }, ..tuning })
 }
 
 /// The values that are tried of a parameter, ascending: in even steps around its default, or the advisory task runtimes
 /// of a sweep.
-fn values(scenario: &Scenario, knob: Knob) -> Vec<f64> {
-    let Knob::Parameter(_, parameter) = knob else {
-        return advisory_task_runtimes(scenario).into_iter().filter_map(Setting::value).collect();
+fn values(scenario: &Scenario, knob: &Knob) -> Vec<f64> {
+    let Some(parameter) = knob.parameter else {
+        return advisory_task_runtimes(scenario).into_iter().filter_map(|setting| setting.value).collect();
     };
     let around = |default: f64, least: f64, most: f64, reach: f64| {
         ((default - reach).max(least), (default + reach).min(most))
@@ -264,17 +252,23 @@ fn values(scenario: &Scenario, knob: Knob) -> Vec<f64> {
     tune::values(from, to, step).unwrap_or_default()
 }
 
+/// A cell of a tuning.
+pub fn tuned_cell(tuning: &Tuning, cell: usize) -> Setting {
+    let Point { edit, estimate_error, seed, .. } = tuning.grid.point(cell);
+    let (metric, generated) = (tuning.metric.id.to_owned(), seed.is_some());
+    Setting::new(None, &Subject::Figure { metric, edit, estimate_error, seed, generated })
+}
+
 /// The cells of a tuning, value by value, so that its curve grows from one end.
-pub fn tuned_cells(tuning: &Tuning, choice: TuningChoice) -> Vec<Setting> {
-    let (all, seeds) = (tuning.cells(), tuning.seeds.len().max(1));
-    let columns = all / seeds;
-    let cells = (0..columns).flat_map(|column| (0..seeds).map(move |seed| seed * columns + column));
-    cells.map(|cell| Setting::Tuned { choice, cell: cell as u16 }).collect()
+pub fn tuned_cells(tuning: &Tuning) -> Vec<Setting> {
+    let columns = tuning.grid.edits.len();
+    let cells = (0..columns).flat_map(|column| (column..tuning.cells()).step_by(columns));
+    cells.map(|cell| tuned_cell(tuning, cell)).collect()
 }
 
 /// The errors of a sweep over the estimates, ascending from none.
 pub fn estimate_errors(seed: u64) -> Vec<Setting> {
-    ERRORS.into_iter().map(|thousandths| Setting::EstimateError { thousandths, seed }).collect()
+    ERRORS.map(|factor| Setting::swept(factor, None, factor, Some(seed))).into()
 }
 
 #[cfg(test)]

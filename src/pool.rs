@@ -181,8 +181,8 @@ impl Pool {
                 _ => false,
             })
         };
-        let asked = |point: SweepPoint| (point, point.setting.request(document.generator()).into());
-        let wanted = points.iter().copied().filter(|point| !under_way(point)).map(asked).collect();
+        let asked = |point: &SweepPoint| (point.clone(), point.request(document.generator()).into());
+        let wanted = points.iter().filter(|point| !under_way(point)).map(asked).collect();
         let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
         inner.sweep = Some((revision, document.clone(), wanted));
         drop(inner);
@@ -396,7 +396,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
                 drop(state);
                 return replace(inner, serial, INVALID);
             };
-            let later = buffer(2).zip(buffer(3)).map(<[ArrayBuffer; 2]>::from);
+            let later = buffer(2);
             slot.finish();
             state.spared.remove(&policy);
             state.decoding.push((revision, policy));

@@ -16,7 +16,9 @@ use super::panels::{
     block_tip::BlockTip,
     charts,
     compare::Compare,
-    differences, fidelity, focus,
+    differences, fidelity,
+    field::Refused,
+    focus,
     header::Header,
     help,
     ideal::Ideal,
@@ -159,6 +161,7 @@ pub fn App() -> Html {
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
             }
+            <ContextProvider<Refused> context={state.refused.clone()}>
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
@@ -209,6 +212,7 @@ pub fn App() -> Html {
                     </Tabs>
                 </aside>
             </main>
+            </ContextProvider<Refused>>
             if state.predict.is_some() {
                 { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() })) }
             }

@@ -15,6 +15,7 @@ mod session;
 mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 pub use action::{Action, Choice};
 pub use change::{Drag, Version};
@@ -37,6 +38,7 @@ use super::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
 use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::scenario::{Edit, ScenarioError};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
@@ -113,6 +115,8 @@ pub struct State {
     pub opening: Option<Opening>,
     /// A message to the reader.
     pub notice: Option<Notice>,
+    /// The edit of a field that was refused last, and why.
+    pub refused: Option<Rc<(Edit, ScenarioError)>>,
     /// What the last gesture did, for screen readers.
     pub said: String,
     /// The predictions under way.
@@ -167,6 +171,7 @@ impl State {
             properties: Checked::new(),
             opening: None,
             notice: None,
+            refused: None,
             said: String::new(),
             predict: None,
             lessons: Lessons::default(),
@@ -186,6 +191,7 @@ impl State {
             }
             Action::New => state.open(Shared::new(Document::blank())),
             Action::Edit(edit) => state.edit(&edit),
+            Action::EditField(edit) => state.edit_field(edit),
             Action::DragStart => state.start_drag(),
             Action::DragTo(edit) => state.drag_to(&edit),
             Action::DragBack => state.drag_back(),

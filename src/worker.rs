@@ -166,8 +166,8 @@ fn simulate(policy: PolicyId, in_full: bool) -> Result<(), String> {
 /// Sends an analysis behind some words, transferred and not copied.
 pub(super) fn post_results(words: &[JsValue], results: Results) -> Result<(), String> {
     let mut buffers = vec![buffer(&results.columns())?];
-    for part in results.later.iter().flatten() {
-        buffers.push(buffer(&[part])?);
+    if let Some(later) = &results.later {
+        buffers.push(buffer(&[later])?);
     }
     drop(results);
     let transferred: Array = buffers.iter().collect();

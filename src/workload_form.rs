@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::store::Document;
 use fairlane::scenario::generate::preset::Parameter;
-use fairlane::scenario::generate::{Arrivals, Group, PresetKind, Stage, TextError};
+use fairlane::scenario::generate::{Arrivals, Group, Paper, Stage, TextError};
 use fairlane::scenario::{Generator, Scenario, field};
 use fairlane_view::link::Origin;
 
@@ -131,7 +131,7 @@ impl Form {
     }
 
     /// The paper's workload that is chosen, if one is.
-    pub fn preset(&self) -> Option<PresetKind> {
+    pub fn preset(&self) -> Option<Paper> {
         self.0.get(WORKLOAD)?.parse().ok()
     }
 
@@ -146,7 +146,7 @@ impl Form {
         // Parameters of different papers may have the same name.
         fields.retain(|id, _| !id.starts_with(PRESET));
         fields.insert(WORKLOAD.to_owned(), word.to_owned());
-        if let Ok(kind) = word.parse::<PresetKind>() {
+        if let Ok(kind) = word.parse::<Paper>() {
             let cluster = kind.cluster();
             fields.insert(SEED.id.to_owned(), "1".to_owned());
             fields.insert(EXECUTORS.id.to_owned(), cluster.executors.to_string());
@@ -207,7 +207,7 @@ impl Form {
     }
 
     /// The generator of a paper's workload.
-    fn of_preset(&self, kind: PresetKind) -> Result<Generator, Fault> {
+    fn of_preset(&self, kind: Paper) -> Result<Generator, Fault> {
         let mut preset = kind.preset();
         for parameter in kind.parameters() {
             let id = parameter_id(parameter);
@@ -301,7 +301,7 @@ mod tests {
     /// these makes the same bytes.
     #[test]
     fn a_papers_workload_travels_as_its_seed_and_parameters() {
-        for kind in PresetKind::ALL {
+        for kind in Paper::ALL {
             let mut form = typed(&Form::default().with_workload(kind.id()), SEED.id, "41");
             for parameter in kind.parameters() {
                 let other =
@@ -311,7 +311,7 @@ mod tests {
             let document = form.document(&scenario()).expect("values in range");
             let Origin::Generated(generator) = &document.origin else { panic!("it is generated") };
             assert!(generator.preset.as_ref().is_some_and(|preset| {
-                preset.kind() == kind && preset.values().all(|(parameter, value)| value != parameter.usual)
+                preset.paper() == kind && preset.values().all(|(parameter, value)| value != parameter.usual)
             }));
             let session = Session {
                 scenario: (*document.scenario).clone(),
@@ -348,6 +348,6 @@ mod tests {
         assert_eq!(fault(CORES.id, "0").map(|(id, _)| id), Some(CORES.id.to_owned()));
         // Another workload begins with its own figures.
         let paf = typed(&form, "gen-preset-jobs", "7").with_workload("paf");
-        assert_eq!(paf.parameter(&PresetKind::Paf.parameters()[0]), "60");
+        assert_eq!(paf.parameter(&Paper::Paf.parameters()[0]), "60");
     }
 }

@@ -5,7 +5,7 @@
 mod common;
 
 use fairlane::catalog;
-use fairlane::trace::At;
+use fairlane::replay::At;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 use fairlane_page::shared::Shared;
 use fairlane_page::{codec, fatal};

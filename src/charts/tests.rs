@@ -5,7 +5,7 @@ use crate::store::{Action, ChartChoice, Document, Sheet, Tab};
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::scenario::Generator;
-use fairlane::scenario::edit::Edit;
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Weight;
 use fairlane_view::link::Origin;
 
@@ -36,7 +36,7 @@ fn settle(document: Document, kind: ChartKind, policies: &[&str]) -> State {
 fn swept_here(mut state: State) -> State {
     let settings = settings(&state);
     for point in wanted(&state, &settings) {
-        let request = point.setting.request(state.document.generator());
+        let request = point.request(state.document.generator());
         let scenario = &state.document.scenario;
         let figure = measurement::measure(scenario, point.policy, &request, &mut |_| Control::Continue);
         state = state.reduce(Action::Swept(state.revision, point, figure));
@@ -120,8 +120,7 @@ fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
     let alpha = super::tuned(&state).expect("a parameter").1;
     let other = state.reduce(Action::Edit(alpha.edit(0.5)));
     assert_eq!(settings(&other).len(), 3 * 42);
-    let later =
-        Edit::Job(fairlane::ids::JobId(0), fairlane::scenario::edit::JobEdit::Name("other".to_owned()));
+    let later = Edit::set(ObjectPath::Job(fairlane::ids::JobId(0)), "name", "other");
     assert_eq!(settings(&state.reduce(Action::Edit(later))).len(), 42);
     let chart = chart(&state, &settings(&state), state.axis());
     assert_eq!((chart.y.name.as_str(), chart.series.len()), ("mean slowdown", 3));
@@ -171,8 +170,8 @@ fn nothing_is_swept_while_anything_else_runs_and_an_edit_starts_over() {
     let settings = settings(&state);
     let all = wanted(&state, &settings).len();
     assert_eq!(all, settings.len() * state.ticked.len());
-    let point = wanted(&state, &settings)[0];
-    let state = state.reduce(Action::Swept(state.revision, point, Ok(1.0)));
+    let point = wanted(&state, &settings).swap_remove(0);
+    let state = state.reduce(Action::Swept(state.revision, point.clone(), Ok(1.0)));
     assert_eq!(wanted(&state, &settings).len(), all - 1);
     assert!(wanted(&state.reduce(Action::DragStart), &settings).is_empty());
     let edit = Edit::AddUser { name: "ben".to_owned(), weight: Weight::ONE };

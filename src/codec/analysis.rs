@@ -1,20 +1,17 @@
 //! What the page knows of one policy's simulation.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell, RefMut};
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use super::decode::read;
 use super::{Blocking, ByteSource};
 use crate::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict, Waiting};
-use fairlane::policy::explain::{Decision, Explanation, Target};
+use fairlane::policy::explain::{Decision, Explanation};
+use fairlane::replay::{At, ChoiceFilter, RankedQueue, Replay, TargetChange, VirtualTimeSeries};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{
-    self, At, ChoiceFilter, CoreIndex, JobRun, Journal, Load, LoadIndex, QueueIndex, RankedQueue, Trace,
-    VirtualTimeSeries,
-};
+use fairlane::trace::{CoreIndex, JobRun, Load, LoadIndex, Trace};
 use fairlane::units::{Span, Time};
 use fairlane_view::export::Measured;
 
@@ -46,11 +43,11 @@ pub struct Extras {
     /// Whether the trace obeys the rules; else the rule it breaks.
     pub checks: Result<(), String>,
     /// Who runs and who waits at any instant, and when that changes.
-    load: Rc<LoadIndex>,
-    /// The journal's bytes and those of [`Blocking`], outside of the page's own memory.
-    bytes: [Box<dyn ByteSource>; 2],
-    /// For looking up ranked queues; decoded when first needed.
-    queue: OnceCell<Option<(Journal, QueueIndex)>>,
+    load: LoadIndex,
+    /// Those of [`Blocking`], outside of the page's own memory.
+    bytes: Box<dyn ByteSource>,
+    /// Answers why; made when first needed. `None` within for a schedule that was observed.
+    replay: OnceCell<Option<RefCell<Replay>>>,
     /// Decoded when first needed.
     blocking: OnceCell<Blocking>,
 }
@@ -67,12 +64,8 @@ pub struct SoFar {
 }
 
 impl Extras {
-    pub(super) fn new(
-        checks: Result<(), String>,
-        load: LoadIndex,
-        bytes: [Box<dyn ByteSource>; 2],
-    ) -> Extras {
-        Extras { checks, load: Rc::new(load), bytes, queue: OnceCell::new(), blocking: OnceCell::new() }
+    pub(super) fn new(checks: Result<(), String>, load: LoadIndex, bytes: Box<dyn ByteSource>) -> Extras {
+        Extras { checks, load, bytes, replay: OnceCell::new(), blocking: OnceCell::new() }
     }
 }
 
@@ -133,62 +126,52 @@ impl Analysis {
         Some(Time(finish.round() as u64))
     }
 
-    fn queue(&self) -> Option<&(Journal, QueueIndex)> {
-        let extras = self.extras.as_ref()?;
-        let decode = || {
-            let journal: Journal = read(&*extras.bytes[0]).ok()?;
-            let index =
-                QueueIndex::with_loads(&self.scenario, &self.trace, &journal, Rc::clone(&extras.load));
-            Some((journal, index))
-        };
-        extras.queue.get_or_init(decode).as_ref()
+    /// The simulation again, to be asked why; `None` of a schedule that was observed, or before a full analysis is there.
+    fn replay(&self) -> Option<RefMut<'_, Replay>> {
+        let replay = self
+            .extras
+            .as_ref()?
+            .replay
+            .get_or_init(|| Replay::new(&self.scenario, self.trace.policy).map(RefCell::new));
+        Some(replay.as_ref()?.borrow_mut())
     }
 
     fn blocking(&self) -> Option<&Blocking> {
         let extras = self.extras.as_ref()?;
-        Some(extras.blocking.get_or_init(|| read(&*extras.bytes[1]).unwrap_or_default()))
+        Some(extras.blocking.get_or_init(|| read(&*extras.bytes).unwrap_or_default()))
     }
 
     /// The first `most` stages of the ranked queue at a decision or an instant, once a full
     /// analysis is there.
     pub fn ranked_queue(&self, at: At, most: usize) -> Option<RankedQueue> {
-        let (journal, index) = self.queue()?;
-        if let At::Dispatch(task) = at {
-            self.trace.tasks.get(task)?;
-        }
-        Some(trace::ranked_queue(&self.scenario, &self.trace, journal, index, at, most))
+        self.replay()?.queue(&self.trace, at, most)
     }
 
     /// The first decision between jobs from a launch on, by the first task that it launches; `None` also before a full
     /// analysis is there.
     pub fn next_choice(&self, from: usize, filter: ChoiceFilter) -> Option<usize> {
-        let (journal, index) = self.queue()?;
-        trace::next_choice(&self.trace, journal, index, from, filter)
+        self.replay()?.next_choice(&self.trace, from, filter)
     }
 
     /// What the policy decided about users and jobs besides the order of stages, in the order of time.
     pub fn decisions(&self) -> Vec<Decision> {
-        let decisions =
-            |(journal, _): &(Journal, QueueIndex)| trace::decisions(&self.scenario, &self.trace, journal);
-        self.queue().map(decisions).unwrap_or_default()
+        self.replay().map(|mut replay| replay.decisions().to_vec()).unwrap_or_default()
     }
 
-    /// Where the users are with the policy at a decision or an instant; empty under a policy that does not rank users.
+    /// What the policy knows of the users at a decision or an instant; empty under a policy that does not rank users.
     pub fn users_at(&self, at: At) -> Vec<(UserId, Explanation)> {
-        let Some((journal, index)) = self.queue() else { return Vec::new() };
-        trace::users_at(&self.scenario, &self.trace, journal, index, at)
+        let users = self.replay().and_then(|mut replay| Some(replay.at(&self.trace, at)?.users()));
+        users.unwrap_or_default()
     }
 
     /// The policy's virtual time and the deadlines of some jobs over real time.
     pub fn virtual_time(&self, jobs: &[JobId]) -> Option<VirtualTimeSeries> {
-        let (journal, _) = self.queue()?;
-        Some(trace::virtual_time_series(&self.scenario, &self.trace, journal, jobs))
+        Some(self.replay()?.virtual_time(jobs))
     }
 
-    /// The cores that the policy means jobs to hold, once a full analysis is there; `None` if it has no such targets.
-    pub fn targets(&self) -> Option<Vec<Target>> {
-        let (journal, _) = self.queue()?;
-        trace::targets(&self.scenario, &self.trace, journal)
+    /// The cores that the policy wants jobs to hold, once a full analysis is there; `None` if it has no such targets.
+    pub fn targets(&self) -> Option<Vec<TargetChange>> {
+        self.replay()?.targets()
     }
 
     /// Stretches of cores held while a chosen job (any, if none is chosen) with an earlier turn waits.

@@ -25,8 +25,8 @@ pub enum DecodeError {
     TooLarge,
 }
 
-/// Decodes an analysis of a scenario under a policy: `now` is needed at once; `later`, the journal
-/// and `Blocking` of a full analysis, stays encoded until it is needed.
+/// Decodes an analysis of a scenario under a policy: `now` is needed at once; `later`,
+/// `Blocking` of a full analysis, stays encoded until it is needed.
 ///
 /// The large columns are copied straight to where they stay, with a pause after each chunk, so that the page's
 /// thread can do something else.
@@ -35,7 +35,7 @@ pub enum DecodeError {
 /// [`DecodeError`]: the bytes are of another version, truncated or too many.
 pub async fn decode(
     now: &(impl ByteSource + ?Sized),
-    later: Option<[Box<dyn ByteSource>; 2]>,
+    later: Option<Box<dyn ByteSource>>,
     scenario: &Shared<Scenario>,
     policy: PolicyId,
     pause: &impl AsyncFn(),

@@ -11,7 +11,7 @@ use fairlane::engine::{Control, SimulationError};
 use fairlane::metrics::{self, Baselines, Causes, Detail, Evaluation, Waiting};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane::trace::{self, Journal, LoadIndex, Trace};
+use fairlane::trace::{self, LoadIndex, Trace};
 
 /// All that the page shows of one policy's simulation, to be sent as bytes.
 pub struct Results {
@@ -20,8 +20,8 @@ pub struct Results {
     trace: Trace,
     /// Of a full analysis.
     load: Option<LoadIndex>,
-    /// What only some questions need: the journal and `Blocking` of a full analysis.
-    pub later: Option<[Vec<u8>; 2]>,
+    /// What only some questions need: the `Blocking` of a full analysis.
+    pub later: Option<Vec<u8>>,
 }
 
 /// Analyzes a scenario under policies. Keeps what serves several of them, or the next version of the scenario.
@@ -61,11 +61,18 @@ impl Analyzer {
     }
 
     /// As [`Analyzer::responses`] without a report, as the page's own thread needs it. `scenario` is the analyzer's.
-    pub fn responses_here(&mut self, policy: PolicyId, scenario: &Shared<Scenario>) -> Analysis {
+    ///
+    /// # Errors
+    /// The policy breaks a rule of the contract.
+    pub fn responses_here(
+        &mut self,
+        policy: PolicyId,
+        scenario: &Shared<Scenario>,
+    ) -> Result<Analysis, SimulationError> {
         let go_on = &mut |_| Control::Continue;
         let evaluation = metrics::evaluate_responses(&self.scenario, policy, &mut self.baselines, go_on);
-        let Evaluation { trace, alone, summary, .. } = evaluation.expect("the observer never stops it");
-        Analysis {
+        let Evaluation { trace, alone, summary, .. } = evaluation?;
+        Ok(Analysis {
             scenario: scenario.clone(),
             end: trace.end(),
             index: OnceCell::new(),
@@ -74,7 +81,7 @@ impl Analyzer {
             alone,
             summary,
             extras: None,
-        }
+        })
     }
 
     /// As [`Analyzer::responses`], with everything else that the page shows: a [`Full`] analysis.
@@ -88,10 +95,10 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let evaluation =
             metrics::evaluate(&self.scenario, policy, Detail::Full, &mut self.baselines, report)?;
-        Ok(self.in_full(evaluation, to_bytes, None))
+        Ok(self.in_full(evaluation, None))
     }
 
-    /// All that the page shows of a schedule that was observed. No journal says why it is as it is.
+    /// All that the page shows of a schedule that was observed. Nothing says why it is as it is.
     ///
     /// # Errors
     /// `report` stops it.
@@ -102,20 +109,14 @@ impl Analyzer {
     ) -> Result<Results, SimulationError> {
         let evaluation = metrics::evaluate_observed(&self.scenario, trace, &mut self.baselines, report)?;
         let waiting = metrics::waiting(&self.scenario, &evaluation.trace);
-        Ok(self.in_full(evaluation, |_| Vec::new(), Some(waiting)))
+        Ok(self.in_full(evaluation, Some(waiting)))
     }
 
-    fn in_full(
-        &self,
-        mut evaluation: Evaluation,
-        encode: fn(&Journal) -> Vec<u8>,
-        waiting: Option<Waiting>,
-    ) -> Results {
+    fn in_full(&self, mut evaluation: Evaluation, waiting: Option<Waiting>) -> Results {
         let load = LoadIndex::new(&self.scenario, &evaluation.trace);
         let checks = trace::check(&self.scenario, &evaluation.trace).map_err(|fault| fault.to_string());
-        let later = evaluation.causes.take().map(|Causes { journal, inversions, stragglers }| {
-            let blocking = Blocking { inversions: inversions.unwrap_or_default(), stragglers, waiting };
-            [encode(&journal), to_bytes(&blocking)]
+        let later = evaluation.causes.take().map(|Causes { inversions, stragglers }| {
+            to_bytes(&Blocking { inversions: inversions.unwrap_or_default(), stragglers, waiting })
         });
         Results { load: Some(load), later, ..Results::new(evaluation, Some(checks)) }
     }

@@ -3,8 +3,9 @@ use fairlane::catalog;
 use fairlane::engine;
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Baselines, Detail};
-use fairlane::scenario::edit::{Edit, JobEdit};
-use fairlane::trace::{self, At};
+use fairlane::replay::{At, Replay};
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::trace;
 use fairlane::units::Time;
 
 fn catalog_entry(name: &str) -> Shared<Scenario> {
@@ -16,7 +17,7 @@ fn policy(id: &str) -> PolicyId {
 }
 
 /// What a worker would send: at once and later.
-type Sent = (Vec<u8>, Option<[Vec<u8>; 2]>);
+type Sent = (Vec<u8>, Option<Vec<u8>>);
 
 fn sent(analyzer: &mut Analyzer, id: &str, detail: Detail) -> Sent {
     let mut report = |_| Control::Continue;
@@ -37,10 +38,8 @@ fn what_arrives_is_what_the_library_computes() {
     let scenario = catalog_entry("two-users");
     for id in ["uwfq-p", "ujf", "cfq"] {
         let analysis = analyze_here(&scenario, policy(id));
-        let (trace, journal) =
-            engine::simulate_with_journal(&scenario, policy(id), &mut |_| Control::Continue)
-                .expect("no stop");
-        let inversions = metrics::inversions(&scenario, &trace, &journal);
+        let trace = engine::simulate(&scenario, policy(id));
+        let inversions = metrics::inversions(&scenario, policy(id));
         let mut baselines = Baselines::new(1);
         let expected = metrics::evaluate(&scenario, policy(id), Detail::Full, &mut baselines, &mut |_| {
             Control::Continue
@@ -51,11 +50,11 @@ fn what_arrives_is_what_the_library_computes() {
         assert_eq!((analysis.hash, analysis.end), (trace.hash(), trace.end()));
         assert_eq!(analysis.extras.as_ref().map(|extras| &extras.checks), Some(&Ok(())));
         let index = trace::LoadIndex::new(&scenario, &trace);
-        let queues = trace::QueueIndex::new(&scenario, &trace, &journal);
+        let mut replay = Replay::new(&scenario, policy(id)).expect("a registered policy");
         for at in (0..20).map(|step| Time(trace.end().0 * step / 19)) {
             assert_eq!(analysis.load_at(at), Some(index.at(&trace, at)));
-            let queue = trace::ranked_queue(&scenario, &trace, &journal, &queues, At::Instant(at), 5);
-            assert_eq!(analysis.ranked_queue(At::Instant(at), 5), Some(queue));
+            let queue = replay.queue(&trace, At::Instant(at), 5);
+            assert_eq!(analysis.ranked_queue(At::Instant(at), 5), queue);
         }
         for (job, _) in (0..).map(JobId).zip(&trace.jobs) {
             let waited = inversions.as_ref().map(|jobs| metrics::inversion_time(&jobs[job.index()]));
@@ -85,8 +84,8 @@ fn what_an_analyzer_keeps_changes_nothing() {
     let mut scenario = Scenario::clone(&catalog_entry("two-users"));
     let mut analyzer = Analyzer::new(scenario.clone());
     for step in 0..4 {
-        let edit = Edit::Job(JobId(0), JobEdit::Arrival(Time(step * 300_000)));
-        scenario = scenario.edited(&edit).expect("a good edit").scenario;
+        let edit = Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", step as f64 * 0.3);
+        scenario = scenario.with(&edit).expect("a good edit");
         analyzer = analyzer.after(scenario.clone());
         for (id, detail) in [("fair", Detail::Full), ("uwfq-p", Detail::Responses), ("fair-p", Detail::Full)]
         {
@@ -101,7 +100,7 @@ fn another_version_and_truncated_bytes_are_errors() {
     let scenario = catalog_entry("two-users");
     let mut analyzer = Analyzer::new(Scenario::clone(&scenario));
     let (now, later) = sent(&mut analyzer, "uwfq-p", Detail::Full);
-    let damaged = |now: &[u8], later: &Option<[Vec<u8>; 2]>| {
+    let damaged = |now: &[u8], later: &Option<Vec<u8>>| {
         let result = decoded((now.to_vec(), later.clone()), &scenario, "uwfq-p");
         assert_eq!(result.err(), Some(DecodeError::Damaged));
     };
@@ -117,11 +116,8 @@ fn another_version_and_truncated_bytes_are_errors() {
     let other_scenario = decoded((now.clone(), later.clone()), &catalog_entry("skew"), "uwfq-p");
     assert_eq!(other_scenario.err(), Some(DecodeError::Damaged));
     // What is decoded later is missing then.
-    let truncated = later.map(|parts| parts.map(|part| part[..part.len() / 2].to_vec()));
+    let truncated = later.map(|bytes| bytes[..bytes.len() / 2].to_vec());
     let analysis =
         decoded((now, truncated), &scenario, "uwfq-p").expect("what is needed at once is complete");
-    assert_eq!(
-        (analysis.ranked_queue(At::Dispatch(0), 9), analysis.stragglers(&[].into())),
-        (None, Vec::new())
-    );
+    assert_eq!(analysis.stragglers(&[].into()), Vec::new());
 }

@@ -11,7 +11,8 @@ use crate::store::{Action, Choice, State};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::PolicyId;
-use fairlane::trace::{At, Difference, Moved};
+use fairlane::replay::At;
+use fairlane::trace::{Difference, Moved};
 use fairlane::units::Span;
 
 #[derive(Properties, PartialEq)]

@@ -1,14 +1,21 @@
 //! Fields of the editors: a label, an input, a unit, and an explanation that gives way to an error.
 
 use std::fmt::Display;
+use std::rc::Rc;
 
+use serde_json::Value;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::shared::Shared;
-use crate::store::{Action, Document, Notice, State};
-use fairlane::policy::PolicyId;
-use fairlane::scenario::edit::{Edit, ModelEdit};
+use crate::store::{Action, Document, State};
+use fairlane::policy::{PolicyId, PolicyKind};
+use fairlane::scenario::ScenarioError;
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::scenario::field::FieldKind;
+
+/// The edit that was refused last, and why; fields show it beside what was typed.
+pub type Refused = Option<Rc<(Edit, ScenarioError)>>;
 
 #[derive(Properties, PartialEq)]
 struct Props {
@@ -33,107 +40,133 @@ pub type Read = Callback<String, Result<Edit, String>>;
 pub struct Fields<'a> {
     pub document: &'a Shared<Document>,
     pub send: &'a Callback<Action>,
-    empty: Option<&'static str>,
 }
 
-impl<'a> Fields<'a> {
-    pub fn new(document: &'a Shared<Document>, send: &'a Callback<Action>) -> Fields<'a> {
-        Fields { document, send, empty: None }
+impl Fields<'_> {
+    /// The field of an object, as it is described.
+    pub fn of(&self, id: impl Into<AttrValue>, of: &ObjectPath, name: &'static str) -> Html {
+        self.with_help(id, of, name, "")
     }
 
-    pub fn field(
+    /// The field of an object, explained further.
+    pub fn with_help(
+        &self,
+        id: impl Into<AttrValue>,
+        of: &ObjectPath,
+        name: &'static str,
+        further: &str,
+    ) -> Html {
+        let field = of.field(name).expect("the page edits fields that there are; a test asks for all");
+        let id: AttrValue = id.into();
+        let mut help = field.summary.to_owned();
+        if let Some(empty) = field.empty() {
+            help += &format!(" Empty: {empty}.");
+        }
+        let help = format!("{help} {further}").trim_end().to_owned();
+        let label = match of {
+            ObjectPath::Policy(policy) => short_title(policy, field.title),
+            _ => field.title,
+        };
+        let value = self.document.scenario.value(of, &field);
+        let object = of.clone();
+        let edit = move |value: Value| Edit::set(object.clone(), name, value);
+        let change = self.send.reform(move |value| Action::Edit(edit(value)));
+        match field.kind {
+            FieldKind::Choice(options) => {
+                let pick = change.reform(|word: String| Value::from(word));
+                let options: Vec<_> =
+                    options.iter().map(|&(word, title)| (word.into(), title.into())).collect();
+                let value = value.as_str().unwrap_or_default().to_owned();
+                html! { <ChoiceField {id} {label} {help} {options} {value} {pick} /> }
+            }
+            FieldKind::Flag => {
+                let on = value == true;
+                let onchange = change.reform(move |_: Event| Value::from(!on));
+                let switch = html! { <input id={id.clone()} type="checkbox" checked={on} {onchange} aria-describedby={help_id(&id)} /> };
+                row(&id, label, "", &help, None, switch)
+            }
+            _ => {
+                let object = of.clone();
+                let read =
+                    move |text: &str| field.value(text).map(|value| Edit::set(object.clone(), name, value));
+                self.typed(id, label, field.unit, help, field.text_of(&value), field.empty(), read)
+            }
+        }
+    }
+
+    /// A field for a text that `read` turns into an edit.
+    #[allow(clippy::too_many_arguments, reason = "each is a part of the field")]
+    pub fn typed<E: Display>(
         &self,
         id: impl Into<AttrValue>,
         label: impl Into<AttrValue>,
         unit: &'static str,
         help: impl Into<AttrValue>,
         value: String,
-        read: Read,
+        placeholder: Option<&'static str>,
+        read: impl Fn(&str) -> Result<Edit, E> + 'static,
     ) -> Html {
         let (id, label, help): (AttrValue, AttrValue, AttrValue) = (id.into(), label.into(), help.into());
-        let placeholder = self.empty;
-        html! { <Field {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()} send={self.send.clone()} /> }
-    }
-
-    /// Makes fields that may be empty, which means this, in a word.
-    pub fn empty_means(&self, empty: &'static str) -> Self {
-        Fields { empty: Some(empty), ..*self }
-    }
-
-    /// A reader made of a parser and the edit of what it gives.
-    pub fn model_reader<T, E: Display>(
-        &self,
-        parse: impl Fn(&str) -> Result<T, E> + 'static,
-        edit: impl Fn(T) -> ModelEdit + 'static,
-    ) -> Read {
-        let document = self.document.clone();
-        Callback::from(move |text: String| {
-            let edit = parse(&text).map(&edit).map_err(|error| error.to_string())?;
-            edit.of(&document.scenario).map_err(|error| error.message)
-        })
-    }
-
-    /// What makes an edit when it is pressed or chosen.
-    pub fn model_edit<T: 'static>(&self, edit: impl Fn(T) -> ModelEdit + 'static) -> Callback<T> {
-        let document = self.document.clone();
-        self.send.reform(move |given: T| model_action(&document, &edit(given)))
+        let read: Read = Callback::from(move |text: String| read(&text).map_err(|error| error.to_string()));
+        html! { <TypedField {id} {label} {unit} {help} {value} {placeholder} {read} document={self.document.clone()} send={self.send.clone()} /> }
     }
 }
 
-/// The action that makes an edit, or that says why it is not possible.
-pub fn model_action(document: &Document, edit: &ModelEdit) -> Action {
-    match edit.of(&document.scenario) {
-        Ok(edit) => Action::Edit(edit),
-        Err(error) => Action::Warn(Notice {
-            title: "This change is not possible; nothing has changed".to_owned(),
-            detail: error.to_string(),
-        }),
-    }
+/// A parameter's title without its policy's, which is above the field.
+fn short_title(policy: &str, title: &'static str) -> &'static str {
+    let info = PolicyKind::ALL.iter().map(|kind| kind.info()).find(|info| info.id == policy);
+    let rest = info.and_then(|info| title.strip_prefix(info.title));
+    rest.unwrap_or(title).trim_start_matches([':', ' '])
 }
 
 /// A field for something typed. A wrong value stays in the field with the reason beside it; the scenario
 /// keeps its last good one.
 #[component]
-fn Field(props: &Props) -> Html {
+fn TypedField(props: &Props) -> Html {
     let fault = use_state(|| None::<String>);
     let typed = use_state(|| None::<String>);
+    let sent = use_state(|| None::<Edit>);
+    let refused = use_context::<Refused>().flatten();
     {
         // Another version of the scenario (an undo, a drag) replaces what was typed, even if this value is the same in it.
-        let (fault, typed) = (fault.setter(), typed.setter());
+        let (fault, typed, sent) = (fault.setter(), typed.setter(), sent.setter());
         use_effect_with((props.value.clone(), props.document.clone()), move |_| {
             fault.set(None);
             typed.set(None);
+            sent.set(None);
         });
     }
     let onchange = {
-        let (fault, typed) = (fault.clone(), typed.clone());
-        let (read, document, send, value) =
-            (props.read.clone(), props.document.clone(), props.send.clone(), props.value.clone());
+        let (fault, typed, sent) = (fault.clone(), typed.clone(), sent.clone());
+        let (read, send, value) = (props.read.clone(), props.send.clone(), props.value.clone());
         Callback::from(move |event: Event| {
             let Some(text) = input_text(&event) else { return };
             typed.set(Some(text.clone()));
-            if text == value.as_str() {
-                fault.set(None);
-                return;
-            }
-            let edit = read.emit(text).and_then(|edit| {
-                document.scenario.edited(&edit).map(|_| edit).map_err(|error| error.message)
-            });
-            match edit {
-                Ok(edit) => {
-                    fault.set(None);
-                    send.emit(Action::Edit(edit));
-                }
-                Err(message) => fault.set(Some(message)),
+            let edit = if text == value.as_str() { Ok(None) } else { read.emit(text).map(Some) };
+            fault.set(edit.as_ref().err().cloned());
+            let edit = edit.unwrap_or_default();
+            sent.set(edit.clone());
+            if let Some(edit) = edit {
+                send.emit(Action::EditField(edit));
             }
         })
     };
     let Props { id, label, unit, help, placeholder, .. } = props;
     let value = (*typed).clone().map_or_else(|| props.value.clone(), AttrValue::from);
+    let refusal = refused.filter(|refused| sent.as_ref() == Some(&refused.0)).map(|refused| reason(&refused));
+    let fault = (*fault).clone().or(refusal);
     let input = html! {
         <input {id} type="text" autocomplete="off" {value} placeholder={*placeholder} {onchange} aria-describedby={help_id(id)} aria-invalid={fault.is_some().to_string()} />
     };
     row(id, label, unit, help, fault.as_deref(), input)
+}
+
+/// Why an edit was refused, without the path of its own field.
+fn reason((edit, error): &(Edit, ScenarioError)) -> String {
+    match edit {
+        Edit::Set { of, field, .. } if !error.path.starts_with(&of.path_of(field)) => error.to_string(),
+        _ => error.message.clone(),
+    }
 }
 
 /// A field's row: label, input and unit, and below them what the field means, if that is said, or what is wrong with
@@ -201,14 +234,6 @@ pub fn input_text(event: &Event) -> Option<String> {
         Some(input) => Some(input.value()),
         None => target.dyn_ref::<web_sys::HtmlSelectElement>().map(web_sys::HtmlSelectElement::value),
     }
-}
-
-/// A field's reader made of a parser and the edit of what it gives.
-pub fn reader<T, E: Display>(
-    parse: impl Fn(&str) -> Result<T, E> + 'static,
-    edit: impl Fn(T) -> Edit + 'static,
-) -> Read {
-    Callback::from(move |text: String| parse(&text).map(&edit).map_err(|error| error.to_string()))
 }
 
 #[derive(Properties, PartialEq)]

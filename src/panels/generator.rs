@@ -12,7 +12,7 @@ use crate::workload_form::{
 };
 use fairlane::number;
 use fairlane::scenario::Mode;
-use fairlane::scenario::generate::PresetKind;
+use fairlane::scenario::generate::Paper;
 use fairlane::scenario::generate::preset::Parameter;
 
 #[component]
@@ -94,9 +94,9 @@ pub fn GeneratorPanel(props: &EditorProps) -> Html {
     };
     let ready = matches!(result.as_ref(), Some(Ok(_)));
     let own = ("", "users of your own");
-    let workloads = std::iter::once(own).chain(PresetKind::ALL.map(|kind| (kind.id(), kind.title())));
+    let workloads = std::iter::once(own).chain(Paper::ALL.map(|kind| (kind.id(), kind.title())));
     let preset = form.preset();
-    let chosen = preset.map_or("", PresetKind::id);
+    let chosen = preset.map_or("", Paper::id);
     html! {
         <section class="editor" aria-label="Generator">
             <details class="generator" {ontoggle}>

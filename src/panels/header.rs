@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::store::{Action, Condition, Document};
 use crate::theme::Mode;
 use fairlane::catalog::{self, Section};
-use fairlane::scenario::edit::Edit;
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane_study::lesson::RECORDING;
 use fairlane_view::link::Origin;
 
@@ -74,7 +74,7 @@ pub fn Header(props: &Props) -> Html {
         Callback::from(move |event: Event| {
             let name = input_text(&event).unwrap_or_default().trim().to_owned();
             if !name.is_empty() && name != title {
-                send.emit(Action::Edit(Edit::Name(name)));
+                send.emit(Action::Edit(Edit::set(ObjectPath::Scenario, "name", name)));
             }
         })
     };

@@ -138,7 +138,7 @@ fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
         }
     };
     let ticked = props.ticked.iter().copied().find(|policy| policy.kind == kind);
-    let fields = Fields::new(&props.document, &props.send);
+    let fields = Fields { document: &props.document, send: &props.send };
     let full_name = if info.name.is_empty() { info.title } else { info.name };
     html! {
         <div class={classes!("policy", ticked.map(|_| "ticked"))} key={info.id}>

@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::store::{Action, Decision, Predict, Quiz, State, Turn};
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::trace::{At, RankedQueue};
+use fairlane::replay::{At, RankedQueue};
 use fairlane_view::predict::{self, Contestant, MOST_STAGES, Question};
 
 /// What can be done besides predicting.

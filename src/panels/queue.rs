@@ -3,11 +3,12 @@
 use yew::prelude::*;
 
 use super::EditorProps;
-use super::field::{ChoiceField, Fields};
+use super::field::Fields;
+use crate::store::Action;
 use fairlane::ids::UserId;
 use fairlane::number;
-use fairlane::scenario::edit::{ModelEdit, QueueEdit};
-use fairlane::scenario::{Cluster, Queue, QueueKind, field};
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::scenario::{Cluster, Queue, QueueKind};
 use fairlane::units::{MICROS_PER_SECOND, SlotTime};
 
 /// The folded section with a user's queue; `index` is the user's.
@@ -15,12 +16,13 @@ pub fn queue_section(props: &EditorProps, index: usize) -> Html {
     let scenario = &props.document.scenario;
     let user = UserId(index as u32);
     let queue = &scenario.users()[index].queue;
-    let fields = Fields::new(&props.document, &props.send);
+    let fields = Fields { document: &props.document, send: &props.send };
     let body = match queue {
         Some(queue) => queue_fields(&fields, user, queue),
         None => {
             let suggested = Queue::suggested(scenario, user);
-            let add = fields.model_edit(move |_: MouseEvent| ModelEdit::Queue(user, Some(suggested.clone())));
+            let add =
+                fields.send.reform(move |_: MouseEvent| Action::Edit(Edit::queue(user, Some(&suggested))));
             html! {
                 <>
                     <p class="hint">{ "A throughput queue without demand. SP, M-BVT and BoPF treat latency queues better." }</p>
@@ -49,33 +51,21 @@ fn kind_name(kind: QueueKind) -> &'static str {
 }
 
 fn queue_fields(fields: &Fields, user: UserId, queue: &Queue) -> Html {
-    let edit = move |edit: QueueEdit| ModelEdit::QueueField(user, edit);
     let id = |key: &str| format!("user-{}-queue-{key}", user.0);
-    let pick = fields.model_edit(move |word: String| {
-        edit(QueueEdit::Kind(if word == "latency" { QueueKind::Latency } else { QueueKind::Throughput }))
-    });
-    let remove = fields.model_edit(move |_: MouseEvent| ModelEdit::Queue(user, None));
-    let options = [QueueKind::Latency, QueueKind::Throughput]
-        .map(|kind| (kind_name(kind).into(), kind_name(kind).into()));
+    let field = |key, name| fields.of(id(key), &ObjectPath::Queue(user), name);
+    let remove = fields.send.reform(move |_: MouseEvent| Action::Edit(Edit::queue(user, None)));
     let cluster = fields.document.scenario.cluster();
     html! {
         <>
-            <ChoiceField id={id("kind")} label="Kind" help="A latency queue wants its bursts to end soon, a throughput queue much work done in the long run." {pick}
-                options={options.to_vec()} value={kind_name(queue.kind)} />
-            { fields.field(id("joins"), "First burst", "s", "When its first burst begins.", field::seconds(queue.joins.0),
-                fields.model_reader(field::instant, move |time| edit(QueueEdit::Joins(time)))) }
-            { fields.field(id("period"), "Period", "s", "From the begin of one burst to the next.", field::seconds(queue.period.0),
-                fields.model_reader(field::span, move |span| edit(QueueEdit::Period(span)))) }
-            { fields.field(id("within"), "Window", "s", "A burst is owed its demand within this long; at most the period.", field::seconds(queue.within.0),
-                fields.model_reader(field::span, move |span| edit(QueueEdit::Within(span)))) }
-            { fields.field(id("demand"), "Demand", "core-s", "Work that each burst says it needs.", field::seconds(queue.demand.0),
-                fields.model_reader(field::work, move |work| edit(QueueEdit::Demand(work)))) }
+            { field("kind", "kind") }
+            { field("joins", "joins_s") }
+            { field("period", "period_s") }
+            { field("within", "within_s") }
+            { field("demand", "demand_core_s") }
             if cluster.memory_per_executor.is_some() || queue.memory_demand > 0 {
-                { fields.field(id("memory"), "Memory", "MB-s", "Memory that each burst says it needs, times how long.", field::seconds(queue.memory_demand),
-                    fields.model_reader(field::work, move |SlotTime(demand)| edit(QueueEdit::MemoryDemand(demand)))) }
+                { field("memory", "demand_mb_s") }
             }
-            { fields.field(id("warp"), "Warp", "s", "M-BVT sets the queue's virtual time back by this much inside a window.", field::seconds(queue.warp.0),
-                fields.model_reader(field::span, move |span| edit(QueueEdit::Warp(span)))) }
+            { field("warp", "warp_s") }
             <p class="hint" id={id("rate")}>{ rates(queue, cluster) }</p>
             <button type="button" class="small" id={id("remove")} onclick={remove}>{ "Remove the queue" }</button>
         </>

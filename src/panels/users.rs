@@ -3,13 +3,12 @@
 use yew::prelude::*;
 
 use super::EditorProps;
-use super::field::{Fields, reader};
+use super::field::Fields;
 use super::queue::queue_section;
 use crate::selectors;
 use crate::store::Action;
 use fairlane::ids::UserId;
-use fairlane::scenario::edit::{Edit, UserEdit};
-use fairlane::scenario::field;
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::units::Weight;
 
 #[component]
@@ -22,7 +21,7 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
         })
     };
     let last = scenario.users().len().saturating_sub(1);
-    let fields = Fields::new(&props.document, &props.send);
+    let fields = Fields { document: &props.document, send: &props.send };
     html! {
         <section class="editor" aria-label="Users">
             <details>
@@ -34,12 +33,11 @@ pub fn UsersEditor(props: &EditorProps) -> Html {
                         let label = format!("{label} {}", user.name);
                         html! { <button type="button" class="small" {onclick} {disabled} aria-label={label.clone()} title={label}>{ icon }</button> }
                     };
-                    let rename = reader(|name: &str| Ok::<_, String>(name.trim().to_owned()), move |name| Edit::User(id, UserEdit::Name(name)));
-                    let weigh = reader(field::weight, move |weight| Edit::User(id, UserEdit::Weight(weight)));
+                    let of = ObjectPath::User(id);
                     html! {
                         <div class={classes!("user-editor", format!("hue-{}", selectors::user_hue(id)))} key={index}>
-                            { fields.field(format!("user-{index}-name"), "Name", "", "Unique among the users.", user.name.clone(), rename) }
-                            { fields.field(format!("user-{index}-weight"), "Weight", "", "Share of the cluster: weight 2 is entitled to twice the service of weight 1.", user.weight.value().to_string(), weigh) }
+                            { fields.of(format!("user-{index}-name"), &of, "name") }
+                            { fields.of(format!("user-{index}-weight"), &of, "weight") }
                             { queue_section(props, index) }
                             <div class="buttons">
                                 { button("Move up", "↑", index == 0, Edit::ReorderUser { user: id, index: index.saturating_sub(1) }) }

@@ -11,7 +11,7 @@ use crate::codec::Analysis;
 use crate::selectors;
 use crate::shared::Shared;
 use fairlane::number;
-use fairlane::trace::At;
+use fairlane::replay::At;
 use fairlane::units::Time;
 use fairlane_view::chips::{self, CHIP_PX, Chips, Flight};
 use fairlane_view::gantt::Rows;

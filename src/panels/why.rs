@@ -15,11 +15,11 @@ use crate::selectors;
 use crate::shared::Shared;
 use crate::store::{Action, Choice, Question};
 use decisions::Decisions;
-use fairlane::ids::JobId;
+use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::OBSERVED;
-use fairlane::policy::explain::{Active, Activity, Clock, Part, Value};
-use fairlane::trace::{At, RankedQueue, Waiting};
+use fairlane::policy::explain::{Clock, Explanation, Facts, Part, Value};
+use fairlane::replay::{At, RankedQueue, WaitingStage};
 use fairlane::units::{MICROS_PER_SECOND, Time};
 use fairlane_view::estimates;
 
@@ -133,7 +133,7 @@ fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callbac
             <h2 id="why-title">{ title }</h2>
             <p id="why-sentence">{ &queue.reason }</p>
             if let Some(clock) = &queue.clock {
-                { clock_facts(clock, analysis) }
+                { clock_facts(clock, at, analysis) }
             }
             if !queue.stages.is_empty() {
                 { queue_table(queue, analysis, "Ranked queue".to_owned(), Some(send)) }
@@ -156,7 +156,7 @@ pub fn queue_table(
     label: String,
     send: Option<&Callback<Action>>,
 ) -> Html {
-    let parts = queue.stages.first().map(|stage| stage.key.parts.as_slice()).unwrap_or_default();
+    let parts = queue.stages.first().map(|stage| stage.key.parts()).unwrap_or_default();
     let won = queue.chosen.or(send.map(|_| 0));
     html! {
         <Scroll {label}>
@@ -179,7 +179,7 @@ pub fn queue_table(
                                 <td>{ stage.pending }</td>
                                 <td>{ stage.running }</td>
                             }
-                            { for stage.key.parts.iter().map(|part| html! { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
+                            { for stage.key.parts().iter().map(|part| html! { <td title={format!("{}: {}", part.name, part.value)}>{ short(&part.value) }</td> }) }
                         </tr>
                     }) }
                 </tbody>
@@ -207,7 +207,7 @@ fn heading(part: &Part) -> String {
 }
 
 /// A stage's label: its job's name, and its own where the job has several.
-fn stage_label(stage: &Waiting, analysis: &Analysis) -> String {
+fn stage_label(stage: &WaitingStage, analysis: &Analysis) -> String {
     let job = &analysis.scenario.jobs()[stage.job.index()];
     let label = analysis.scenario.job_label(stage.job);
     let name = &job.stages[stage.stage as usize].name;
@@ -219,7 +219,7 @@ fn stage_label(stage: &Waiting, analysis: &Analysis) -> String {
 }
 
 /// A stage as a button that chooses its job.
-fn choosing(stage: &Waiting, analysis: &Analysis, send: &Callback<Action>) -> Html {
+fn choosing(stage: &WaitingStage, analysis: &Analysis, send: &Callback<Action>) -> Html {
     let job = stage.job;
     let choose = send.reform(move |_: MouseEvent| Action::Choose(job, Choice::Only));
     let hue = selectors::user_hue(stage.user);
@@ -230,45 +230,29 @@ fn choosing(stage: &Waiting, analysis: &Analysis, send: &Callback<Action>) -> Ht
     }
 }
 
-/// The policy's clock: V, how fast it grows, and who shares.
-fn clock_facts(clock: &Clock, analysis: &Analysis) -> Html {
+/// The policy's clock: V, how fast it grows, and what the policy knows of the users.
+fn clock_facts(clock: &Clock, at: At, analysis: &Analysis) -> Html {
     let core_seconds = |micros: f64| format!("{:.2}", micros / MICROS_PER_SECOND);
     let rate = match clock.rate {
         Some(rate) => format!("grows by {rate:.2} core-seconds per second"),
-        None => "is constant: no user is active".to_owned(),
+        None => "is constant".to_owned(),
     };
-    let active: Vec<(String, String)> = match &clock.active {
-        Active::Stages(stages) => vec![("active stages".to_owned(), stages.len().to_string())],
-        Active::Users(users) => users
-            .iter()
-            .filter(|user| user.activity == Activity::Active)
-            .map(|user| {
-                let facts = format!(
-                    "Va {}, Vu {}, End {}, {}",
-                    core_seconds(user.virtual_arrival),
-                    core_seconds(user.user_time),
-                    core_seconds(user.end),
-                    number::counted(user.jobs.len(), "job")
-                );
-                (analysis.trace.users[user.user.index()].clone(), facts)
-            })
-            .collect(),
+    let row = |(user, known): (UserId, Explanation)| {
+        let facts: Vec<String> =
+            known.facts.iter().map(|part| format!("{} {}", part.name, short(&part.value))).collect();
+        html! { <tr><th scope="row">{ &analysis.trace.users[user.index()] }</th><td>{ facts.join(", ") }</td></tr> }
     };
     html! {
         <details>
             <summary>{ format!("Virtual time V is {} core-seconds and {rate}", core_seconds(clock.virtual_time)) }</summary>
-            <table class="facts">
-                <tbody>
-                    { for active.into_iter().map(|(name, facts)| html! { <tr><th scope="row">{ name }</th><td>{ facts }</td></tr> }) }
-                </tbody>
-            </table>
+            <table class="facts"><tbody>{ for analysis.users_at(at).into_iter().map(row) }</tbody></table>
         </details>
     }
 }
 
 /// How the first stage's key is computed.
-fn facts(stage: &Waiting, analysis: &Analysis) -> Html {
-    if stage.key.facts.is_empty() && stage.key.remark.is_none() {
+fn facts(stage: &WaitingStage, analysis: &Analysis) -> Html {
+    if stage.facts == Facts::default() {
         return Html::default();
     }
     html! {
@@ -276,12 +260,12 @@ fn facts(stage: &Waiting, analysis: &Analysis) -> Html {
             <h2>{ "Key of " }{ stage_label(stage, analysis) }</h2>
             <table class="facts">
                 <tbody>
-                    { for stage.key.facts.iter().map(|part| html! {
+                    { for stage.facts.parts.iter().map(|part| html! {
                         <tr><th scope="row">{ part.name }</th><td>{ part.value.to_string() }</td></tr>
                     }) }
                 </tbody>
             </table>
-            if let Some(remark) = stage.key.remark {
+            if let Some(remark) = stage.facts.remark {
                 <p class="hint">{ remark }</p>
             }
         </>

@@ -33,13 +33,12 @@ impl Slices {
     pub(super) async fn decode(
         &self,
         now: ArrayBuffer,
-        later: Option<[ArrayBuffer; 2]>,
+        later: Option<ArrayBuffer>,
         document: &Document,
         policy: PolicyId,
     ) -> Result<Analysis, DecodeError> {
         self.end.set(clock::now() + SLICE_MS);
-        let later =
-            later.map(|buffers| buffers.map(|buffer| Box::new(Bytes::new(&buffer)) as Box<dyn ByteSource>));
+        let later = later.map(|buffer| Box::new(Bytes::new(&buffer)) as Box<dyn ByteSource>);
         let pause = async || {
             if clock::now() >= self.end.get() {
                 TimeoutFuture::new(0).await;
@@ -68,7 +67,7 @@ impl Slices {
         let mut document = Document::new(scenario, Origin::File(name.to_owned()));
         let count = |index| message.get(index).as_f64().map(|count| count as u64);
         let ties = [count(4)?, count(5)?];
-        let later = Some([buffer(7)?, buffer(8)?]);
+        let later = Some(buffer(7)?);
         let analysis = self.decode(buffer(6)?, later, &document, OBSERVED).await.ok()?;
         let analysis = Shared::new(analysis);
         document.log = Some(Rc::new(ImportedLog { number, rules, analysis, ran_with, report, ties }));

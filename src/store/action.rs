@@ -36,6 +36,8 @@ pub enum Action {
     New,
     /// The scenario is changed.
     Edit(Edit),
+    /// The same by a field, which shows itself why a change is not possible.
+    EditField(Edit),
     /// A drag starts that will change the scenario.
     DragStart,
     /// The drag means this change of the scenario as it was when it started.
@@ -168,6 +170,7 @@ impl Action {
             self,
             Action::New
                 | Action::Edit(_)
+                | Action::EditField(_)
                 | Action::DragStart
                 | Action::DragTo(_)
                 | Action::DragBack

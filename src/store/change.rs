@@ -11,7 +11,7 @@ use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{OBSERVED, PolicyId, PolicyKind};
 use fairlane::scenario::edit::Edit;
-use fairlane::scenario::{Mode, Scenario};
+use fairlane::scenario::{Mode, Scenario, ScenarioError};
 use fairlane::units::Time;
 use fairlane_view::TimeAxis;
 
@@ -108,28 +108,36 @@ impl State {
     }
 
     pub(super) fn edit(&mut self, edit: &Edit) {
+        if let Err(error) = self.edited(edit) {
+            self.notice = Some(Notice {
+                title: "This change is not possible; nothing has changed".to_owned(),
+                detail: error.to_string(),
+            });
+        }
+    }
+
+    pub(super) fn edit_field(&mut self, edit: Edit) {
+        self.refused = self.edited(&edit).err().map(|error| Rc::new((edit, error)));
+    }
+
+    fn edited(&mut self, edit: &Edit) -> Result<(), ScenarioError> {
         // A change by other means, such as a key, ends a drag that is under way.
         self.commit_drag();
-        match self.document.edited(edit, &self.chosen) {
+        let (document, chosen) = self.document.edited(edit, &self.chosen)?;
+        if *document.scenario == *self.document.scenario {
             // The same value written differently, or a job that is at the edge already.
-            Ok((document, chosen)) if *document.scenario == *self.document.scenario => self.chosen = chosen,
-            Ok((document, chosen)) => {
-                let title = edit.title(&self.document.scenario);
-                self.said.clone_from(&title);
-                self.withdraw_undo();
-                if let Some(what) = deletion(edit, &self.document.scenario) {
-                    self.toast = Some(Toast::Deleted(what));
-                }
-                self.history.record(self.version(), title, edit.field());
-                self.show(document, chosen);
-            }
-            Err(error) => {
-                self.notice = Some(Notice {
-                    title: "This change is not possible; nothing has changed".to_owned(),
-                    detail: error.to_string(),
-                });
-            }
+            self.chosen = chosen;
+            return Ok(());
         }
+        let title = edit.title(&self.document.scenario);
+        self.said.clone_from(&title);
+        self.withdraw_undo();
+        if let Some(what) = deletion(edit, &self.document.scenario) {
+            self.toast = Some(Toast::Deleted(what));
+        }
+        self.history.record(self.version(), title, edit.field());
+        self.show(document, chosen);
+        Ok(())
     }
 
     pub(super) fn version(&self) -> Version {

@@ -266,7 +266,7 @@ impl State {
             self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
             self.lineage = self.revision;
         }
-        self.ticked = scene.policies().into_iter().collect();
+        self.ticked = scene.policies().collect();
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
         self.hides_future = None;

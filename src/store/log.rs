@@ -67,7 +67,7 @@ mod tests {
     use fairlane::catalog;
     use fairlane::ids::JobId;
     use fairlane::policy::OBSERVED;
-    use fairlane::scenario::edit::{Edit, Shift};
+    use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
     use fairlane_view::link::Origin;
 
     /// A page with a log, whose schedule is FIFO's.
@@ -98,14 +98,14 @@ mod tests {
         assert_eq!(page.session().policies, page.ticked);
         let analysis = page.runs[&OBSERVED].analysis.as_ref().expect("a schedule");
         assert!(analysis.extras.as_ref().is_some_and(|extras| extras.checks.is_ok()));
-        assert_eq!(analysis.ranked_queue(fairlane::trace::At::Dispatch(0), 1), None, "no journal says why");
+        assert_eq!(analysis.ranked_queue(fairlane::replay::At::Dispatch(0), 1), None, "nothing says why");
         assert_eq!(analysis.waiting(), fairlane::metrics::waiting(&analysis.scenario, &analysis.trace));
     }
 
     #[test]
     fn what_ran_is_no_schedule_of_other_jobs() {
         let page = page();
-        let named = page.reduce(Action::Edit(Edit::Name("Monday".to_owned())));
+        let named = page.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "Monday")));
         assert!(named.runs.contains_key(&OBSERVED), "a title changes no job");
         let moved = Edit::Move { jobs: vec![JobId(0)], by: Shift(700_000), lanes: 0 };
         let moved = named.reduce(Action::Edit(moved));

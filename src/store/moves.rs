@@ -1,15 +1,10 @@
-//! Moved jobs as a short text: what a worker needs of a drag, instead of the whole scenario.
-//!
-//! `"500000 -1 3 7"`: the jobs 3 and 7 move half a second later (in microseconds) and a lane up.
+//! The edit of a drag as text: what a worker needs of it, instead of the whole scenario.
 
-use std::fmt::Write;
 use std::rc::Rc;
 
 use super::{Document, State};
 use crate::shared::Shared;
-use fairlane::ids::JobId;
-use fairlane::scenario::edit::{Edit, Shift};
-use fairlane::scenario::{Scenario, ScenarioError};
+use fairlane::scenario::{Edit, Scenario, ScenarioError};
 
 /// What is simulated, and how a worker gets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,23 +40,19 @@ impl State {
 
 /// An edit as text, if it moves jobs.
 pub(super) fn text(edit: &Edit) -> Option<Rc<str>> {
-    let Edit::Move { jobs, by, lanes } = edit else { return None };
-    let mut text = format!("{} {lanes}", by.0);
-    for job in jobs {
-        write!(text, " {}", job.0).expect("text can grow");
-    }
-    Some(text.into())
+    let moves = matches!(edit, Edit::Move { .. });
+    moves.then(|| serde_json::to_string(edit).expect("an edit has only keys that are text").into())
 }
 
-/// A scenario after moves; without any it stays as it is.
+/// A scenario after an edit as text; without any it stays as it is.
 ///
 /// # Errors
-/// What is wrong with the moves.
-pub fn moved(scenario: &Scenario, moves: &str) -> Result<Scenario, ScenarioError> {
-    let mut numbers = moves.split(' ').map_while(|number| number.parse::<i64>().ok());
-    let (Some(by), Some(lanes)) = (numbers.next(), numbers.next()) else { return Ok(scenario.clone()) };
-    let jobs = numbers.map(|job| JobId(job as u32)).collect();
-    Ok(scenario.edited(&Edit::Move { jobs, by: Shift(by), lanes: lanes as i32 })?.scenario)
+/// What is wrong with the edit.
+pub fn moved(scenario: &Scenario, edit: &str) -> Result<Scenario, ScenarioError> {
+    match serde_json::from_str::<Edit>(edit) {
+        Ok(edit) => scenario.with(&edit),
+        Err(_) => Ok(scenario.clone()),
+    }
 }
 
 #[cfg(test)]
@@ -69,6 +60,8 @@ mod tests {
     use super::*;
     use crate::store::Action;
     use fairlane::catalog;
+    use fairlane::ids::JobId;
+    use fairlane::scenario::edit::Shift;
 
     #[test]
     fn a_worker_gets_the_moves_of_a_drag_and_makes_the_same_scenario() {
@@ -79,14 +72,15 @@ mod tests {
         let edit = Edit::Move { jobs: vec![JobId(1), JobId(0)], by: Shift(1_500_000), lanes: 1 };
         let dragged = state.reduce(Action::DragStart).reduce(Action::DragTo(edit));
         let Source { document, base: sent, moves } = dragged.source();
-        assert_eq!((&document, &sent, moves.as_deref()), (&dragged.document, &base, Some("1500000 1 1 0")));
+        let text = r#"{"Move":{"jobs":[1,0],"by":1500000,"lanes":1}}"#;
+        assert_eq!((&document, &sent, moves.as_deref()), (&dragged.document, &base, Some(text)));
         assert_eq!(moved(&sent.scenario, &moves.unwrap_or_default()).as_ref(), Ok(&*document.scenario));
         let back = dragged.reduce(Action::DragBack);
         assert_eq!(back.source(), Source::whole(base.clone()));
         let dropped = dragged.reduce(Action::DragCommit);
         assert_eq!(dropped.source(), Source::whole(dropped.document.clone()));
         assert_eq!(moved(&base.scenario, "").as_ref(), Ok(&*base.scenario));
-        assert!(moved(&base.scenario, "1 0 99").is_err());
+        assert!(moved(&base.scenario, r#"{"Move":{"jobs":[99],"by":1,"lanes":0}}"#).is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{Action, Motion, State};
 use crate::codec::Analysis;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
-use fairlane::trace::ChoiceFilter;
+use fairlane::replay::ChoiceFilter;
 use fairlane::units::Time;
 
 /// A decision between jobs.

@@ -109,8 +109,9 @@ impl State {
         }
         let mut analyzer = Analyzer::new(Scenario::clone(&document.scenario));
         for policy in pending {
-            let analysis = Shared::new(analyzer.responses_here(policy, &document.scenario));
-            self.runs.entry(policy).or_default().finish(self.revision, self.revision, Ok(analysis));
+            let analysis = analyzer.responses_here(policy, &document.scenario);
+            let result = analysis.map(Shared::new).map_err(|error| error.to_string());
+            self.runs.entry(policy).or_default().finish(self.revision, self.revision, result);
         }
         self
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::codec::{analyze_here, responses_here};
-use fairlane::scenario::edit::{Edit, Shift};
+use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::palette::Kind;
 use fairlane_view::link::Origin;
 
@@ -363,7 +363,7 @@ fn an_edited_catalog_scenario_is_saved_without_the_catalogs_title_and_story() {
     assert_eq!(edited.document.changed_from().map(|entry| entry.name), Some("two-users"));
     assert_eq!(edited.document.own().name(), "Two users: many jobs against one (edited)");
     assert_eq!(edited.document.own().description(), "");
-    let named = edited.reduce(Action::Edit(Edit::Name("My Test, 2 users!".into())));
+    let named = edited.reduce(Action::Edit(Edit::set(ObjectPath::Scenario, "name", "My Test, 2 users!")));
     assert_eq!(
         (named.document.title(), named.document.file_stem().as_str()),
         ("My Test, 2 users!", "my-test-2-users")

@@ -15,7 +15,7 @@ use fairlane_view::link::{Bounds, Session};
 use crate::{pages, prose, resolved, targets};
 
 /// Set to anything, rewrites the generated page; read the difference before you commit it.
-const REWRITE: &str = "FAIRLANE_REWRITE_DOCS";
+pub const REWRITE: &str = "FAIRLANE_REWRITE_DOCS";
 
 /// The pages of `docs/`, by their paths from the repository's root.
 pub fn of_the_guide() -> BTreeMap<PathBuf, String> {

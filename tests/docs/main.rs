@@ -1,6 +1,7 @@
 //! The documentation: lines of at most 120 characters, links that resolve, and no citation of pages outside of
 //! the repository.
 
+mod fields;
 mod figures;
 mod guide;
 #[path = "../../crates/fairlane-study/tests/common/recorded.rs"]

@@ -12,8 +12,8 @@ use super::table::{self, Align};
 use super::{CliError, output};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{Import, ImportError, ImportOptions, Log, Report, Section};
-use fairlane_import::table::{Columns, PARQUET_MAGIC, Table, TableReport};
+use fairlane_import::spark::{FileKind, Import, ImportError, ImportOptions, Log, Report, Section};
+use fairlane_import::table::{Columns, Table, TableReport};
 
 impl From<ImportError> for CliError {
     fn from(error: ImportError) -> CliError {
@@ -89,8 +89,8 @@ fn quietly<R>(run: impl FnOnce() -> R) -> R {
 fn parquet(path: &Path) -> io::Result<Option<File>> {
     let mut file = File::open(path)?;
     let mut head = Vec::new();
-    file.by_ref().take(PARQUET_MAGIC.len() as u64).read_to_end(&mut head)?;
-    Ok((head == PARQUET_MAGIC).then_some(file))
+    file.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head)?;
+    Ok((FileKind::of(&head) == FileKind::Parquet).then_some(file))
 }
 
 fn table_text(report: &TableReport) -> String {

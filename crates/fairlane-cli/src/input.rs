@@ -7,7 +7,7 @@ use super::CliError;
 use super::args::{ScenarioArgs, Source};
 use fairlane::catalog::{self, Entry};
 use fairlane::policy::PolicyId;
-use fairlane::scenario::{Generator, Limits, Scenario};
+use fairlane::scenario::{Edit, Generator, Limits, Scenario};
 use fairlane_study::sweep::Workload;
 
 impl Source {
@@ -113,7 +113,7 @@ pub(super) fn scenario(args: &ScenarioArgs) -> Result<Scenario, CliError> {
     match args.atr {
         None => Ok(scenario),
         Some(atr) => scenario
-            .with_advisory_task_runtime(atr)
+            .with(&Edit::advisory_task_runtime(atr))
             .map_err(|error| CliError::new(format!("{} with --atr", args.source), error.to_string())),
     }
 }

@@ -11,8 +11,9 @@ use fairlane::engine::{self, Control};
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::PolicyId;
 use fairlane::policy::explain::Decision;
+use fairlane::replay::Replay;
 use fairlane::scenario::Scenario;
-use fairlane::trace::{self, Trace};
+use fairlane::trace::Trace;
 
 /// How long a command may take before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -105,9 +106,8 @@ impl Progress {
 
     /// What a policy decides about users and jobs besides the order of stages.
     pub(super) fn decisions(&self, scenario: &Scenario, policy: PolicyId) -> Vec<Decision> {
-        let run = engine::simulate_with_journal(scenario, policy, &mut |_| Control::Continue);
-        let (trace, journal) = run.expect("the observer never asks to stop");
-        trace::decisions(scenario, &trace, &journal)
+        let mut replay = Replay::new(scenario, policy).expect("the command knows its policies");
+        replay.decisions().to_vec()
     }
 }
 

@@ -9,7 +9,7 @@ use super::{CliError, output};
 use fairlane::number;
 use fairlane::policy::PolicyKind;
 use fairlane_study::fidelity::figures::Figures;
-use fairlane_study::fidelity::papers::{self, Finding, Paper};
+use fairlane_study::fidelity::papers::{self, Finding, Paper, Reproduction};
 use fairlane_study::fidelity::published::{self, MicroComparison};
 use fairlane_study::fidelity::recorded::{self, Comparison, RunComparison};
 use fairlane_study::fidelity::table_2;
@@ -97,8 +97,9 @@ fn paper_text(layout: Layout, paper: Paper, findings: &[Finding]) -> String {
             finding.simulated.clone(),
         ]
     };
-    let mut text = layout.heading(&format!("{}: published and simulated", paper.title()));
-    text += &format!("{}\n\n", wrapped(paper.remark(), 118).join("\n"));
+    let Reproduction { title, remark, .. } = papers::reproduction(paper);
+    let mut text = layout.heading(&format!("{title}: published and simulated"));
+    text += &format!("{}\n\n", wrapped(remark, 118).join("\n"));
     for findings in findings.chunk_by(|one, next| one.scenario == next.scenario) {
         text += &format!("`catalog:{}`\n\n", findings[0].scenario);
         text += &layout.table(&columns, 2, findings.iter().map(row).collect());

@@ -19,6 +19,7 @@ use super::output::{self, Reader};
 use super::parallel;
 use super::progress::Progress;
 use super::{CliError, print_error};
+use fairlane::scenario::Edit;
 use fairlane_study::sweep::line::PointLine;
 use fairlane_study::sweep::{Bench, Grid, Label, Row, Workload};
 use fairlane_view::export::{Figures, Heading};
@@ -89,7 +90,7 @@ impl Sweep {
         let workload = source.workload()?;
         let grid = Grid {
             policies: policies(&args.policies, source),
-            atrs: each_once(args.atr.iter().copied()),
+            edits: each_once(args.atr.iter().map(|&atr| Some(Edit::advisory_task_runtime(atr)))),
             seeds: seeds(&args.seeds),
             estimate_errors: each_once(args.estimate_error.iter().copied()),
             loads: each_once(args.load.iter().copied()),

@@ -43,17 +43,9 @@ fn tuning(args: &TuneArgs) -> Result<Tuning, CliError> {
         (Some(metric), None) => (metric, Goal::Least),
         (None, None) => (tune::METRICS[0], Goal::Least),
     };
-    let tuning = Tuning {
-        workload,
-        policy: args.policy,
-        knob,
-        values,
-        seeds,
-        load: args.load,
-        estimate_error: args.estimate_error,
-        metric,
-        goal,
-    };
+    let tuning = Tuning::new(workload, args.policy, knob, values, metric);
+    let (loads, estimate_errors) = (vec![args.load], vec![args.estimate_error]);
+    let tuning = Tuning { grid: Grid { seeds, loads, estimate_errors, ..tuning.grid }, goal, ..tuning };
     if tuning.cells() > Grid::MOST {
         let message = format!(
             "there are {} simulations, more than {}; take fewer seeds or a larger step",
@@ -101,8 +93,9 @@ fn figure_text(figure: Option<f64>) -> String {
 
 fn table(tuning: &Tuning, curve: &Curve) -> String {
     let emphasis = Emphasis::of_standard_output();
-    let several = tuning.seeds.len() > 1;
-    let unit = |name: &str| emphasis.other(format!("{name} {}", tuning.metric.unit).trim_end());
+    let several = tuning.grid.seeds.len() > 1;
+    let unit =
+        |name: &str| emphasis.other(format!("{name} {}", tuning.metric.figure().shown.unit).trim_end());
     let mut heading = vec![(tuning.knob.name().to_owned(), Align::Right)];
     let columns: &[&str] =
         if several { &["mean", "least", "most", "deviation"] } else { &[tuning.metric.id] };
@@ -145,15 +138,15 @@ fn json(tuning: &Tuning, curve: &Curve) -> String {
     output::json(&Json {
         format: FORMAT,
         scenario: tuning.workload.name(),
-        policy: tuning.policy.to_string(),
+        policy: tuning.policy().to_string(),
         parameter: tuning.knob.name(),
         metric: tuning.metric.id,
-        unit: tuning.metric.unit,
+        unit: tuning.metric.figure().shown.unit,
         goal: match tuning.goal {
             Goal::Least => "least",
             Goal::Most => "most",
         },
-        seeds: &tuning.seeds,
+        seeds: &tuning.grid.seeds,
         best: curve.best.map(|best| &curve.points[best]),
         best_by_seed: &curve.best_by_seed,
         own: &curve.own,
@@ -164,12 +157,12 @@ fn json(tuning: &Tuning, curve: &Curve) -> String {
 fn csv(tuning: &Tuning, curve: &Curve) -> String {
     let mut heading: Vec<String> =
         [tuning.knob.name(), "mean", "least", "most", "deviation"].map(str::to_owned).into();
-    heading.extend(tuning.seeds.iter().map(|seed| format!("seed[{seed}]")));
+    heading.extend(tuning.grid.seeds.iter().map(|seed| format!("seed[{seed}]")));
     let text = |figure: Option<f64>| figure.map_or_else(String::new, |figure| figure.to_string());
     let record = |point: &TunedPoint| {
         let mut cells = vec![point.value.to_string()];
         cells.extend([point.mean, point.least, point.most, point.deviation].map(text));
-        cells.extend(point.by_seed.iter().take(tuning.seeds.len()).copied().map(text));
+        cells.extend(point.by_seed.iter().take(tuning.grid.seeds.len()).copied().map(text));
         csv::line(&cells)
     };
     std::iter::once(csv::line(&heading)).chain(curve.points.iter().map(record)).collect()

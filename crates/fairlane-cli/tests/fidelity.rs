@@ -8,11 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 use fairlane::catalog::{self, macro_benchmark::MacroBenchmark};
-use fairlane::ids::{Rank, StageId};
+use fairlane::ids::{Rank, StageIndex};
 use fairlane::metrics::{by_job_group, job_groups, mean_response};
-use fairlane::policy::explain::Ranking;
 use fairlane::policy::uwfq_released::UwfqReleased;
-use fairlane::policy::{ArrivingJob, Candidate, Context, RankedPolicy, Role, SubmittedStage};
+use fairlane::policy::{Context, Policy};
 use fairlane::scenario::{Cluster, PolicyParameters};
 use fairlane::scenario::{Input, Mode};
 use fairlane::units::{SlotTime, Time};
@@ -170,20 +169,19 @@ fn replayed(scenario: &Scenario, schedule: &Schedule) -> Vec<(f64, Option<f64>)>
     }
     asked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut deadlines = Vec::new();
-    for (submission, (at, id, rank, index, recorded)) in (0_u32..).zip(asked) {
+    let mut first_stage = BTreeMap::new();
+    let mut stages = 0;
+    for (at, _, rank, index, recorded) in asked {
         let job = &scenario.jobs()[by_name[schedule.jobs[rank].name.as_str()]];
-        let (now, rank) = (Time((at * 1000.0) as u64), Rank(rank as u32));
-        let (user, estimate, event) = (job.user, job.estimate, submission);
         if index == 0 {
-            policy.job_arrived(now, &ArrivingJob { rank, user, estimate, event });
+            policy.arrive(job.estimate, job.stages.len());
+            first_stage.insert(rank, (stages, first_stage.len() as u32));
+            stages += job.stages.len() as u32;
         }
-        let role = if index == 0 { Role::Root } else { Role::Child };
-        let id = StageId(id);
-        let unsubmitted = SlotTime(0);
-        policy.stage_submitted(now, &SubmittedStage { rank, user, id, estimate, role, unsubmitted, event });
-        let candidate = Candidate { rank, user, id, submission, running: 0, user_running: 0, tie: 0 };
-        let (deadline, _) = policy.key(&candidate);
-        deadlines.push((deadline.0 / 1000.0, recorded));
+        let (first, rank) = first_stage[&rank];
+        let stage = StageIndex(first + index as u32);
+        let deadline = policy.submit(Time((at * 1000.0) as u64), stage, Rank(rank), job.user);
+        deadlines.push((deadline / 1000.0, recorded));
     }
     deadlines
 }

@@ -572,8 +572,10 @@ fn a_generator_makes_a_scenario_of_each_seed() {
     for row in &all {
         let file = GENERATOR.replace("\"seed\": 5", &format!("\"seed\": {}", row["seed"]));
         let generator = fairlane::scenario::Generator::from_json(&file).expect("a good generator");
-        let scenario =
-            generator.scenario().and_then(|scenario| scenario.with_load(0.5)).expect("a good scenario");
+        let scenario = generator
+            .scenario()
+            .and_then(|scenario| scenario.with(&fairlane::scenario::Edit::Load(0.5)))
+            .expect("a good scenario");
         let policy = row["policy"].as_str().expect("text").parse().expect("a policy");
         let hash = format!("{:016x}", fairlane::simulate(&scenario, policy).hash());
         assert_eq!((&row["trace_hash"], &row["scenario"]), (&Value::from(hash), &Value::from("Drawn")));

@@ -27,6 +27,7 @@ mod costs;
 mod estimates;
 mod event;
 mod export;
+mod file_kind;
 pub mod files;
 mod graph;
 mod jobs;
@@ -44,6 +45,7 @@ mod users;
 
 pub use estimates::Estimates;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
+pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::Log;
 pub use report::{

@@ -24,11 +24,8 @@ use std::io::Read;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::Serialize;
 
-pub use columns::Columns;
-#[cfg(feature = "parquet")]
-pub use parquet::MAGIC as PARQUET_MAGIC;
-
 use crate::spark::{ImportError, NOBODY, decompressed};
+pub use columns::Columns;
 use columns::Key;
 use fairlane::scenario::Scenario;
 use fairlane::units::MAX_MICROS;

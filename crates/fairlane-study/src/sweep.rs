@@ -7,13 +7,7 @@
 //! ```
 //! use fairlane_study::sweep::{Bench, Grid, Label, Workload};
 //! let workload = Workload::from(fairlane::catalog::find("two-users").expect("an entry").scenario());
-//! let grid = Grid {
-//!     policies: vec!["fair".parse()?, "uwfq".parse()?],
-//!     loads: vec![0.5, 1.0],
-//!     atrs: Vec::new(),
-//!     seeds: Vec::new(),
-//!     estimate_errors: Vec::new(),
-//! };
+//! let grid = Grid { loads: vec![0.5, 1.0], ..Grid::new(vec!["fair".parse()?, "uwfq".parse()?]) };
 //! let mut bench = Bench::default();
 //! for point in 0..grid.points().expect("few points") {
 //!     print!("{}", bench.row(Label::default(), &workload, &grid.point(point)).to_json_line());

@@ -1,8 +1,9 @@
 //! What waits beside a chart: a chip per stage in the policy's order, and the way of a launched one to its core.
 
 use fairlane::ids::{CoreId, JobId, UserId};
+use fairlane::replay::RankedQueue;
 use fairlane::scenario::Scenario;
-use fairlane::trace::{RankedQueue, Trace};
+use fairlane::trace::Trace;
 use fairlane::units::Time;
 
 /// A stage that waits.
@@ -42,7 +43,7 @@ pub fn room(height: u32) -> usize {
 /// The chips of a queue where only that many fit: if more stages wait, the last position shows how many.
 pub fn chips(scenario: &Scenario, queue: &RankedQueue, room: usize) -> Chips {
     let shown = if queue.waiting <= room { queue.waiting } else { room.saturating_sub(1) };
-    let chip = |stage: &fairlane::trace::Waiting| Chip {
+    let chip = |stage: &fairlane::replay::WaitingStage| Chip {
         job: stage.job,
         stage: stage.stage,
         user: stage.user,
@@ -98,9 +99,10 @@ pub fn beat(now: Time, step: u64, index: usize, count: usize) -> Time {
 mod tests {
     use super::*;
     use fairlane::catalog;
-    use fairlane::engine::{Control, simulate_with_journal};
     use fairlane::policy::PolicyId;
-    use fairlane::trace::{At, QueueIndex, ranked_queue};
+    use fairlane::replay::At;
+    use fairlane::replay::Replay;
+    use fairlane::simulate;
 
     /// At every offer round under every policy the first chip is the stage that the engine launches first, but where
     /// the explanation itself says that another had its turn.
@@ -109,14 +111,10 @@ mod tests {
         for name in ["two-users", "skew", "priority-inversion"] {
             let scenario = catalog::find(name).expect("an entry").scenario();
             for policy in PolicyId::all() {
-                let (trace, journal) =
-                    simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("a schedule");
-                let index = QueueIndex::new(&scenario, &trace, &journal);
-                for round in journal.rounds.iter().map(|round| round.launched as usize).take(200) {
-                    if round >= trace.tasks.len() {
-                        continue;
-                    }
-                    let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(round), 99);
+                let trace = simulate(&scenario, policy);
+                let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+                for round in (0..trace.tasks.len()).take(200) {
+                    let queue = replay.queue(&trace, At::Dispatch(round), 99).expect("a moment");
                     let chips = chips(&scenario, &queue, 99);
                     let run = &trace.tasks[round];
                     let turn = queue.chosen.expect("a dispatch");
@@ -134,11 +132,10 @@ mod tests {
     fn what_has_no_room_is_counted() {
         let scenario = catalog::find("two-users").expect("an entry").scenario();
         let policy: PolicyId = "fair".parse().expect("a policy");
-        let (trace, journal) =
-            simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("a schedule");
-        let index = QueueIndex::new(&scenario, &trace, &journal);
+        let trace = simulate(&scenario, policy);
+        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
         let at = At::Instant(Time(300_000));
-        let queue = |most| ranked_queue(&scenario, &trace, &journal, &index, at, most);
+        let mut queue = |most| replay.queue(&trace, at, most).expect("a moment");
         let waiting = queue(0).waiting;
         assert!(waiting > 4, "{waiting} stages wait");
         let few = chips(&scenario, &queue(4), 4);

@@ -18,7 +18,8 @@ pub mod svg;
 mod waiting;
 
 pub use figures::{
-    Figures, Heading, JobFigures, Measured, UserFigures, job_figures, jobs_by_user, trace_hash,
+    Better, Figure, Figures, Format, Heading, JobFigures, Measured, Shown, UserFigures, job_figures,
+    jobs_by_user, trace_hash,
 };
 pub use properties::{Cell, PROPERTIES, PropertiesJson, cells as property_cells, properties_csv};
 pub use waiting::WaitingJson;

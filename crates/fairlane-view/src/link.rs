@@ -16,6 +16,11 @@
 //!          | "colour"                      "job" or "stage"; by user if missing
 //!          | "tab"                         what the side shows
 //!          | "mode"                        "present"
+//!          | "rows"                        the height of the panels' rows
+//!          | "order"                       policies whose panels come first, in this order
+//!          | "collapsed"                   policies whose panels show only their heading
+//!          | "folded"                      policies whose panels are folded into those with the same schedule
+//!          | "virtual"                     the policy whose virtual time is shown
 //!          | "predict"                     the policy whose decisions the reader is asked to predict
 //! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half
 //! ```
@@ -31,6 +36,7 @@
 //! # Ok::<(), fairlane_view::link::LinkError>(())
 //! ```
 
+mod display;
 pub mod embed;
 mod parts;
 
@@ -41,9 +47,8 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::TimeAxis;
-use crate::display::{Colouring, Display, Heights, Mark, Mode, Tab};
+use crate::display::Display;
 use fairlane::catalog;
-use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario, ScenarioError};
 use fairlane::units::Time;
@@ -163,24 +168,8 @@ const FILE: &str = "file:";
 const TAG: &str = "fairlane";
 const GENERATOR: &str = "generator";
 const VERSION: &str = "1";
-const KEYS: [&str; 16] = [
-    "origin",
-    "policies",
-    "at",
-    "from",
-    "to",
-    "jobs",
-    "marks",
-    "colour",
-    "tab",
-    "mode",
-    "rows",
-    "order",
-    "collapsed",
-    "folded",
-    "virtual",
-    "predict",
-];
+/// The keys besides those of the display.
+const KEYS: [&str; 5] = ["origin", "policies", "at", "from", "to"];
 const SUM: &str = "&sum=";
 /// Digits of the sum.
 const SUM_DIGITS: usize = 8;
@@ -206,7 +195,7 @@ impl Session {
         if let Some(TimeAxis { from, to }) = self.window {
             text += &format!("&from={}&to={}", decimal(from), decimal(to));
         }
-        text += &display_text(&self.display);
+        text += &display::text(&self.display);
         text = format!("{text}{SUM}{}", sum(&text));
         if text.len() > bounds.text {
             return Err(LinkError::TooLong { length: text.len(), most: bounds.text });
@@ -256,7 +245,7 @@ impl Session {
         let parameters = Parameters::new(parameters)?;
         let policies = parameters.policies()?;
         let (playhead, window) = (parameters.instant("at")?.unwrap_or_default(), parameters.window()?);
-        let mut display = parameters.display()?;
+        let mut display = display::read(&parameters.0)?;
         let (scenario, origin) = match source {
             Source::Catalog(name) => {
                 let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
@@ -283,36 +272,6 @@ impl Session {
         };
         Ok(Session { scenario, origin, policies, playhead, window, display })
     }
-}
-
-/// What differs from the usual display, as parameters.
-fn display_text(display: &Display) -> String {
-    let mut text = String::new();
-    let mut add = |key: &str, words: Vec<String>| {
-        if !words.is_empty() {
-            text += &format!("&{key}={}", words.join(","));
-        }
-    };
-    add("jobs", display.chosen.iter().map(|job| job.0.to_string()).collect());
-    let marks = Mark::WORDS.iter().filter(|(mark, _)| display.marks.contains(mark));
-    add("marks", marks.map(|(_, word)| (*word).to_owned()).collect());
-    add("colour", unusual(&Colouring::WORDS, display.colouring));
-    add("tab", unusual(&Tab::WORDS, display.tab));
-    add("mode", unusual(&Mode::WORDS, display.mode));
-    add("rows", unusual(&Heights::ALL.map(|heights| (heights, heights.word())), display.heights));
-    let ids = |policies: &mut dyn Iterator<Item = &PolicyId>| policies.map(PolicyId::to_string).collect();
-    add("order", ids(&mut display.order.iter()));
-    add("collapsed", ids(&mut display.collapsed.iter()));
-    add("folded", ids(&mut display.folded.iter()));
-    add("virtual", ids(&mut display.virtual_time.iter()));
-    add("predict", ids(&mut display.predict.iter()));
-    text
-}
-
-/// The word of a value, unless it is the usual one.
-fn unusual<T: PartialEq + Default>(words: &[(T, &str)], value: T) -> Vec<String> {
-    let word = words.iter().find(|(known, _)| *known == value && value != T::default());
-    word.map(|(_, word)| (*word).to_owned()).into_iter().collect()
 }
 
 fn sum(text: &str) -> String {
@@ -378,7 +337,8 @@ impl<'a> Parameters<'a> {
         let mut values = BTreeMap::new();
         for part in text.into_iter().flat_map(|text| text.split('&')) {
             let (key, value) = part.split_once('=').ok_or(LinkError::Damaged)?;
-            if !KEYS.contains(&key) || values.insert(key, value).is_some() {
+            let is_known = KEYS.contains(&key) || display::KEYS.iter().any(|display| display.key == key);
+            if !is_known || values.insert(key, value).is_some() {
                 return Err(LinkError::Damaged);
             }
         }
@@ -405,39 +365,6 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    fn display(&self) -> Result<Display, LinkError> {
-        let number = |word: &str| word.parse().map(JobId).map_err(|_| LinkError::Damaged);
-        let mark = |word: &str| value_of(&Mark::WORDS, word);
-        Ok(Display {
-            chosen: self.list("jobs").map(number).collect::<Result<_, _>>()?,
-            colouring: self.word("colour", &Colouring::WORDS)?,
-            marks: self.list("marks").map(mark).collect::<Result<_, _>>()?,
-            tab: self.word("tab", &Tab::WORDS)?,
-            mode: self.word("mode", &Mode::WORDS)?,
-            heights: self.word("rows", &Heights::ALL.map(|heights| (heights, heights.word())))?,
-            order: self.known_policies("order").collect(),
-            collapsed: self.known_policies("collapsed").collect(),
-            folded: self.known_policies("folded").collect(),
-            virtual_time: self.known_policies("virtual").next(),
-            predict: self.known_policies("predict").next(),
-        })
-    }
-
-    /// The policies of a list. One that this version lacks has no panel that could be moved or folded.
-    fn known_policies(&self, key: &str) -> impl Iterator<Item = PolicyId> {
-        self.list(key).filter_map(|name| name.parse().ok())
-    }
-
-    /// The words of a list, of which there may be none.
-    fn list(&self, key: &str) -> impl Iterator<Item = &'a str> {
-        self.0.get(key).into_iter().flat_map(|list| list.split(',')).filter(|word| !word.is_empty())
-    }
-
-    /// What a word means, the usual value if it is missing.
-    fn word<T: Copy + Default>(&self, key: &str, words: &[(T, &str)]) -> Result<T, LinkError> {
-        self.0.get(key).map_or(Ok(T::default()), |word| value_of(words, word))
-    }
-
     fn origin(&self) -> Result<Origin, LinkError> {
         let origin = self.0.get("origin").ok_or(LinkError::Damaged)?;
         if let Some(name) = origin.strip_prefix(CATALOG) {
@@ -452,7 +379,16 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// What a word means.
-fn value_of<T: Copy>(words: &[(T, &str)], word: &str) -> Result<T, LinkError> {
-    words.iter().find(|(_, known)| *known == word).map(|&(value, _)| value).ok_or(LinkError::Damaged)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_names_every_key() {
+        let grammar: Vec<&str> =
+            include_str!("link.rs").lines().take_while(|line| line.starts_with("//!")).collect();
+        for key in KEYS.into_iter().chain(display::KEYS.iter().map(|display| display.key)) {
+            assert!(grammar.iter().any(|line| line.contains(&format!("\"{key}\""))), "{key}");
+        }
+    }
 }

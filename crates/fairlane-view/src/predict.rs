@@ -2,8 +2,8 @@
 
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
+use fairlane::replay::RankedQueue;
 use fairlane::scenario::Scenario;
-use fairlane::trace::RankedQueue;
 use fairlane::units::Time;
 
 /// Most jobs that are offered, each with a digit as its key.
@@ -120,9 +120,10 @@ mod tests {
 
     use super::*;
     use fairlane::catalog;
-    use fairlane::engine::{Control, simulate_with_journal};
     use fairlane::policy::PolicyId;
-    use fairlane::trace::{At, ChoiceFilter, QueueIndex, next_choice, ranked_queue};
+    use fairlane::replay::Replay;
+    use fairlane::replay::{At, ChoiceFilter};
+    use fairlane::simulate;
 
     /// Under every policy each decision between jobs is a question whose right answer is among those offered, and is
     /// the job that the engine serves.
@@ -132,15 +133,12 @@ mod tests {
         for name in ["two-users", "priority-inversion", "bopf-queues", "justice-severe"] {
             let scenario = catalog::find(name).expect("an entry").scenario();
             for policy in PolicyId::all() {
-                let (trace, journal) =
-                    simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("a schedule");
-                let index = QueueIndex::new(&scenario, &trace, &journal);
-                let next = |from| next_choice(&trace, &journal, &index, from, ChoiceFilter::Any);
-                let mut task = next(0);
+                let trace = simulate(&scenario, policy);
+                let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+                let mut task = replay.next_choice(&trace, 0, ChoiceFilter::Any);
                 for _ in 0..60 {
                     let Some(first) = task else { break };
-                    let queue =
-                        ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(first), MOST_STAGES);
+                    let queue = replay.queue(&trace, At::Dispatch(first), MOST_STAGES).expect("a moment");
                     let question = question(&scenario, &queue).expect("a launch");
                     let run = trace.tasks[first];
                     assert_eq!((question.right, question.at), (run.job, run.start), "{name}, {policy}");
@@ -150,7 +148,7 @@ mod tests {
                     assert!(question.jobs.is_sorted_by_key(|contestant| ranks[contestant.job.index()]));
                     assert!(!question.reason.is_empty() && question.free > 0, "{name}, {policy}");
                     *asked.entry(policy).or_default() += 1;
-                    task = next(first + 1);
+                    task = replay.next_choice(&trace, first + 1, ChoiceFilter::Any);
                 }
             }
         }
@@ -161,20 +159,19 @@ mod tests {
     fn a_search_for_other_jobs_skips_decisions_between_the_same() {
         let scenario = catalog::find("two-users").expect("an entry").scenario();
         let policy = "fifo".parse().expect("a policy");
-        let (trace, journal) =
-            simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("a schedule");
-        let index = QueueIndex::new(&scenario, &trace, &journal);
-        let next = |from, filter| next_choice(&trace, &journal, &index, from, filter);
+        let trace = simulate(&scenario, policy);
+        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+        let mut next = |from, filter| replay.next_choice(&trace, from, filter);
         let first = next(0, ChoiceFilter::Any).expect("a decision");
         let any = next(first + 1, ChoiceFilter::Any).expect("another");
         let other = next(first + 1, ChoiceFilter::OtherJobs(first)).expect("another");
+        assert_eq!(next(trace.tasks.len(), ChoiceFilter::Any), None);
         assert!(first < any && any <= other);
-        let jobs = |task| {
-            let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(task), MOST_STAGES);
+        let mut jobs = |task| {
+            let queue = replay.queue(&trace, At::Dispatch(task), MOST_STAGES).expect("a moment");
             question(&scenario, &queue).expect("a launch").jobs.iter().map(|one| one.job).collect::<Vec<_>>()
         };
         assert_ne!(jobs(first), jobs(other));
-        assert_eq!(next(trace.tasks.len(), ChoiceFilter::Any), None);
     }
 
     #[test]
@@ -186,10 +183,9 @@ mod tests {
         )
         .expect("a good scenario");
         let policy = "fifo".parse().expect("a policy");
-        let (trace, journal) =
-            simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("a schedule");
-        let index = QueueIndex::new(&scenario, &trace, &journal);
-        let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(1), MOST_STAGES);
+        let trace = simulate(&scenario, policy);
+        let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
+        let queue = replay.queue(&trace, At::Dispatch(1), MOST_STAGES).expect("a moment");
         let question = question(&scenario, &queue).expect("a launch");
         assert_eq!(question.words("FIFO"), "At 2.000 s a core is free. Which job does FIFO serve next?");
         let facts: Vec<&str> = question.jobs.iter().map(|contestant| contestant.facts.as_str()).collect();

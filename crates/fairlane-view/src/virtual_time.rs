@@ -3,8 +3,8 @@
 use super::chart::{self, Deadline};
 use super::{TimeAxis, ideal::COLUMNS};
 use fairlane::number;
+use fairlane::replay::VirtualTimeSeries;
 use fairlane::scenario::Scenario;
-use fairlane::trace::VirtualTimeSeries;
 
 /// Rows of the picture.
 pub const ROWS: f64 = 100.0;
@@ -117,9 +117,8 @@ fn name(deadlines: &mut [DeadlinePath], across: impl Fn(f64) -> f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairlane::engine::{Control, simulate_with_journal};
     use fairlane::ids::JobId;
-    use fairlane::trace::virtual_time_series;
+    use fairlane::replay::Replay;
     use fairlane::units::Time;
 
     fn picture_of(policy: &str) -> Option<VirtualTimePicture> {
@@ -130,9 +129,8 @@ mod tests {
         )
         .expect("a good scenario");
         let policy = policy.parse().expect("a policy");
-        let run = simulate_with_journal(&scenario, policy, &mut |_| Control::Continue);
-        let (trace, journal) = run.expect("nobody asks to stop");
-        let times = virtual_time_series(&scenario, &trace, &journal, &[JobId(0), JobId(1)]);
+        let times =
+            Replay::new(&scenario, policy).expect("a registered policy").virtual_time(&[JobId(0), JobId(1)]);
         picture(&times, &scenario, TimeAxis { from: Time(0), to: Time(8_000_000) })
     }
 

@@ -6,6 +6,7 @@ mod common;
 use common::Random;
 use fairlane::catalog;
 use fairlane::ids::JobId;
+use fairlane::scenario::edit::ObjectPath;
 use fairlane::scenario::{Edit, Generator};
 use fairlane::units::Time;
 use fairlane::{PolicyId, Scenario};
@@ -27,7 +28,8 @@ fn of_catalog(name: &str) -> Session {
 }
 
 fn renamed(mut session: Session, name: &str) -> Session {
-    session.scenario = session.scenario.edited(&Edit::Name(name.into())).expect("a sound edit").scenario;
+    session.scenario =
+        session.scenario.with(&Edit::set(ObjectPath::Scenario, "name", name)).expect("a sound edit");
     session
 }
 
@@ -270,7 +272,7 @@ fn what_is_too_long_for_a_link_says_what_to_do() {
         let mut random = Random::new(1);
         (0..200_000).map(|_| char::from(random.between(97, 122) as u8)).collect()
     };
-    let edit = Edit::Description(noise);
+    let edit = Edit::set(ObjectPath::Scenario, "description", noise);
     session.scenario = session.scenario.edited(&edit).expect("a long description").scenario;
     let error = session.to_text(&Bounds::LINK).expect_err("too long");
     assert!(matches!(error, LinkError::TooLong { .. }), "{error}");

@@ -40,6 +40,16 @@ impl BitSet {
         *word == 0 && self.summary.as_mut().is_none_or(|summary| summary.remove(number / 64))
     }
 
+    /// The numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let next = if from == 0 { self.first() } else { self.first_from(from) }?;
+            from = next + 1;
+            Some(next)
+        })
+    }
+
     /// The least number.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {

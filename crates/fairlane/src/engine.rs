@@ -21,26 +21,29 @@ mod simulate;
 
 pub(crate) use alone::{chain_response, has_short_cut};
 pub use simulate::{
-    Control, Progress, SimulationError, simulate, simulate_observed, simulate_outcomes, simulate_policy,
-    simulate_with_journal,
+    Control, Progress, SimulationError, create, simulate, simulate_observed, simulate_outcomes,
+    simulate_policy, simulate_seen,
 };
 
-use crate::ids::Rank;
-use crate::policy::log::{EventKind, PolicyEvent};
-use crate::policy::{Actions, Context, Info, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
+use std::collections::BTreeSet;
+
+use crate::ids::{JobId, Rank, StageIndex};
+use crate::policy::explain::Decision;
+use crate::policy::{Actions, Context, Info, Launch, Policy, PolicyError, PolicyId, PolicyKind, Rule, View};
 use crate::scenario::{Mode, Scenario};
-use crate::trace::{JobRun, Journal, Outcome, TaskRun, Trace};
+use crate::trace::{JobRun, Outcome, TaskRun, Trace};
 use crate::units::{Span, Time};
 use costs::Costs;
 use driver::{Message, Queue};
 use events::{Event, Events};
 
-/// A simulation that can be stepped event by event.
-pub struct Engine<'a, P: Policy + ?Sized> {
+/// A simulation that can be stepped event by event, and cloned at any.
+pub struct Engine<P: Policy + ?Sized> {
     id: PolicyId,
     info: &'static Info,
     policy: Box<P>,
-    view: View<'a>,
+    scenario: Scenario,
+    view: View,
     events: Events,
     /// The messages before the driver; `None` where its time costs nothing.
     driver: Option<Queue>,
@@ -56,78 +59,249 @@ pub struct Engine<'a, P: Policy + ?Sized> {
     trace: Option<Vec<TaskRun>>,
     /// Indices in the trace of the tasks that a drop ended.
     killed: Vec<u32>,
-    /// Events that the policy has received.
-    received: u32,
     /// Stages submitted.
     submitted: u32,
-    /// Written only if somebody will ask why.
-    journal: Option<Journal>,
+    /// Events handled.
+    handled: u64,
+    /// Offer rounds so far.
+    rounds: u32,
+    /// Clones of the engine have neither this nor an observer.
+    watch: Option<Watch<P>>,
+    observer: Option<Observer<P>>,
     /// When each job was started, by index in the file.
     starts: Vec<Option<Time>>,
     /// How each job ended, by index in the file.
     outcomes: Vec<Option<Outcome>>,
+    /// Jobs that have not ended.
+    open_jobs: u32,
     /// What the policy did wrong.
     fault: Option<PolicyError>,
 }
 
-impl<'a, P: Policy> Engine<'a, P> {
+/// An offer round that launched tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// How many offer rounds there were until it, itself included.
+    number: u32,
+    /// The first task that it launched, by index in the trace.
+    pub first: u32,
+    /// The end of its tasks.
+    pub end: u32,
+}
+
+/// A policy and what it saw before a round.
+pub(crate) type Captured<P> = Box<(Box<P>, View)>;
+
+/// A look at offer rounds.
+enum Watch<P: ?Sized> {
+    /// Searches for a round, until it is found.
+    Search(Search, Option<Round>),
+    /// Captures the policy and what it sees before the round of this number.
+    Capture(u32, Option<Captured<P>>),
+}
+
+/// What an observer sees happen, after the policy has received it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A job has arrived.
+    Arrival(Rank),
+    /// A stage was submitted.
+    Submission(StageIndex),
+    /// A task was launched.
+    Launch(Launch),
+    /// A task has ended, or was ended by the drop of its job.
+    End(Launch),
+    /// A job has finished, or was dropped after it had started.
+    JobEnd(Rank),
+    /// All that happens at this instant has happened.
+    InstantEnd,
+}
+
+/// Sees what happens, with the policy and what it sees.
+pub type Observer<P> = Box<dyn FnMut(Seen, &P, &View)>;
+
+/// Which round is searched for.
+#[derive(Clone, Debug)]
+pub(crate) enum Search {
+    /// The one that launches a task, by index in the trace.
+    Launch(u32),
+    /// The first from a launch on before which tasks of several jobs wait, other than these.
+    Choice { from: u32, except: BTreeSet<JobId> },
+}
+
+impl Search {
+    /// Whether a round that launches from this task on would do.
+    fn wants(&self, first: u32, view: &View) -> bool {
+        match self {
+            Search::Launch(_) => true,
+            Search::Choice { from, except } => {
+                first >= *from && {
+                    let jobs = view.waiting_jobs();
+                    jobs.len() > 1 && jobs != *except
+                }
+            }
+        }
+    }
+
+    /// Whether the round that ends with this task is the one.
+    fn is_reached(&self, end: u32) -> bool {
+        match self {
+            Search::Launch(task) => end > *task,
+            Search::Choice { .. } => true,
+        }
+    }
+}
+
+impl<P: Policy + ?Sized> Clone for Engine<P>
+where
+    Box<P>: Clone,
+{
+    fn clone(&self) -> Self {
+        Engine {
+            policy: self.policy.clone(),
+            scenario: self.scenario.clone(),
+            view: self.view.clone(),
+            events: self.events.clone(),
+            driver: self.driver.clone(),
+            costs: self.costs.clone(),
+            actions: self.actions.clone(),
+            trace: self.trace.clone(),
+            killed: self.killed.clone(),
+            watch: None,
+            observer: None,
+            starts: self.starts.clone(),
+            outcomes: self.outcomes.clone(),
+            fault: self.fault.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<P: Policy> Engine<P>
+where
+    Box<P>: Clone,
+{
     /// A simulation at its start.
-    pub fn new(scenario: &'a Scenario, partitioning: Mode) -> Self {
+    pub fn new(scenario: &Scenario, partitioning: Mode) -> Self {
         Engine::with(scenario, partitioning, P::new(&Context::new(scenario, partitioning)))
     }
 
     /// A simulation at its start, of a policy that has received no event.
-    pub fn with(scenario: &'a Scenario, partitioning: Mode, policy: P) -> Self {
-        Engine::of(scenario, PolicyId { kind: PolicyKind::of::<P>(), partitioning }, Box::new(policy))
+    pub fn with(scenario: &Scenario, partitioning: Mode, policy: P) -> Self {
+        let id = PolicyId { kind: PolicyKind::of::<P>(), partitioning };
+        Engine::of(scenario, id, Box::new(policy), Actions::default())
     }
 }
 
-impl<'a, P: Policy + ?Sized> Engine<'a, P> {
-    fn of(scenario: &'a Scenario, id: PolicyId, policy: Box<P>) -> Self {
-        let partitioning = id.partitioning;
-        let mut view = View::new(scenario, partitioning);
-        view.alone = alone::ALONE;
-        let arrivals = view.jobs.iter().map(|state| scenario.jobs()[state.job.index()].arrival).collect();
-        let tasks = view.stages.iter().map(|stage| u64::from(stage.tasks)).sum();
-        let cluster = scenario.cluster();
-        Engine {
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
+    /// `actions` say whether decisions are explained.
+    pub(crate) fn of(scenario: &Scenario, id: PolicyId, policy: Box<P>, actions: Actions) -> Self {
+        let (info, cluster, jobs) = (id.kind.info(), scenario.cluster(), scenario.jobs());
+        let tasks = |stage| scenario.partitioning().task_count(stage, id.partitioning);
+        let tasks = jobs.iter().flat_map(|job| &job.stages).map(tasks).sum();
+        let mut engine = Engine {
             id,
-            info: id.kind.info(),
+            info,
             policy,
-            events: Events::new(cluster.cores(), arrivals),
+            view: View::new(scenario, id.partitioning, info, alone::ALONE),
+            events: Events::new(scenario, info.tick),
             driver: cluster.driver.is_modelled().then(Queue::default),
             costs: Costs::new(scenario),
             overhead: cluster.task_overhead,
-            actions: Actions::default(),
+            actions,
             tasks,
             launched: 0,
             trace: Some(Vec::with_capacity(tasks as usize)),
             killed: Vec::new(),
-            received: 0,
             submitted: 0,
-            journal: None,
-            starts: vec![None; scenario.jobs().len()],
-            outcomes: vec![None; scenario.jobs().len()],
+            handled: 0,
+            rounds: 0,
+            watch: None,
+            observer: None,
+            starts: vec![None; jobs.len()],
+            outcomes: vec![None; jobs.len()],
+            open_jobs: jobs.len() as u32,
             fault: None,
-            view,
-        }
-    }
-
-    /// Keeps a journal from now on; to be called before the first event.
-    pub fn keep_journal(&mut self) {
-        self.journal = Some(Journal::default());
-        self.policy.start_log();
+            scenario: scenario.clone(),
+        };
+        engine.policy.started(&engine.view, &mut engine.actions);
+        engine.act();
+        engine
     }
 
     /// Records the jobs' outcomes without their tasks, which take most of the memory; to be called before the first
     /// event.
-    fn keep_outcomes_only(&mut self) {
+    pub(crate) fn keep_outcomes_only(&mut self) {
         self.trace = None;
+    }
+
+    /// Reports from now on what happens.
+    pub fn observe(&mut self, observer: Observer<P>) {
+        self.observer = Some(observer);
+    }
+
+    fn report(&mut self, seen: Seen) {
+        if let Some(observer) = &mut self.observer {
+            observer(seen, &self.policy, &self.view);
+        }
+    }
+
+    /// Events handled.
+    pub(crate) fn handled(&self) -> u64 {
+        self.handled
+    }
+
+    /// The instant of the next event; `None` if there is none left.
+    pub fn next_instant(&mut self) -> Option<Time> {
+        self.events.next_instant()
+    }
+
+    /// Looks at the cluster at an instant before the next event.
+    pub(crate) fn set_now(&mut self, now: Time) {
+        self.view.now = now;
+    }
+
+    /// What the policy has decided so far, if it was asked to explain that.
+    pub(crate) fn decisions(&self) -> &[Decision] {
+        self.actions.decisions.as_deref().unwrap_or_default()
+    }
+
+    /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such round.
+    pub(crate) fn find(&mut self, search: Search) -> Option<Round> {
+        self.watch = Some(Watch::Search(search, None));
+        while matches!(self.watch, Some(Watch::Search(_, None))) && self.step() {}
+        match self.watch.take() {
+            Some(Watch::Search(_, found)) => found,
+            _ => None,
+        }
+    }
+
+    /// Goes on until a round, and captures the policy and what it sees before it.
+    pub(crate) fn capture(&mut self, round: Round) -> Option<Captured<P>> {
+        self.watch = Some(Watch::Capture(round.number, None));
+        while matches!(self.watch, Some(Watch::Capture(_, None))) && self.step() {}
+        match self.watch.take() {
+            Some(Watch::Capture(_, captured)) => captured,
+            _ => None,
+        }
     }
 
     /// How far the simulation is.
     pub fn progress(&self) -> Progress {
         Progress { launched: u64::from(self.launched), tasks: self.tasks }
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
+    /// What the policy sees.
+    pub fn view(&self) -> &View {
+        &self.view
     }
 
     /// Handles the next event with all that follows from it at once; false if there is none left or the policy has
@@ -138,15 +312,20 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         }
         let Some((now, event)) = self.events.next() else { return false };
         self.view.now = now;
+        self.handled += 1;
         match event {
             Event::TaskFinish { run, core } => self.finish_task(run, core),
             Event::Wake { token } => self.policy.woken(token, &self.view, &mut self.actions),
-            Event::Arrival { rank } => self.send_to_driver(Message::Arrival(rank)),
+            Event::Arrival { job } => self.send_to_driver(Message::Arrival(job)),
             Event::StageReady { stage } => self.send_to_driver(Message::Ready(stage)),
             Event::Driver => self.finish_message(),
+            Event::Tick => self.tick(),
         }
-        if !self.actions.0.is_empty() {
+        if !self.actions.list.is_empty() {
             self.act();
+        }
+        if self.observer.is_some() && self.events.next_instant() != Some(now) {
+            self.report(Seen::InstantEnd);
         }
         true
     }
@@ -154,19 +333,6 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
     /// Handles up to `count` events; false once there is none left.
     pub fn step_many(&mut self, count: u32) -> bool {
         (0..count).all(|_| self.step())
-    }
-
-    /// What happened, and the journal of it, which is empty unless [`Engine::keep_journal`] was called; to be called
-    /// once no event is left.
-    ///
-    /// # Errors
-    /// The rule of the contract that the policy has broken.
-    pub fn into_record(mut self) -> Result<(Trace, Journal), PolicyError> {
-        let mut journal = self.journal.take();
-        if let Some(journal) = &mut journal {
-            journal.log = self.policy.finish_log();
-        }
-        Ok((self.into_trace()?, journal.unwrap_or_default()))
     }
 
     /// What happened; to be called once no event is left.
@@ -180,10 +346,10 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        let scenario = self.view.scenario;
+        let scenario = self.scenario;
         let jobs = scenario.jobs().iter().zip(&self.outcomes).zip(&self.starts);
         let classes = self.policy.classes().to_vec();
-        self.killed.sort();
+        self.killed.sort_unstable();
         Ok(Trace {
             scenario: scenario.name().to_owned(),
             policy: self.id,
@@ -212,13 +378,5 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
     fn fault(&mut self, rule: Rule) {
         let fault = PolicyError { policy: self.info.id, at: self.view.now, rule };
         self.fault.get_or_insert(fault);
-    }
-
-    /// Counts an event that the policy receives.
-    fn record(&mut self, kind: EventKind) {
-        if let Some(journal) = &mut self.journal {
-            journal.events.push(PolicyEvent { at: self.view.now, kind });
-        }
-        self.received += 1;
     }
 }

@@ -44,6 +44,7 @@ pub mod number;
 #[doc(hidden)]
 pub mod order;
 pub mod policy;
+pub mod replay;
 pub mod scenario;
 mod tournament;
 pub mod trace;

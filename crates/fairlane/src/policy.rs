@@ -5,8 +5,9 @@
 //! dropped* ([`Admission`], [`Actions`]), and *which task goes next, on which core, or none* ([`Launch`]). A policy
 //! decides, the engine acts; it validates every answer ([`PolicyError`]).
 //!
-//! Most policies only give each waiting stage a key; these implement [`RankedPolicy`] and leave the rest to the
-//! adapter [`Ranked`].
+//! Most policies only give each waiting stage a [`Key`](explain::Key); the stage with the least one goes first. A policy
+//! that is asked often knows the first stage faster, by a ready queue ([`queue`]), and one that does more overrides
+//! [`Policy::next_task`].
 //!
 //! A new policy is a file of its own and a line in `registry!` below; `docs/adding-a-policy.md` shows how.
 //!
@@ -18,24 +19,21 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-mod by_memory;
 mod classes;
 mod context;
 mod contract;
-pub mod create;
 pub mod explain;
-pub mod gated;
+mod gate;
 mod id;
 mod info;
 mod job_queue;
-mod job_ranked;
-pub mod log;
 pub mod parameters;
 pub mod queue;
-mod ranked;
 mod rules;
+mod targets;
 mod tie;
-pub mod user_ranked;
+mod usage;
+mod user_queue;
 mod view;
 
 pub mod baseline_fs;
@@ -62,18 +60,12 @@ pub mod wfair;
 pub use classes::QueueClass;
 pub use context::Context;
 pub(crate) use contract::Action;
-pub use contract::{Actions, Admission, Launch, OfferCause, Policy};
-pub use gated::{Gated, GatedExplainer, GatedPolicy};
+pub use contract::{Actions, Admission, Launch, OfferCause, Policy, by_key};
 pub use id::{CustomPolicy, OBSERVED, PolicyId, UnknownPolicy};
-pub use info::{Estimates, Group, Idling, Info, Outcomes};
-pub use job_ranked::{JobExplainer, JobRanked, JobRankedPolicy};
+pub use info::{Estimates, Group, Idling, Info, KeyBasis, KeyOrder, Outcomes};
 pub use parameters::Parameter;
-pub use ranked::{
-    ArrivingJob, Candidate, KeyBasis, Precedence, Ranked, RankedPolicy, RankedVisitor, Role, SubmittedStage,
-};
 pub use rules::{PolicyError, Rule};
-pub use tie::{tie, tie_value};
-pub use user_ranked::{UserExplainer, UserRanked, UserRankedPolicy};
+pub use tie::tie;
 pub(crate) use view::{Alone, StageState};
 pub use view::{JobView, Phase, StageView, View};
 
@@ -82,7 +74,7 @@ pub trait PolicyVisitor {
     /// The result.
     type Output;
     /// Does it.
-    fn visit<P: Policy + 'static>(self) -> Self::Output;
+    fn visit<P: Policy + Clone + 'static>(self) -> Self::Output;
 }
 
 macro_rules! registry {
@@ -121,56 +113,29 @@ macro_rules! registry {
 
 // A line for each policy: module, name, type. The order is that in which policies are listed.
 registry! {
-    fifo: Fifo => Ranked<fifo::Fifo>;
-    fair: Fair => Ranked<fair::Fair>;
-    ujf: Ujf => Ranked<ujf::Ujf>;
-    cfq: Cfq => Ranked<cfq::Cfq>;
-    uwfq: Uwfq => Ranked<uwfq::Uwfq>;
-    uwfq_released: UwfqReleased => Ranked<uwfq_released::UwfqReleased>;
-    sjf_cp: SjfCp => Ranked<sjf_cp::SjfCp>;
-    wfair: Wfair => JobRanked<wfair::Wfair>;
-    graphene: Graphene => JobRanked<graphene::Graphene>;
+    fifo: Fifo => fifo::Fifo;
+    fair: Fair => fair::Fair;
+    ujf: Ujf => ujf::Ujf;
+    cfq: Cfq => cfq::Cfq;
+    uwfq: Uwfq => uwfq::Uwfq;
+    uwfq_released: UwfqReleased => uwfq_released::UwfqReleased;
+    sjf_cp: SjfCp => sjf_cp::SjfCp;
+    wfair: Wfair => wfair::Wfair;
+    graphene: Graphene => graphene::Graphene;
     tetris: Tetris => tetris::Tetris;
-    paf: Paf => JobRanked<paf::Paf>;
-    baseline_fs: BaselineFs => JobRanked<baseline_fs::BaselineFs>;
-    reactive_fs: ReactiveFs => JobRanked<reactive_fs::ReactiveFs>;
-    deadline_oracle: DeadlineOracle => Gated<deadline_oracle::DeadlineOracle>;
-    justice: Justice => Gated<justice::Justice>;
-    drf: Drf => UserRanked<drf::Drf>;
-    sp: Sp => UserRanked<sp::Sp>;
-    m_bvt: MBvt => UserRanked<m_bvt::MBvt>;
-    n_bopf: NBopf => UserRanked<n_bopf::NBopf>;
-    bopf: Bopf => UserRanked<bopf::Bopf>;
-}
-
-struct IfRanked<V>(V);
-
-impl<V: RankedVisitor> PolicyVisitor for IfRanked<V> {
-    type Output = Option<V::Output>;
-
-    fn visit<P: Policy + 'static>(self) -> Self::Output {
-        P::visit_ranked(self.0)
-    }
+    paf: Paf => paf::Paf;
+    baseline_fs: BaselineFs => baseline_fs::BaselineFs;
+    reactive_fs: ReactiveFs => reactive_fs::ReactiveFs;
+    deadline_oracle: DeadlineOracle => deadline_oracle::DeadlineOracle;
+    justice: Justice => justice::Justice;
+    drf: Drf => drf::Drf;
+    sp: Sp => sp::Sp;
+    m_bvt: MBvt => m_bvt::MBvt;
+    n_bopf: NBopf => n_bopf::NBopf;
+    bopf: Bopf => bopf::Bopf;
 }
 
 impl PolicyKind {
-    /// Does something with the policy's type if it is registered and a [`RankedPolicy`]; `None` otherwise.
-    pub fn visit_ranked<V: RankedVisitor>(self, visitor: V) -> Option<V::Output> {
-        self.visit(IfRanked(visitor))?
-    }
-
-    /// Whether it is registered and means jobs to hold certain numbers of cores.
-    pub fn has_targets(self) -> bool {
-        struct Targets;
-        impl PolicyVisitor for Targets {
-            type Output = bool;
-            fn visit<P: Policy + 'static>(self) -> bool {
-                <P::Explainer as explain::Explainer>::HAS_TARGETS
-            }
-        }
-        self.visit(Targets).unwrap_or(false)
-    }
-
     /// The kind of a policy type: the registered one of that id, else a custom one.
     pub fn of<P: Policy>() -> PolicyKind {
         let id = P::info().id;

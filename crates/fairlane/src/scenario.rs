@@ -25,7 +25,7 @@ pub mod palette;
 mod parameters;
 mod partition;
 mod queue;
-mod vary;
+mod shared;
 
 pub use builder::ScenarioBuilder;
 pub use check::Limits;
@@ -40,6 +40,8 @@ pub use queue::{Queue, QueueKind};
 
 use serde::{Deserialize, Serialize};
 
+use shared::SharedVec;
+
 use crate::ids::{JobId, Rank, UserId};
 use crate::order;
 use crate::units::{SlotTime, Span, Time, Weight};
@@ -47,7 +49,7 @@ use crate::units::{SlotTime, Span, Time, Weight};
 /// The tag of the file format that this version reads and writes.
 pub const FORMAT: &str = "fairlane/scenario@1";
 
-/// A checked scenario.
+/// A checked scenario. A clone shares the users and the jobs, so it costs little.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// Title, empty if the file gives none.
@@ -61,9 +63,9 @@ pub struct Scenario {
     /// The parameters of policies.
     parameters: PolicyParameters,
     /// Declared users in file order, then those named only in jobs, in file order.
-    users: Vec<User>,
+    users: SharedVec<User>,
     /// Jobs in file order; [`JobId`] is the index.
-    jobs: Vec<Job>,
+    jobs: SharedVec<Job>,
 }
 
 /// The machines and the fixed costs of using them.
@@ -445,8 +447,8 @@ impl Scenario {
             cluster: self.cluster.clone(),
             partitioning: self.partitioning.clone(),
             parameters: self.parameters.clone(),
-            users: vec![self.users[job.user.index()].clone()],
-            jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, ..job.clone() }],
+            users: vec![self.users[job.user.index()].clone()].into(),
+            jobs: vec![Job { user: UserId(0), arrival: Time::ZERO, ..job.clone() }].into(),
         }
     }
 }

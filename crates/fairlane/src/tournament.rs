@@ -1,7 +1,5 @@
 //! The least of many keys of which one changes at a time.
 
-use std::ops::Range;
-
 /// No key: after all others.
 pub(crate) const EMPTY: u128 = u128::MAX;
 
@@ -87,29 +85,6 @@ impl Tournament {
         Some(group[slot as usize % 4]).filter(|&key| key != EMPTY)
     }
 
-    /// The least key among a range of slots. O(log slots).
-    pub(crate) fn first_among(&self, slots: Range<u32>) -> Option<u128> {
-        let (mut from, mut to) = (slots.start as usize, slots.end as usize);
-        to = to.min((self.groups.len() - self.slots) * 4);
-        // Level by level from the slots up: what has no whole group in the range is looked at key by key.
-        let (mut level, mut least) = (self.slots, EMPTY);
-        loop {
-            let key = |index: usize| self.groups[level + index / 4][index % 4];
-            while from < to && (from % 4 != 0 || level == 0) {
-                least = least.min(key(from));
-                from += 1;
-            }
-            while from < to && to % 4 != 0 {
-                to -= 1;
-                least = least.min(key(to));
-            }
-            if from >= to {
-                return (least != EMPTY).then_some(least);
-            }
-            (from, to, level) = (from / 4, to / 4, (level - 1) / 4);
-        }
-    }
-
     /// Gives slots keys, instead of those that they have: at once if they are many, which then takes O(slots of the
     /// tree).
     pub(crate) fn set_all(&mut self, keys: impl ExactSizeIterator<Item = (u32, u128)>) {
@@ -172,10 +147,6 @@ mod tests {
             }
             assert_eq!(tree.first(), keys.iter().flatten().min().copied());
             assert_eq!(tree.get(slot), keys[slot as usize]);
-            let (one, other) = (state >> 4 & 63, state >> 16 & 127);
-            let (from, to) = (one.min(other), one.max(other));
-            let among = keys.iter().take(to as usize).skip(from as usize);
-            assert_eq!(tree.first_among(from..to), among.flatten().min().copied());
         }
     }
 
@@ -197,7 +168,6 @@ mod tests {
             tree.clear(cleared);
             slow.clear(cleared);
             assert_eq!(tree.first(), slow.first());
-            assert_eq!(tree.first_among(5..77), slow.first_among(5..77));
         }
     }
 

@@ -16,11 +16,8 @@ mod diff;
 mod file;
 mod gantt;
 mod index;
-mod journal;
 mod load;
-mod queue;
 mod timeline;
-mod virtual_time;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
@@ -30,15 +27,9 @@ pub use check::{Fault, check, checks_idling};
 pub use diff::{Difference, DifferentJobs, Moved, Parting, difference};
 pub use gantt::text_gantt;
 pub use index::CoreIndex;
-pub use journal::{Journal, Round};
 pub(crate) use load::finish_order;
 pub use load::{Load, LoadColumns, LoadIndex};
-pub use queue::{
-    At, ChoiceFilter, QueueIndex, RankedQueue, Waiting, decisions, next_choice, ranked_queue, targets,
-    users_at,
-};
 pub use timeline::Timeline;
-pub use virtual_time::{DeadlineLine, Point, UserLine, VirtualTimeSeries, virtual_time_series};
 
 use crate::ids::{CoreId, JobId, UserId};
 use crate::policy::{PolicyId, QueueClass};

@@ -97,6 +97,8 @@ impl Time {
     }
 }
 
+/// Sums are not checked. A checked scenario keeps them within 2^53: `scenario::check::check_totals` adds the last arrival,
+/// all work at its slowest, overheads, delays and estimates in 128 bits and refuses what is more ([`MAX_MICROS`]).
 impl Add<Span> for Time {
     type Output = Time;
     fn add(self, span: Span) -> Time {
@@ -111,6 +113,7 @@ impl Sub<Span> for Time {
     }
 }
 
+/// Unchecked, as the sums of [`Time`].
 impl Add for Span {
     type Output = Span;
     fn add(self, other: Span) -> Span {
@@ -118,12 +121,14 @@ impl Add for Span {
     }
 }
 
+/// Unchecked, as the sums of [`Time`].
 impl AddAssign for Span {
     fn add_assign(&mut self, other: Span) {
         self.0 += other.0;
     }
 }
 
+/// Unchecked, as the sums of [`Time`].
 impl Add for SlotTime {
     type Output = SlotTime;
     fn add(self, other: SlotTime) -> SlotTime {
@@ -164,7 +169,7 @@ impl Ord for VirtualTime {
 /// A user's weight, held in whole millionths so that sums of weights are exact.
 ///
 /// A weight is a share: a user of weight 2 is owed twice the service of a user of weight 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Weight(u64);
 
 impl Weight {

@@ -263,7 +263,9 @@ fn groups_as_jobs_change_uwfq_alone() {
 
 fn with_atr(scenario: &Scenario, seconds: f64) -> Scenario {
     let micros = fairlane::units::micros_from_seconds(seconds).expect("a length");
-    scenario.with_advisory_task_runtime(fairlane::units::Span(micros)).expect("a sound scenario")
+    scenario
+        .with(&fairlane::scenario::Edit::advisory_task_runtime(fairlane::units::Span(micros)))
+        .expect("a sound scenario")
 }
 
 #[test]

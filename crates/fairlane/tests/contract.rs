@@ -25,7 +25,7 @@ fn scenario() -> Scenario {
 
 fn run(script: Script) -> Result<Trace, Rule> {
     let result = scripted::run(&scenario(), script);
-    result.map(|(trace, _)| trace).map_err(|error| {
+    result.map_err(|error| {
         assert_eq!(error.policy, "scripted");
         assert!(error.to_string().starts_with("the policy scripted broke a rule at "), "{error}");
         error.rule

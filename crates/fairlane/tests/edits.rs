@@ -5,15 +5,14 @@ mod common;
 use common::Random;
 use fairlane::Scenario;
 use fairlane::ids::{JobId, UserId};
-use fairlane::scenario::edit::{
-    ClusterEdit, Estimate, JobEdit, JobModelEdit, ModelEdit, PartitioningEdit, QueueEdit, Shift, StageEdit,
-    StageModelEdit, UserEdit,
-};
+use fairlane::policy::parameters;
+use fairlane::scenario::edit::{ObjectPath, Shift};
+use fairlane::scenario::field::{Field, FieldKind};
 use fairlane::scenario::palette::Kind;
-use fairlane::scenario::{Edit, FairTieBreak, Job, MinPartitions, PerformanceCurve, Queue, QueueKind};
+use fairlane::scenario::{Edit, Job, PerformanceCurve, Queue, QueueKind};
 use fairlane::units::{SlotTime, Span, Time, Weight};
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A figure in microseconds: often round, now and then none or far too much.
 fn micros(random: &mut Random) -> u64 {
@@ -64,50 +63,6 @@ fn shift(random: &mut Random) -> Shift {
     }
 }
 
-fn estimate(random: &mut Random) -> Estimate {
-    if random.percent(30) { Estimate::Perfect } else { Estimate::Of(SlotTime(micros(random))) }
-}
-
-fn stage_edit(random: &mut Random, stages: usize) -> StageEdit {
-    match random.below(8) {
-        0 => StageEdit::Name(name(random)),
-        1 => StageEdit::Parents((0..random.below(3)).map(|_| place(random, stages)).collect()),
-        2 => StageEdit::Work(SlotTime(micros(random))),
-        3 => StageEdit::Partitions(count(random)),
-        4 => StageEdit::Splittable(random.percent(50)),
-        5 => StageEdit::Estimate(estimate(random)),
-        6 => StageEdit::Slices(count(random)),
-        _ => {
-            let weight = random.pick(&[0.0, 0.5, 1.0, 3.0, 1e-7, 1e300, -1.0, f64::NAN, f64::INFINITY]);
-            StageEdit::Slice(random.below(6) as u32, weight)
-        }
-    }
-}
-
-fn cluster_edit(random: &mut Random) -> ClusterEdit {
-    match random.below(8) {
-        0 => ClusterEdit::Executors(count(random)),
-        1 => ClusterEdit::CoresPerExecutor(count(random)),
-        2 => ClusterEdit::TaskOverhead(Span(micros(random))),
-        3 => ClusterEdit::StageDelay(Span(micros(random))),
-        4 => ClusterEdit::FairTieBreak(random.pick(&[FairTieBreak::Submission, FairTieBreak::Spark])),
-        5 => ClusterEdit::FirstStageId(micros(random)),
-        6 => ClusterEdit::DriverTask(Span(micros(random))),
-        _ => ClusterEdit::DriverJob(Span(micros(random))),
-    }
-}
-
-/// A parameter of UWFQ, now and then one that there is not.
-fn parameter(random: &mut Random) -> Edit {
-    let name = random.pick(&["grace_s", "late_stage"]).to_owned();
-    let value = match random.below(5) {
-        0 => Value::Null,
-        1 => random.pick(&["grace", "top", "released", "never", ""]).into(),
-        _ => Span(micros(random)).seconds().into(),
-    };
-    Edit::Parameter { policy: "uwfq".to_owned(), name, value }
-}
-
 /// A factor that is now and then none.
 fn factor(random: &mut Random) -> f64 {
     random.pick(&[1.0, 1.5, 0.5, 3.25, 0.0, -1.0, 1e-9, f64::NAN, f64::INFINITY])
@@ -124,62 +79,57 @@ fn curve(random: &mut Random) -> PerformanceCurve {
     }
 }
 
-fn queue_edit(random: &mut Random) -> QueueEdit {
-    match random.below(7) {
-        0 => QueueEdit::Kind(random.pick(&[QueueKind::Latency, QueueKind::Throughput])),
-        1 => QueueEdit::Joins(Time(micros(random))),
-        2 => QueueEdit::Period(Span(micros(random))),
-        3 => QueueEdit::Within(Span(micros(random))),
-        4 => QueueEdit::Demand(SlotTime(micros(random))),
-        5 => QueueEdit::MemoryDemand(micros(random)),
-        _ => QueueEdit::Warp(Span(micros(random))),
+/// A value for a field, sound or not.
+fn value(random: &mut Random, field: &Field) -> Value {
+    match field.kind {
+        _ if random.percent(10) => Value::Null,
+        FieldKind::Text => name(random).into(),
+        FieldKind::Number if field.is_time() => Span(micros(random)).seconds().into(),
+        FieldKind::Number => factor(random).into(),
+        FieldKind::Count => count(random).into(),
+        FieldKind::Whole => random.pick(&[0, 1, 256, 4096, u64::MAX]).into(),
+        FieldKind::Choice(options) => random.pick(&[options[0].0, options[1].0, "never"]).into(),
+        FieldKind::Flag => random.percent(50).into(),
+        FieldKind::Stages => (0..random.below(3)).map(|_| random.below(4)).collect(),
+        FieldKind::Compound if field.name == "queue" => json!({ "kind": "latency", "demand_core_s": 3 }),
+        FieldKind::Compound | FieldKind::Former => json!(points(random)),
     }
 }
 
-fn model_edit(random: &mut Random, scenario: &Scenario) -> ModelEdit {
+/// An edit of any field of any object.
+fn of_field(random: &mut Random, scenario: &Scenario) -> Edit {
     let (user, job) = (user(random, scenario), job(random, scenario));
     let stages = scenario.jobs().get(job.index()).map_or(1, |job| job.stages.len());
-    let stage = place(random, stages);
-    match random.below(12) {
-        0 => ModelEdit::CoreMove(Span(micros(random))),
-        1 => ModelEdit::ExecutorMemory(random.pick(&[None, Some(0), Some(512), Some(4096), Some(u64::MAX)])),
-        2 => ModelEdit::Queue(user, None),
-        3 => ModelEdit::Queue(user, Some(Queue::suggested(scenario, user))),
-        4 | 5 => ModelEdit::QueueField(user, queue_edit(random)),
-        6 => {
-            let deadline = micros(random);
-            ModelEdit::Job(job, JobModelEdit::Deadline(random.percent(70).then_some(Span(deadline))))
+    let of = match random.below(10) {
+        0 => ObjectPath::Scenario,
+        1 => ObjectPath::Cluster,
+        2 => ObjectPath::Partitioning,
+        3 => {
+            let sets = parameters::sets();
+            let set = sets[random.below(sets.len() as u64) as usize];
+            let name = set.parameters.get(random.below(3) as usize).map_or("none", |it| it.name);
+            let value = random.pick(&["top", "never"]);
+            let value: Value = if random.percent(30) { value.into() } else { factor(random).into() };
+            return Edit::set(ObjectPath::Policy(set.id.into()), name, value);
         }
-        7 => ModelEdit::Job(job, JobModelEdit::WarmFactor(factor(random))),
-        8 => ModelEdit::Job(job, JobModelEdit::Curve(Some(curve(random)))),
-        9 => ModelEdit::Stage(job, stage, StageModelEdit::FirstWave(factor(random))),
-        10 => ModelEdit::Stage(job, stage, StageModelEdit::Inflation(points(random))),
-        _ => ModelEdit::Stage(job, stage, StageModelEdit::Memory(random.pick(&[0, 256, 4096, u64::MAX]))),
+        4 => ObjectPath::User(user),
+        5 => ObjectPath::Queue(user),
+        6 | 7 => ObjectPath::Job(job),
+        _ => ObjectPath::Stage(job, place(random, stages)),
+    };
+    let field = &of.fields()[random.below(of.fields().len() as u64) as usize];
+    if matches!(of, ObjectPath::Job(_)) && field.name == "user" && random.percent(70) {
+        let name = scenario.users().get(user.index()).map_or("nobody", |user| &user.name);
+        return Edit::set(of, "user", name);
     }
+    let value = value(random, field);
+    Edit::set(of, field.name, value)
 }
 
 /// Any edit, sound or not.
 fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
     let weight = Weight::new(random.pick(&[1.0, 2.0, 0.3, 1e-6, 1e6])).expect("a weight");
     match random.below(28) {
-        23.. => match model_edit(random, scenario).of(scenario) {
-            Ok(edit) => edit,
-            Err(error) => {
-                assert!(!error.message.is_empty() && !error.path.is_empty(), "{error}");
-                Edit::Name(name(random))
-            }
-        },
-        0 => Edit::Name(name(random)),
-        1 => Edit::Description(name(random)),
-        2 | 3 => Edit::Cluster(cluster_edit(random)),
-        4 => match random.below(2) {
-            0 => Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(micros(random)))),
-            _ => Edit::Partitioning(PartitioningEdit::MinPartitions(
-                random.pick(&[MinPartitions::Default, MinPartitions::One]),
-            )),
-        },
-        5 => Edit::User(user(random, scenario), UserEdit::Name(name(random))),
-        6 => Edit::User(user(random, scenario), UserEdit::Weight(weight)),
         7 => Edit::AddUser { name: name(random), weight },
         8 => Edit::AddUser { name: scenario.free_user_name(), weight },
         9 => Edit::ReorderUser { user: user(random, scenario), index: random.below(6) as usize },
@@ -188,11 +138,6 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
             let lanes = if random.percent(50) { 0 } else { random.next() as i32 };
             Edit::Move { jobs: jobs(random, scenario), by: shift(random), lanes }
         }
-        13 if random.percent(50) => Edit::Job(job(random, scenario), JobEdit::Group(name(random))),
-        13 => Edit::Job(job(random, scenario), JobEdit::Name(name(random))),
-        14 => Edit::Job(job(random, scenario), JobEdit::User(user(random, scenario))),
-        15 => Edit::Job(job(random, scenario), JobEdit::Arrival(Time(micros(random)))),
-        16 => Edit::Job(job(random, scenario), JobEdit::Estimate(estimate(random))),
         17 => Edit::AddJob {
             kind: random.pick(&Kind::ALL),
             user: user(random, scenario),
@@ -200,17 +145,26 @@ fn edit(random: &mut Random, scenario: &Scenario) -> Edit {
         },
         18 => Edit::Duplicate { jobs: jobs(random, scenario), by: shift(random) },
         19 => Edit::Delete { jobs: jobs(random, scenario) },
-        21 => parameter(random),
-        20 if random.percent(10) => Edit::PerfectEstimates,
-        _ => {
+        20 => match random.below(10) {
+            0 => Edit::PerfectEstimates,
+            1 => Edit::Load(factor(random)),
+            2 => Edit::EstimateErrors { factor: factor(random), seed: random.next() },
+            _ => Edit::Claim { user: user(random, scenario), factor: factor(random) },
+        },
+        21..=23 => {
             let job = job(random, scenario);
             let stages = scenario.jobs().get(job.index()).map_or(1, |job| job.stages.len());
+            let stage = place(random, stages);
+            let weight = random.pick(&[0.0, 0.5, 1.0, 3.0, 1e-7, 1e300, -1.0, f64::NAN, f64::INFINITY]);
             match random.below(6) {
                 0 => Edit::AddStage(job),
-                1 => Edit::RemoveStage(job, place(random, stages)),
-                _ => Edit::Stage(job, place(random, stages), stage_edit(random, stages)),
+                1 => Edit::RemoveStage(job, stage),
+                2 => Edit::Curve { job, curve: Some(curve(random)), handle: None },
+                3 => Edit::Slices(job, stage, count(random)),
+                _ => Edit::Slice(job, stage, random.below(6) as u32, weight),
             }
         }
+        _ => of_field(random, scenario),
     }
 }
 
@@ -219,7 +173,7 @@ fn scenario(seed: u64, jobs: u64) -> Scenario {
 }
 
 fn after(scenario: &Scenario, edit: &Edit) -> Scenario {
-    scenario.edited(edit).expect("a sound edit").scenario
+    scenario.with(edit).expect("a sound edit")
 }
 
 fn config() -> ProptestConfig {
@@ -252,10 +206,11 @@ proptest! {
                     for before in (0..scenario.jobs().len() as u32).map(JobId) {
                         let Some(now) = edited.job_now(before) else { continue };
                         prop_assert!(now.index() < edited.scenario.jobs().len());
-                        if !edited.jobs.contains(&now) && !matches!(edit, Edit::PerfectEstimates) {
+                        let of_all = matches!(edit, Edit::PerfectEstimates | Edit::EstimateErrors { .. } | Edit::Claim { .. });
+                        if !edited.jobs.contains(&now) && !of_all {
                             let (was, is) = (&scenario.jobs()[before.index()], &edited.scenario.jobs()[now.index()]);
                             prop_assert_eq!(&was.stages, &is.stages);
-                            if !matches!(edit, Edit::User(..)) {
+                            if !matches!(edit, Edit::Set { of: ObjectPath::User(_), .. }) {
                                 let of = |scenario: &Scenario, job| scenario.user_name(job).to_owned();
                                 prop_assert_eq!(of(&scenario, before), of(&edited.scenario, now));
                             }
@@ -278,16 +233,17 @@ proptest! {
         let new_user = Edit::AddUser { name: scenario.free_user_name(), weight: Weight::ONE };
         let users = scenario.users().len();
         let moved = |by| Edit::Move { jobs: all.clone(), by: Shift(by), lanes: 0 };
-        let with_cores = |cores| Edit::Cluster(ClusterEdit::CoresPerExecutor(cores));
+        let with_cores = |cores: u32| Edit::set(ObjectPath::Cluster, "cores_per_executor", cores);
+        let of = ObjectPath::Job(job);
+        let set = |name: &'static str, value: Value| Edit::set(of.clone(), name, value);
+        let partitions = |count: u32| Edit::set(ObjectPath::Stage(job, 0), "partitions", count);
+        let rename = |name: &str| Edit::set(ObjectPath::User(user), "name", name);
         let pairs = [
             (moved(far), moved(-far)),
+            (set("arrival_s", 0.000_077.into()), set("arrival_s", spec.arrival.seconds().into())),
             (
-                Edit::Job(job, JobEdit::Arrival(Time(77))),
-                Edit::Job(job, JobEdit::Arrival(spec.arrival)),
-            ),
-            (
-                Edit::Job(job, JobEdit::User(UserId(0))),
-                Edit::Job(job, JobEdit::User(user)),
+                set("user", scenario.users()[0].name.as_str().into()),
+                set("user", scenario.users()[user.index()].name.as_str().into()),
             ),
             (
                 Edit::AddJob { kind: Kind::Skewed, user, arrival: Time(1) },
@@ -302,15 +258,9 @@ proptest! {
                 Edit::ReorderUser { user, index: users - 1 },
                 Edit::ReorderUser { user: UserId(users as u32 - 1), index: user.index() },
             ),
-            (
-                Edit::User(user, UserEdit::Name("somebody else".into())),
-                Edit::User(user, UserEdit::Name(scenario.users()[user.index()].name.clone())),
-            ),
+            (rename("somebody else"), rename(&scenario.users()[user.index()].name)),
             (Edit::AddStage(job), Edit::RemoveStage(job, spec.stages.len() as u32)),
-            (
-                Edit::Stage(job, 0, StageEdit::Partitions(9)),
-                Edit::Stage(job, 0, StageEdit::Partitions(spec.stages[0].partitions)),
-            ),
+            (partitions(9), partitions(spec.stages[0].partitions)),
             (with_cores(64), with_cores(scenario.cluster().cores_per_executor)),
         ];
         let sum_of_stages =
@@ -352,7 +302,7 @@ fn estimates_that_told_the_truth_follow_it() {
             {"work_s":1},{"work_s":1,"estimate_s":9}]}]}"#,
     )
     .expect("a good file");
-    let work = |stage| Edit::Stage(JobId(0), stage, StageEdit::Work(SlotTime(4_000_000)));
+    let work = |stage| Edit::set(ObjectPath::Stage(JobId(0), stage), "work_s", 4);
     let both = after(&after(&scenario, &work(0)), &work(1));
     let told = |scenario: &Scenario| {
         let job = &scenario.jobs()[0];
@@ -360,7 +310,7 @@ fn estimates_that_told_the_truth_follow_it() {
     };
     assert_eq!(told(&both), (4.0, 9.0, 13.0));
     assert_eq!(told(&after(&both, &Edit::PerfectEstimates)), (4.0, 4.0, 8.0));
-    let constant = Edit::Job(JobId(0), JobEdit::Estimate(Estimate::Of(SlotTime(1_000_000))));
+    let constant = Edit::set(ObjectPath::Job(JobId(0)), "estimate_s", 1);
     assert_eq!(told(&after(&after(&scenario, &constant), &work(0))), (4.0, 9.0, 1.0));
 }
 
@@ -395,10 +345,10 @@ fn pulling_a_bar_shares_the_work_out_anew_or_lengthens_a_task() {
             .map(|slice| slice / 100_000)
             .collect()
     };
-    let pulled = |stage, slice, weight| Edit::Stage(JobId(0), stage, StageEdit::Slice(slice, weight));
+    let pulled = |stage, slice, weight| Edit::Slice(JobId(0), stage, slice, weight);
     assert_eq!(slices(pulled(0, 2, 5.0), 0), [10, 10, 50, 10]);
     assert_eq!(slices(pulled(1, 0, 2.5), 1), [25, 20]);
-    let sliced = after(&scenario, &Edit::Stage(JobId(0), 1, StageEdit::Slices(4)));
+    let sliced = after(&scenario, &Edit::Slices(JobId(0), 1, 4));
     assert_eq!(sliced.jobs()[0].stages[1].partitions, 4);
 }
 
@@ -410,28 +360,34 @@ fn refusals_name_the_field_and_the_remedy() {
     )
     .expect("a good file");
     let job = JobId(0);
-    let stage = |edit| Edit::Stage(job, 1, edit);
+    let stage = |name, value: Value| Edit::set(ObjectPath::Stage(job, 1), name, value);
     let refused = [
         Edit::Delete { jobs: vec![job] },
         Edit::RemoveUser(UserId(0)),
-        Edit::User(UserId(1), UserEdit::Name("a".into())),
-        Edit::User(UserId(1), UserEdit::Name(String::new())),
+        Edit::set(ObjectPath::User(UserId(1)), "name", "a"),
+        Edit::set(ObjectPath::User(UserId(1)), "name", ""),
         Edit::AddUser { name: "b".into(), weight: Weight::ONE },
-        Edit::Job(JobId(7), JobEdit::Name("x".into())),
-        Edit::Job(job, JobEdit::Arrival(Time(1 << 52))),
-        stage(StageEdit::Parents(vec![1])),
-        stage(StageEdit::Parents(vec![2])),
-        stage(StageEdit::Parents(vec![0, 0])),
-        stage(StageEdit::Partitions(0)),
-        stage(StageEdit::Partitions(u32::MAX)),
-        stage(StageEdit::Slices(0)),
-        stage(StageEdit::Slices(u32::MAX)),
-        stage(StageEdit::Slice(0, 0.0)),
-        stage(StageEdit::Slice(0, -1.0)),
-        stage(StageEdit::Slice(3, 1.0)),
-        Edit::Cluster(ClusterEdit::Executors(0)),
-        Edit::Cluster(ClusterEdit::CoresPerExecutor(u32::MAX)),
-        Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(0))),
+        Edit::set(ObjectPath::Job(JobId(7)), "name", "x"),
+        Edit::set(ObjectPath::Job(job), "arrival_s", 2_f64.powi(52) / 1e6),
+        Edit::set(ObjectPath::Job(job), "arrival_s", "soon"),
+        Edit::set(ObjectPath::Job(job), "user", "nobody"),
+        Edit::set(ObjectPath::Job(job), "stages", json!([])),
+        Edit::set(ObjectPath::Job(job), "urgency", 1),
+        stage("parents", json!([1])),
+        stage("parents", json!([2])),
+        stage("parents", json!([0, 0])),
+        stage("partitions", 0.into()),
+        stage("partitions", u32::MAX.into()),
+        stage("tasks_s", json!([1, 2])),
+        Edit::Slices(job, 1, 0),
+        Edit::Slices(job, 1, u32::MAX),
+        Edit::Slice(job, 1, 0, 0.0),
+        Edit::Slice(job, 1, 0, -1.0),
+        Edit::Slice(job, 1, 3, 1.0),
+        Edit::set(ObjectPath::Cluster, "executors", 0),
+        Edit::set(ObjectPath::Cluster, "cores_per_executor", u32::MAX),
+        Edit::set(ObjectPath::Cluster, "uwfq_grace_s", 1),
+        Edit::advisory_task_runtime(Span(0)),
         Edit::RemoveStage(job, 2),
     ];
     let told: Vec<String> =
@@ -443,7 +399,7 @@ fn refusals_name_the_field_and_the_remedy() {
 }
 
 /// A scenario, and edits that set every field of the models of memory, queues and curves.
-fn all_models() -> (Scenario, Vec<ModelEdit>) {
+fn all_models() -> (Scenario, Vec<Edit>) {
     let scenario = Scenario::from_json(
         r#"{"format":"fairlane/scenario@1","users":[{"name":"a"},{"name":"b"}],"jobs":[
             {"user":"a","arrival_s":1,"stages":[{"work_s":4},{"work_s":1}]},
@@ -452,26 +408,26 @@ fn all_models() -> (Scenario, Vec<ModelEdit>) {
     )
     .expect("a good file");
     let (user, job) = (UserId(0), JobId(0));
-    let queue = |edit| ModelEdit::QueueField(user, edit);
+    let queue = |name, value: Value| Edit::set(ObjectPath::Queue(user), name, value);
     let points = PerformanceCurve::Points(vec![(1, 0.3), (4, 1.0)]);
     let edits = vec![
-        ModelEdit::CoreMove(Span(2_500_000)),
-        ModelEdit::ExecutorMemory(Some(4096)),
-        ModelEdit::Queue(user, Some(Queue::suggested(&scenario, user))),
-        queue(QueueEdit::Kind(QueueKind::Throughput)),
-        queue(QueueEdit::Joins(Time(250_000))),
-        queue(QueueEdit::Period(Span(60_000_000))),
-        queue(QueueEdit::Within(Span(20_000_000))),
-        queue(QueueEdit::Demand(SlotTime(30_000_001))),
-        queue(QueueEdit::MemoryDemand(1_500_000)),
-        queue(QueueEdit::Warp(Span(3))),
-        ModelEdit::Job(job, JobModelEdit::Deadline(Some(Span(8_000_001)))),
-        ModelEdit::Job(job, JobModelEdit::WarmFactor(1.25)),
-        ModelEdit::Job(job, JobModelEdit::Curve(Some(PerformanceCurve::Ernest([0.4, 0.01, 1.5, 0.1])))),
-        ModelEdit::Job(JobId(1), JobModelEdit::CurveHandle(0, points)),
-        ModelEdit::Stage(job, 1, StageModelEdit::FirstWave(1.3)),
-        ModelEdit::Stage(job, 1, StageModelEdit::Inflation(vec![(2, 1.0), (4, 1.4)])),
-        ModelEdit::Stage(job, 1, StageModelEdit::Memory(1024)),
+        Edit::set(ObjectPath::Cluster, "core_move_s", 2.5),
+        Edit::set(ObjectPath::Cluster, "memory_mb_per_executor", 4096),
+        Edit::queue(user, Some(&Queue::suggested(&scenario, user))),
+        queue("kind", "throughput".into()),
+        queue("joins_s", 0.25.into()),
+        queue("period_s", 60.into()),
+        queue("within_s", 20.into()),
+        queue("demand_core_s", 30.000_001.into()),
+        queue("demand_mb_s", 1.5.into()),
+        queue("warp_s", 0.000_003.into()),
+        Edit::set(ObjectPath::Job(job), "deadline_s", 8.000_001),
+        Edit::set(ObjectPath::Job(job), "warm_factor", 1.25),
+        Edit::Curve { job, curve: Some(PerformanceCurve::Ernest([0.4, 0.01, 1.5, 0.1])), handle: None },
+        Edit::Curve { job: JobId(1), curve: Some(points), handle: Some(0) },
+        Edit::set(ObjectPath::Stage(job, 1), "first_wave", 1.3),
+        Edit::set(ObjectPath::Stage(job, 1), "inflation", json!([[2, 1.0], [4, 1.4]])),
+        Edit::set(ObjectPath::Stage(job, 1), "memory_mb", 1024),
     ];
     (scenario, edits)
 }
@@ -480,7 +436,6 @@ fn all_models() -> (Scenario, Vec<ModelEdit>) {
 fn every_edit_of_a_model_survives_a_file() {
     let (mut scenario, edits) = all_models();
     for edit in edits {
-        let edit = edit.of(&scenario).expect("a sound edit");
         let after = after(&scenario, &edit);
         assert_ne!(after, scenario, "{}", edit.title(&scenario));
         // As a file, and as a link has it.
@@ -496,7 +451,6 @@ fn every_edit_of_a_model_survives_a_file() {
 fn edits_of_a_model_have_titles_and_those_of_one_field_are_one_step() {
     let (scenario, edits) = all_models();
     let described = edits.iter().map(|edit| {
-        let edit = edit.of(&scenario).expect("a sound edit");
         format!(
             "{}: {}",
             edit.title(&scenario),
@@ -522,36 +476,60 @@ fn a_suggested_queue_suits_the_jobs() {
 #[test]
 fn refused_edits_of_a_model_name_the_field_and_the_remedy() {
     let (scenario, edits) = all_models();
-    let set =
-        |scenario: Scenario, edit: &ModelEdit| after(&scenario, &edit.of(&scenario).expect("a sound edit"));
-    let scenario = edits.iter().fold(scenario, set);
+    let scenario = edits.iter().fold(scenario, |scenario, edit| after(&scenario, edit));
     let (user, job) = (UserId(0), JobId(0));
-    let queue = |edit| ModelEdit::QueueField(user, edit);
-    let curve = |curve| ModelEdit::Job(job, JobModelEdit::Curve(Some(curve)));
-    let stage = |edit| ModelEdit::Stage(job, 1, edit);
+    let queue = |name, value: f64| Edit::set(ObjectPath::Queue(user), name, value);
+    let curve = |curve| Edit::Curve { job, curve: Some(curve), handle: None };
+    let stage = |name, value: Value| Edit::set(ObjectPath::Stage(job, 1), name, value);
     let refused = [
-        ModelEdit::CoreMove(Span(1 << 52)),
-        ModelEdit::ExecutorMemory(Some(0)),
-        ModelEdit::ExecutorMemory(Some(1023)),
-        ModelEdit::Queue(UserId(2), None),
-        queue(QueueEdit::Period(Span(0))),
-        queue(QueueEdit::Period(Span(19_000_000))),
-        queue(QueueEdit::Within(Span(0))),
-        queue(QueueEdit::Within(Span(60_000_001))),
-        ModelEdit::Job(JobId(9), JobModelEdit::Deadline(None)),
-        ModelEdit::Job(job, JobModelEdit::Deadline(Some(Span(1 << 52)))),
-        ModelEdit::Job(job, JobModelEdit::WarmFactor(0.5)),
+        Edit::set(ObjectPath::Cluster, "core_move_s", 2_f64.powi(52) / 1e6),
+        Edit::set(ObjectPath::Cluster, "memory_mb_per_executor", 0),
+        Edit::set(ObjectPath::Cluster, "memory_mb_per_executor", 1023),
+        Edit::queue(UserId(2), None),
+        queue("period_s", 0.0),
+        queue("period_s", 19.0),
+        queue("within_s", 0.0),
+        queue("within_s", 60.000_001),
+        Edit::set(ObjectPath::Job(JobId(9)), "deadline_s", 1),
+        Edit::set(ObjectPath::Job(job), "deadline_s", 2_f64.powi(52) / 1e6),
+        Edit::set(ObjectPath::Job(job), "warm_factor", 0.5),
         curve(PerformanceCurve::Points(vec![])),
         curve(PerformanceCurve::Points(vec![(2, 1.0), (2, 2.0)])),
         curve(PerformanceCurve::Ernest([0.0; 4])),
-        stage(StageModelEdit::FirstWave(0.0)),
-        stage(StageModelEdit::Inflation(vec![(0, 1.0)])),
-        stage(StageModelEdit::Inflation(vec![(1, -1.0)])),
-        stage(StageModelEdit::Memory(4097)),
-        ModelEdit::Stage(job, 2, StageModelEdit::Memory(1)),
+        stage("first_wave", 0.into()),
+        stage("inflation", json!([[0, 1.0]])),
+        stage("inflation", json!([[1, -1.0]])),
+        stage("memory_mb", 4097.into()),
+        Edit::set(ObjectPath::Stage(job, 2), "memory_mb", 1),
     ];
-    let refused = refused.iter().map(|edit| edit.of(&scenario).expect_err("a faulty edit").to_string());
+    let refused = refused.iter().map(|edit| scenario.edited(edit).expect_err("a faulty edit").to_string());
     insta::assert_snapshot!(refused.collect::<Vec<_>>().join("\n"));
+}
+
+/// Every field with a range, in an object of each kind: what is below the least is refused at its path, the least is not.
+#[test]
+fn numbers_out_of_their_range_are_refused() {
+    let (scenario, _) = all_models();
+    let (user, job) = (UserId(0), JobId(0));
+    let objects = [
+        ObjectPath::Cluster,
+        ObjectPath::Partitioning,
+        ObjectPath::User(user),
+        ObjectPath::Queue(user),
+        ObjectPath::Job(job),
+        ObjectPath::Stage(job, 0),
+    ];
+    let mut ranges = 0;
+    for of in objects {
+        for (field, range) in of.fields().iter().filter_map(|field| Some((field, field.range?))) {
+            let error =
+                scenario.with(&Edit::set(of.clone(), field.name, range.least - 1.0)).expect_err("too small");
+            assert_eq!((error.path, error.message.as_str()), (of.path_of(field.name), range.rule));
+            assert!(scenario.with(&Edit::set(of.clone(), field.name, range.least)).is_ok(), "{}", field.name);
+            ranges += 1;
+        }
+    }
+    assert!(ranges >= 3);
 }
 
 fn with_cores(cores: u32) -> Scenario {

@@ -6,10 +6,9 @@ mod common;
 use std::path::Path;
 use std::{env, fs};
 
-use fairlane::engine::{Control, simulate_with_journal};
+use fairlane::replay::{At, Replay};
 use fairlane::scenario::Mode;
-use fairlane::trace::{At, QueueIndex, ranked_queue};
-use fairlane::{PolicyId, PolicyKind, Scenario};
+use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 
 /// Set to anything, rewrites the files; read the difference before you commit it.
 const REWRITE: &str = "FAIRLANE_REWRITE_HASHES";
@@ -40,19 +39,18 @@ fn reasons(kind: PolicyKind) -> String {
     )
     .expect("a sound workload");
     let id = PolicyId { kind, partitioning: Mode::Default };
-    let (trace, journal) =
-        simulate_with_journal(&scenario, id, &mut |_| Control::Continue).expect("nobody asks to stop");
-    let index = QueueIndex::new(&scenario, &trace, &journal);
+    let trace = simulate(&scenario, id);
+    let mut replay = Replay::new(&scenario, id).expect("a registered policy");
     let mut reasons = String::new();
     for (task, run) in trace.tasks.iter().enumerate() {
-        let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(task), 10);
+        let queue = replay.queue(&trace, At::Dispatch(task), 10).expect("a launch");
         if queue.waiting < 2 {
             continue;
         }
         reasons += &format!("{:>3} s, core {}: {}\n", run.start.seconds(), run.core.0, queue.reason);
         // The keys where all three wait say enough.
         for stage in queue.stages.iter().filter(|_| queue.waiting == 3) {
-            let parts = stage.key.parts.iter().chain(&stage.key.facts);
+            let parts = stage.key.parts().iter().chain(&stage.facts.parts);
             let key: Vec<String> = parts.map(|part| format!("{} {}", part.name, part.value)).collect();
             reasons += &format!("        {}: {}\n", scenario.job_label(stage.job), key.join(", "));
         }

@@ -5,8 +5,9 @@ mod scripted;
 
 use fairlane::ids::JobId;
 use fairlane::metrics::{self, Deviation, Fairness, Group, Reference, Unfinished};
+use fairlane::replay::At;
 use fairlane::scenario::Mode;
-use fairlane::trace::{At, Journal, Load, LoadIndex, QueueIndex, check, ranked_queue};
+use fairlane::trace::{Load, LoadIndex, check};
 use fairlane::units::{SlotTime, Span, Time};
 use fairlane::{Scenario, Trace};
 use scripted::Script;
@@ -24,10 +25,10 @@ fn scenario(third: f64) -> Scenario {
     .expect("a good scenario")
 }
 
-fn run(scenario: &Scenario) -> (Trace, Journal) {
-    let (trace, journal) = scripted::run(scenario, Script::DropAndReject).expect("it keeps the contract");
+fn run(scenario: &Scenario) -> Trace {
+    let trace = scripted::run(scenario, Script::DropAndReject).expect("it keeps the contract");
     assert_eq!(check(scenario, &trace), Ok(()));
-    (trace, journal)
+    trace
 }
 
 fn seconds(seconds: f64) -> Time {
@@ -39,7 +40,7 @@ fn seconds(seconds: f64) -> Time {
 #[test]
 fn figures_are_those_of_the_jobs_that_finished() {
     let scenario = scenario(1.0);
-    let (trace, _) = run(&scenario);
+    let trace = run(&scenario);
     let jobs = &trace.jobs;
     let unfinished = Unfinished::among(jobs);
     assert_eq!(unfinished, Unfinished { dropped: 1, rejected: 1 });
@@ -61,7 +62,7 @@ fn figures_are_those_of_the_jobs_that_finished() {
 #[test]
 fn delays_are_those_of_the_jobs_that_finished() {
     let scenario = scenario(1.0);
-    let (trace, _) = run(&scenario);
+    let trace = run(&scenario);
     let ujf = Reference::practical_ujf(&scenario, Mode::Default);
     assert_eq!(ujf.finishes[1..], [5e6, 6e6, 7e6]);
     let (ben, cleo) = (-0.1, -2.0 / 3.0);
@@ -80,7 +81,7 @@ fn delays_are_those_of_the_jobs_that_finished() {
 /// cleo keeps the other core busy.
 #[test]
 fn a_dropped_job_has_no_straggler() {
-    let (trace, _) = run(&scenario(1.0));
+    let trace = run(&scenario(1.0));
     let stragglers = metrics::stragglers(&trace);
     let of: Vec<_> = stragglers.iter().map(|one| (one.job, one.from, one.to, one.idle)).collect();
     assert_eq!(of, [(JobId(1), seconds(4.0), seconds(4.5), SlotTime(0))]);
@@ -89,7 +90,7 @@ fn a_dropped_job_has_no_straggler() {
 #[test]
 fn nothing_finishes() {
     let scenario = scenario(1.0);
-    let (mut trace, _) = run(&scenario);
+    let mut trace = run(&scenario);
     for job in &mut trace.jobs {
         job.outcome = fairlane::trace::Outcome::Rejected(job.arrival);
     }
@@ -110,23 +111,23 @@ fn nothing_finishes() {
 #[test]
 fn a_task_that_ends_by_itself_ends_before_those_that_are_killed_at_that_instant() {
     let scenario = scenario(1.5);
-    let (trace, journal) = run(&scenario);
-    let index = QueueIndex::new(&scenario, &trace, &journal);
-    let queue = |task| ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(task), 9);
+    let trace = run(&scenario);
+    let mut replay = scripted::replay(&scenario, Script::DropAndReject);
+    let mut queue = |task| replay.queue(&trace, At::Dispatch(task), 9).expect("a launch");
     let first = queue(3);
-    assert_eq!((first.time, first.launched, first.finished, first.free), (seconds(2.5), 3, 2, 1));
+    assert_eq!((first.time, first.launches, first.free), (seconds(2.5), Some(3..4), 1));
     let waiting: Vec<_> =
         first.stages.iter().map(|stage| (stage.job, stage.pending, stage.running)).collect();
     assert_eq!(waiting, [(JobId(1), 2, 0)]);
     let second = queue(4);
-    assert_eq!((second.launched, second.finished, second.free), (4, 3, 1));
+    assert_eq!((second.launches, second.free), (Some(4..5), 1));
 }
 
 /// As in the first test; ana's third task waits until 1 s, ben's second from 2 s until 2.5 s.
 #[test]
 fn a_job_that_has_ended_waits_for_nothing() {
     let scenario = scenario(1.0);
-    let (trace, journal) = run(&scenario);
+    let trace = run(&scenario);
     let index = LoadIndex::new(&scenario, &trace);
     let loads = |at| -> Vec<(u32, u32)> {
         let loads = index.at(&trace, seconds(at));
@@ -136,9 +137,9 @@ fn a_job_that_has_ended_waits_for_nothing() {
     assert_eq!(loads(2.0), [(1, 0), (1, 1), (0, 0)]);
     assert_eq!(loads(2.5), [(0, 0), (2, 0), (0, 0)]);
     assert_eq!(loads(4.0), [(0, 0), (1, 0), (1, 0)]);
-    let index = QueueIndex::new(&scenario, &trace, &journal);
-    let waiting = |at: f64| {
-        let queue = ranked_queue(&scenario, &trace, &journal, &index, At::Instant(seconds(at)), 9);
+    let mut replay = scripted::replay(&scenario, Script::DropAndReject);
+    let mut waiting = |at: f64| {
+        let queue = replay.queue(&trace, At::Instant(seconds(at)), 9).expect("an instant");
         queue.stages.iter().map(|stage| (stage.job.0, stage.pending)).collect::<Vec<_>>()
     };
     assert_eq!(waiting(0.5), [(0, 1), (1, 2)]);

@@ -8,11 +8,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use fairlane::engine::{Control, simulate_with_journal};
 use fairlane::ids::Rank;
 use fairlane::policy::Idling;
 use fairlane::policy::explain::{Decision, Subject, Value};
-use fairlane::trace::{At, Journal, Outcome, QueueIndex, TaskRun, Trace, check, decisions, ranked_queue};
+use fairlane::replay::{At, Replay};
+use fairlane::trace::{Outcome, TaskRun, Trace, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, simulate};
 use flate2::read::GzDecoder;
@@ -31,9 +31,9 @@ fn without_memory(scenario: &Scenario) -> Scenario {
     scenario.to_builder().cluster(cluster).build().expect("a sound scenario")
 }
 
-fn record(scenario: &Scenario, policy: &str) -> (Trace, Journal) {
+fn record(scenario: &Scenario, policy: &str) -> (Trace, Replay) {
     let policy: PolicyId = policy.parse().expect("a policy");
-    simulate_with_journal(scenario, policy, &mut |_| Control::Continue).expect("nobody stops it")
+    (simulate(scenario, policy), Replay::new(scenario, policy).expect("a registered policy"))
 }
 
 /// The allocation of each job, by rank.
@@ -156,8 +156,8 @@ proptest! {
     #[test]
     fn every_policy_keeps_to_cores_memory_and_caps(scenario in scenarios()) {
         for policy in PolicyId::all() {
-            let (trace, journal) = record(&scenario, &policy.to_string());
-            let decided = if gates(policy) { decisions(&scenario, &trace, &journal) } else { Vec::new() };
+            let (trace, mut replay) = record(&scenario, &policy.to_string());
+            let decided = if gates(policy) { replay.decisions().to_vec() } else { Vec::new() };
             let allocations = allocations(&decided);
             let ranks = scenario.ranks();
             let cap = |job: usize| match gates(policy) {
@@ -224,9 +224,9 @@ proptest! {
     #[test]
     fn allocations_hold(scenario in scenarios(), policy in prop::sample::select(vec!["justice", "deadline-oracle"])) {
         let scenario = without_memory(&scenario);
-        let (trace, journal) = record(&scenario, policy);
+        let (trace, mut replay) = record(&scenario, policy);
         prop_assert_eq!(check(&scenario, &trace), Ok(()));
-        let decided = decisions(&scenario, &trace, &journal);
+        let decided = replay.decisions().to_vec();
         let allocations = allocations(&decided);
         let ranks = scenario.ranks();
         let mut instants: Vec<Time> = trace.tasks.iter().flat_map(|run| [run.start, run.end]).collect();
@@ -254,10 +254,9 @@ proptest! {
             prop_assert!(run.end <= job.end() && job.started.is_some_and(|start| start <= run.start));
         }
         // A waiting stage waits because its job holds all it was given.
-        let index = QueueIndex::new(&scenario, &trace, &journal);
         for &at in &instants {
-            for stage in ranked_queue(&scenario, &trace, &journal, &index, At::Instant(at), usize::MAX).stages {
-                prop_assert_eq!(&stage.key.parts[0].value, &Value::Number(1), "at {:?}: {:?}", at, stage);
+            for stage in replay.queue(&trace, At::Instant(at), usize::MAX).expect("an instant").stages {
+                prop_assert_eq!(&stage.key.parts()[0].value, &Value::Number(1), "at {:?}: {:?}", at, stage);
             }
         }
         for (job, run) in trace.jobs.iter().enumerate() {
@@ -281,36 +280,11 @@ proptest! {
         prop_assert!(trace.killed.is_empty());
     }
 
-    /// The queue that is explained is the queue there was: its first stage was launched.
-    #[test]
-    fn the_first_of_the_explained_queue_is_launched(
-        scenario in scenarios(),
-        policy in prop::sample::select(vec!["drf", "sp", "m-bvt", "n-bopf", "bopf", "deadline-oracle", "justice"]),
-    ) {
-        let scenario = without_memory(&scenario);
-        let (trace, journal) = record(&scenario, policy);
-        // Of tasks without length and tasks that a drop ends at one instant, a trace does not say which ended first.
-        let is_clear = trace.killed.is_empty() || trace.tasks.iter().all(|run| run.start < run.end);
-        prop_assume!(is_clear);
-        let index = QueueIndex::new(&scenario, &trace, &journal);
-        for round in &journal.rounds {
-            let at = At::Dispatch(round.launched as usize);
-            let queue = ranked_queue(&scenario, &trace, &journal, &index, at, usize::MAX);
-            prop_assert_eq!(queue.chosen, Some(0), "{:?}", queue);
-            for pair in queue.stages.windows(2) {
-                let [first, second] = [&pair[0].key, &pair[1].key];
-                let part = first.decided_by(second).expect("keys differ");
-                let values = [first, second].map(|key| &key.parts[part].value);
-                prop_assert!(values[0].compare(values[1]).is_lt(), "{:?}", values);
-            }
-        }
-    }
-
     /// A user has a class and a decision that says why, and jobs are rejected exactly in the class of that name.
     #[test]
     fn classes_are_explained(scenario in scenarios(), policy in prop::sample::select(vec!["n-bopf", "bopf"])) {
-        let (trace, journal) = record(&scenario, policy);
-        let decided = decisions(&scenario, &trace, &journal);
+        let (trace, mut replay) = record(&scenario, policy);
+        let decided = replay.decisions().to_vec();
         prop_assert_eq!(decided.len(), trace.users.len());
         for (class, decision) in trace.classes.iter().zip(&decided) {
             prop_assert!(decision.sentence.contains(class.title()), "{:?}", decision);
@@ -366,9 +340,9 @@ fn each_condition_of_the_admission_is_reported() {
              "jobs": [{ "user": "batch", "arrival_s": 0, "stages": [{ "tasks_s": [1] }] }] }"#,
     )
     .expect("a sound workload");
-    let (trace, journal) = record(&scenario, "bopf");
+    let (_, mut replay) = record(&scenario, "bopf");
     let sentences: Vec<String> =
-        decisions(&scenario, &trace, &journal).into_iter().map(|decision| decision.sentence).collect();
+        replay.decisions().iter().map(|decision| decision.sentence.clone()).collect();
     assert_eq!(
         sentences,
         [
@@ -379,7 +353,7 @@ fn each_condition_of_the_admission_is_reported() {
             "batch: rejected, because with it, fixed could no longer be sure of its demand.",
         ]
     );
-    let soft = &decisions(&scenario, &trace, &journal)[1];
+    let soft = &replay.decisions()[1];
     let parts: Vec<String> = soft.parts.iter().map(|part| format!("{}: {}", part.name, part.value)).collect();
     assert_eq!(
         parts,

@@ -11,8 +11,11 @@ use std::path::Path;
 
 use fairlane::engine::{Control, simulate_outcomes};
 use fairlane::ids::{CoreId, JobId};
-use fairlane::policy::{Context, Idling, Outcomes, PolicyKind};
-use fairlane::scenario::{Input, Mode};
+use fairlane::policy::parameters;
+use fairlane::policy::{Idling, Outcomes, PolicyKind};
+use fairlane::scenario::edit::ObjectPath;
+use fairlane::scenario::field::FieldKind;
+use fairlane::scenario::{Edit, Input};
 use fairlane::trace::{Fault, Outcome, TaskRun, check};
 use fairlane::units::{Span, Time};
 use fairlane::{PolicyId, Scenario, Trace, simulate};
@@ -211,9 +214,10 @@ proptest! {
         let factor = 1 << power;
         let mut jobs = scenario.jobs().to_vec();
         for stage in jobs.iter_mut().flat_map(|job| &mut job.stages) {
-            // Cuts that round down do not scale.
+            // What is rounded does not scale: cuts, and slices of a profile.
             stage.partitions = stage.input.slices() as u32;
             stage.splittable = false;
+            stage.input = Input::of_tasks(stage.input.slice_work().map(Span)).expect("the same slices");
         }
         let small = scenario.to_builder().jobs(jobs).build().expect("fewer tasks");
         let large = scaled(&small, factor);
@@ -377,30 +381,29 @@ fn one_task_at_a_time(trace: &Trace) -> bool {
     })
 }
 
-/// The scenario with every time and all work multiplied.
+/// The scenario with every time and all work multiplied: all fields and parameters that are described as such.
 fn scaled(scenario: &Scenario, factor: u64) -> Scenario {
-    let mut cluster = scenario.cluster().clone();
-    for span in [&mut cluster.task_overhead, &mut cluster.stage_delay] {
-        span.0 *= factor;
+    let sets = parameters::sets().into_iter().filter(|set| set.id != "deadlines");
+    let mut objects: Vec<ObjectPath> = sets.map(|set| ObjectPath::Policy(set.id.into())).collect();
+    objects.extend([ObjectPath::Cluster, ObjectPath::Partitioning]);
+    for (id, job) in (0..).map(JobId).zip(scenario.jobs()) {
+        // A job's estimate may follow those of its stages.
+        objects.extend((0..job.stages.len() as u32).map(|stage| ObjectPath::Stage(id, stage)));
+        objects.push(ObjectPath::Job(id));
     }
-    let grace =
-        Span(Context::new(scenario, Mode::Default).span(PolicyKind::Uwfq.info(), "grace_s").0 * factor)
-            .seconds();
-    let parameters = scenario.parameters().with("uwfq", "grace_s", grace.into()).expect("a good value");
-    let jobs = scenario.jobs().iter().cloned().map(|mut job| {
-        job.arrival.0 *= factor;
-        job.estimate.0 *= factor;
-        for stage in &mut job.stages {
-            stage.estimate.0 *= factor;
-            let slices = stage.input.slice_work().map(|work| Span(work * factor));
-            stage.input = Input::of_tasks(slices).expect("less than 2^53");
-        }
-        job
-    });
-    let builder = Scenario::builder()
-        .name(scenario.name())
-        .cluster(cluster)
-        .partitioning(scenario.partitioning().clone());
-    let builder = builder.parameters(parameters);
-    builder.users(scenario.users().to_vec()).jobs(jobs).build().expect("less than 2^53")
+    objects.iter().fold(scenario.clone(), |large, of| {
+        let times =
+            of.fields().into_iter().filter(|field| field.is_time() && field.kind == FieldKind::Number);
+        times.fold(large, |large, field| match scenario.value(of, &field).as_f64() {
+            Some(seconds) => {
+                let edit = Edit::Set {
+                    of: of.clone(),
+                    field: field.name.into(),
+                    value: (seconds * factor as f64).into(),
+                };
+                large.with(&edit).expect("less than 2^51")
+            }
+            None => large,
+        })
+    })
 }

@@ -116,7 +116,7 @@ fn examine(look: Look, name: &str) {
     lab.select("#scenario", "paper-scenario-2");
     // Until its panels are there they push the policies down on a telephone.
     lab.wait_until(READY);
-    steps::tick_exactly(&lab, &steps::all_ten());
+    steps::tick_exactly(&lab, &steps::papers_policies());
     found.extend(faults(&lab, &format!("{name}, all ten policies")));
     assert!(found.is_empty(), "axe-core found {}:\n{}", found.len(), found.join("\n"));
 }

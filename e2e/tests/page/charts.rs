@@ -9,8 +9,8 @@ use fairlane::number;
 use fairlane::scenario::Mode;
 use fairlane::units::Span;
 use fairlane::{PolicyId, Scenario, Trace, simulate};
-use fairlane_page::measurement::{Setting, advisory_task_runtimes, estimate_errors};
-use fairlane_study::sweep::tune::{self, Goal, Knob, Tuning};
+use fairlane_page::measurement::{Setting, advisory_task_runtimes, estimate_errors, measure};
+use fairlane_study::sweep::tune::{self, Knob, Tuning};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};
 use fairlane_view::export::{csv, property_cells};
@@ -102,29 +102,23 @@ impl Native {
         TimeAxis::whole(self.traces.iter().map(|(_, trace)| trace.end()).max().expect("a schedule"))
     }
 
-    /// Mean response time with a setting.
-    fn mean(&self, setting: Setting, policy: PolicyId) -> Option<f64> {
-        let varied = match setting {
-            Setting::AdvisoryTaskRuntime(atr) => self.scenario.with_advisory_task_runtime(atr),
-            Setting::EstimateError { thousandths, seed } => {
-                self.scenario.with_estimate_error(f64::from(thousandths) / 1000.0, seed)
-            }
-            Setting::Tuned { .. } | Setting::Alone { .. } => unreachable!("this is no sweep"),
-        };
-        metrics::mean_response(&simulate(&varied.expect("a good setting"), policy).jobs)
+    /// Mean response time with a setting, as a worker computes it.
+    fn mean(&self, setting: &Setting, policy: PolicyId) -> Option<f64> {
+        let request = setting.under(policy).request(None);
+        measure(&self.scenario, policy, &request, &mut |_| Control::Continue).ok()
     }
 
     fn sweep(&self, what: SweepAxis, settings: &[Setting]) -> Chart {
         let swept =
             |policy: &PolicyId| what == SweepAxis::EstimateError || policy.partitioning == Mode::Runtime;
         let line =
-            |policy: PolicyId| (policy, settings.iter().map(|&setting| self.mean(setting, policy)).collect());
+            |policy: PolicyId| (policy, settings.iter().map(|setting| self.mean(setting, policy)).collect());
         let level =
             |(policy, trace): &(PolicyId, Trace)| Some((*policy, metrics::mean_response(&trace.jobs)?));
         let lines: Vec<_> = policies().into_iter().filter(swept).map(line).collect();
         let levels: Vec<_> =
             self.traces.iter().filter(|(policy, _)| !swept(policy)).filter_map(level).collect();
-        let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value()).collect();
+        let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value).collect();
         chart::sweep_chart(what, &values, None, &lines, &levels)
     }
 }
@@ -373,17 +367,11 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     steps::click(&lab, "#chart-tune");
     lab.wait_for("#chart-best");
     let native = |metric: &str| {
-        let tuning = Tuning {
-            knob: Knob::find(steps::policy("wfair"), "alpha").expect("a parameter"),
-            policy: steps::policy("wfair"),
-            values: tune::values(-2.0, 2.0, 0.1).expect("values"),
-            workload: scenario.clone().into(),
-            seeds: Vec::new(),
-            load: 1.0,
-            estimate_error: 1.0,
-            metric: tune::metric(metric).expect("a metric"),
-            goal: Goal::Least,
-        };
+        let policy = steps::policy("wfair");
+        let alpha = Knob::find(policy, "alpha").expect("a parameter");
+        let values = tune::values(-2.0, 2.0, 0.1).expect("values");
+        let metric = tune::metric(metric).expect("a metric");
+        let tuning = Tuning::new(scenario.clone().into(), policy, alpha, values, metric);
         let figures: Result<Vec<_>, _> = (0..tuning.cells()).map(|cell| tuning.measure(cell)).collect();
         let curve = tuning.curve(figures.expect("all values can be simulated"));
         (tuning.verdict(&curve), curve.points[curve.best.expect("all jobs finish")].value)

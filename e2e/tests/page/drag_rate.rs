@@ -71,7 +71,7 @@ fn report(what: &str, seen: &Value, tolerance: f64, count: usize) {
 #[test]
 fn the_page_follows_a_drag() {
     let site = Site::dist();
-    let lab = full_page(&site, &steps::all_ten());
+    let lab = full_page(&site, &steps::papers_policies());
     // With the grid freed a block is to be under the pointer to the pixel; on the grid within half a step of
     // it, which is at least six pixels wide and less than twenty.
     for (what, free, tolerance) in [("off the grid", true, 1.0), ("on the grid", false, 10.0)] {

@@ -4,9 +4,8 @@ use e2e::{Key, Lab, Look, Site, json};
 use fairlane::Scenario;
 use fairlane::ernest;
 use fairlane::ids::{JobId, UserId};
-use fairlane::scenario::edit::{JobModelEdit, ModelEdit, QueueEdit, StageModelEdit};
-use fairlane::scenario::{Mode, PerformanceCurve, Queue, QueueKind, field};
-use fairlane::units::Span;
+use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::scenario::{Mode, PerformanceCurve, Queue, field};
 
 use crate::axe;
 use crate::gestures::{field as text_of, shows};
@@ -15,9 +14,8 @@ use crate::steps;
 /// The only job of ben's in the scenario of the two users.
 const BEN: JobId = JobId(12);
 
-fn edited(scenario: &Scenario, edit: &ModelEdit) -> Scenario {
-    let edit = edit.of(scenario).expect("a possible edit");
-    scenario.edited(&edit).expect("a possible edit").scenario
+fn edited(scenario: &Scenario, edit: &Edit) -> Scenario {
+    scenario.with(edit).expect("a possible edit")
 }
 
 /// Types a value into a field.
@@ -41,8 +39,8 @@ fn points(lab: &Lab) -> PerformanceCurve {
     PerformanceCurve::Points(field::points(&text_of(lab, "#curve-points")).expect("points"))
 }
 
-fn curve(curve: PerformanceCurve) -> ModelEdit {
-    ModelEdit::Job(BEN, JobModelEdit::Curve(Some(curve)))
+fn curve(curve: PerformanceCurve) -> Edit {
+    Edit::Curve { job: BEN, curve: Some(curve), handle: None }
 }
 
 #[test]
@@ -54,17 +52,17 @@ fn a_user_becomes_a_queue_and_is_none_again() {
     steps::click(&lab, "#users");
     steps::click(&lab, "#user-1-queue");
     steps::click(&lab, "#user-1-queue-add");
-    let queue = edited(&native, &ModelEdit::Queue(user, Some(Queue::suggested(&native, user))));
+    let queue = edited(&native, &Edit::queue(user, Some(&Queue::suggested(&native, user))));
     shows(&lab, &queue);
     fill(&lab, "#user-1-queue-within", "400");
     lab.wait_for(".field.wrong #user-1-queue-within");
     assert!(lab.text(".field.wrong small").contains("longer than the period"));
     fill(&lab, "#user-1-queue-within", "20");
-    let within = ModelEdit::QueueField(user, QueueEdit::Within(Span(20_000_000)));
+    let within = Edit::set(ObjectPath::Queue(user), "within_s", 20);
     let shorter = edited(&queue, &within);
     shows(&lab, &shorter);
     lab.select("#user-1-queue-kind", "throughput");
-    shows(&lab, &edited(&shorter, &ModelEdit::QueueField(user, QueueEdit::Kind(QueueKind::Throughput))));
+    shows(&lab, &edited(&shorter, &Edit::set(ObjectPath::Queue(user), "kind", "throughput")));
     for before in [&shorter, &queue, &native] {
         lab.click("#undo");
         shows(&lab, before);
@@ -86,18 +84,18 @@ fn a_deadline_and_memory_change_the_schedules() {
     lab.click("#undo");
     lab.wait_until("document.querySelector('#job-group').value === ''");
     fill(&lab, "#job-deadline", "1.5");
-    let due = edited(&native, &ModelEdit::Job(BEN, JobModelEdit::Deadline(Some(Span(1_500_000)))));
+    let due = edited(&native, &Edit::set(ObjectPath::Job(BEN), "deadline_s", 1.5));
     shows(&lab, &due);
     steps::click(&lab, "#memory-and-locality");
     fill(&lab, "#executor-memory", "1000");
     steps::click(&lab, "#stage-0-memory-section");
     fill(&lab, "#stage-0-memory", "600");
-    let memory = edited(&due, &ModelEdit::ExecutorMemory(Some(1000)));
-    let memory = edited(&memory, &ModelEdit::Stage(BEN, 0, StageModelEdit::Memory(600)));
+    let memory = edited(&due, &Edit::set(ObjectPath::Cluster, "memory_mb_per_executor", 1000));
+    let memory = edited(&memory, &Edit::set(ObjectPath::Stage(BEN, 0), "memory_mb", 600));
     shows(&lab, &memory);
     fill(&lab, "#executor-memory", "500");
     lab.wait_for(".field.wrong #executor-memory");
-    assert!(lab.text(".field.wrong small").contains("600 MB"), "{}", lab.text(".field.wrong small"));
+    assert!(lab.text(".field.wrong small").contains("500 MB"), "{}", lab.text(".field.wrong small"));
     lab.click("#undo");
     lab.click("#undo");
     shows(&lab, &due);

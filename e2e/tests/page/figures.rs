@@ -34,7 +34,7 @@ fn a_single_policy_has_no_best() {
 fn equal_the_native_ones(name: &str) {
     let site = Site::dist();
     let lab = steps::open(&site, name);
-    let all = steps::all_ten();
+    let all = steps::papers_policies();
     steps::tick_exactly(&lab, &all);
     assert_eq!(steps::panels(&lab), all.iter().map(ToString::to_string).collect::<Vec<_>>());
 

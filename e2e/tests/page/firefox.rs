@@ -3,9 +3,7 @@
 
 use e2e::{Lab, Rect, Site, json};
 use fairlane::ids::JobId;
-use fairlane::scenario::Edit;
-use fairlane::scenario::edit::JobEdit;
-use fairlane::units::Time;
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::{Scenario, simulate};
 use fairlane_study::lesson::StepId;
 
@@ -68,7 +66,7 @@ fn a_dragged_job_and_its_link() {
     lab.wait_for("#job-arrival");
     let seconds = lab.eval("Number(document.querySelector('#job-arrival').value)").as_f64().unwrap_or(0.0);
     assert!(seconds > 1.0, "{seconds} s");
-    let arrival = Edit::Job(JobId(12), JobEdit::Arrival(Time((seconds * 1e6).round() as u64)));
+    let arrival = Edit::set(ObjectPath::Job(JobId(12)), "arrival_s", seconds);
     let moved = native.edited(&arrival).expect("a possible edit").scenario;
     shows(&lab, &moved);
     lab.click("#undo");

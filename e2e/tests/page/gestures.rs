@@ -3,8 +3,7 @@
 
 use e2e::{Key, Lab, Look, Site, json};
 use fairlane::ids::{JobId, UserId};
-use fairlane::scenario::Edit;
-use fairlane::scenario::edit::{JobEdit, StageEdit};
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::palette::Kind;
 use fairlane::units::Time;
 use fairlane::{Scenario, simulate};
@@ -47,7 +46,7 @@ fn drag_by(lab: &Lab, css: &str, right: f64, down: f64) {
 }
 
 fn arrival(micros: u64) -> Edit {
-    Edit::Job(JobId(12), JobEdit::Arrival(Time(micros)))
+    Edit::set(ObjectPath::Job(JobId(12)), "arrival_s", Time(micros).seconds())
 }
 
 #[test]
@@ -85,7 +84,8 @@ fn a_job_is_given_to_another_user_and_a_palette_job_dropped_into_a_lane() {
     let native = steps::native("two-users");
     let lane = lab.rect(".track[data-user='0']").y - lab.rect(".track[data-user='1']").y;
     drag_by(&lab, BEN, 0.0, lane);
-    let given = edited(&native, &Edit::Job(JobId(12), JobEdit::User(UserId(0))));
+    let given =
+        edited(&native, &Edit::set(ObjectPath::Job(JobId(12)), "user", native.users()[0].name.as_str()));
     shows(&lab, &given);
     lab.click("#undo");
     shows(&lab, &native);
@@ -123,7 +123,7 @@ fn a_skew_bar_is_pulled_and_a_wrong_value_keeps_the_last_good_schedule() {
         .and_then(|text| text.parse().ok())
         .expect("a weight");
     assert!(weight < 2.0, "pulled down: {weight}");
-    let pulled = edited(&native, &Edit::Stage(JobId(0), 0, StageEdit::Slice(2, weight)));
+    let pulled = edited(&native, &Edit::Slice(JobId(0), 0, 2, weight));
     shows(&lab, &pulled);
 
     lab.eval("document.querySelector('#stage-0-work').select()");
@@ -178,7 +178,10 @@ fn keys_move_a_job_and_the_focus_stays_on_it() {
     let seconds: f64 = field(&lab, "#job-arrival").parse().expect("a number");
     assert!(seconds > 0.2);
     let moved = edited(&native, &arrival((seconds * 1e6).round() as u64));
-    shows(&lab, &edited(&moved, &Edit::Job(JobId(12), JobEdit::User(UserId(0)))));
+    shows(
+        &lab,
+        &edited(&moved, &Edit::set(ObjectPath::Job(JobId(12)), "user", native.users()[0].name.as_str())),
+    );
     lab.eval(&format!("document.querySelector({}).focus()", json!(BEN)));
     lab.press(Key::Delete);
     shows(&lab, &edited(&native, &Edit::Delete { jobs: vec![JobId(12)] }));

@@ -34,7 +34,7 @@ fn the_page_does_not_freeze_while_ten_policies_of_a_large_file_are_simulated() {
     let site = Site::dist();
     let files = Files::new();
     let lab = steps::open(&site, "skew");
-    steps::tick_exactly(&lab, &steps::all_ten());
+    steps::tick_exactly(&lab, &steps::papers_policies());
     let file = files.write("large.json", three_hundred_thousand_tasks());
 
     watch_frames(&lab);

@@ -35,12 +35,12 @@ fn the_page_opens_without_a_complaint_on_every_screen() {
 }
 
 #[test]
-fn all_ten_policies_fit_on_every_screen() {
+fn the_papers_policies_fit_on_every_screen() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
     for look in SCREENS {
         lab.look(look);
-        steps::tick_exactly(&lab, &steps::all_ten());
+        steps::tick_exactly(&lab, &steps::papers_policies());
         nothing_overflows(&lab, &format!("{} x {}", look.width, look.height));
     }
     assert_eq!(lab.console_errors(), Vec::<String>::new());

@@ -1,8 +1,8 @@
 //! Predictions: the schedule stops at each decision, the reader says which job goes next, and sees why.
 
 use e2e::{Key, Lab, Look, Site, json};
-use fairlane::engine::{Control, simulate_with_journal};
-use fairlane::trace::{At, ChoiceFilter, QueueIndex, next_choice, ranked_queue};
+use fairlane::replay::{At, ChoiceFilter, Replay};
+use fairlane::simulate;
 use fairlane_view::predict::{MOST_STAGES, Question, question};
 
 use crate::axe;
@@ -11,18 +11,14 @@ use crate::steps;
 /// The first few decisions of a policy between jobs.
 fn decisions(name: &str, policy: &str, count: usize) -> Vec<Question> {
     let scenario = steps::native(name);
-    let (trace, journal) =
-        simulate_with_journal(&scenario, steps::policy(policy), &mut |_| Control::Continue)
-            .expect("a schedule");
-    let index = QueueIndex::new(&scenario, &trace, &journal);
+    let policy = steps::policy(policy);
+    let trace = simulate(&scenario, policy);
+    let mut replay = Replay::new(&scenario, policy).expect("a registered policy");
     let mut from = 0;
     let mut next = || {
-        let task = next_choice(&trace, &journal, &index, from, ChoiceFilter::Any)?;
+        let task = replay.next_choice(&trace, from, ChoiceFilter::Any)?;
         from = task + 1;
-        question(
-            &scenario,
-            &ranked_queue(&scenario, &trace, &journal, &index, At::Dispatch(task), MOST_STAGES),
-        )
+        question(&scenario, &replay.queue(&trace, At::Dispatch(task), MOST_STAGES)?)
     };
     (0..count).map_while(|_| next()).collect()
 }

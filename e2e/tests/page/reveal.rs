@@ -87,7 +87,7 @@ fn an_open_question_of_a_lesson_hides_the_future_and_the_figures() {
 fn the_ruler_shows_the_time_and_stays_in_sight() {
     let site = Site::dist();
     let lab = steps::open(&site, "paper-scenario-1");
-    steps::tick_exactly(&lab, &steps::all_ten());
+    steps::tick_exactly(&lab, &steps::papers_policies());
     let flag = |lab: &Lab| {
         lab.eval("getComputedStyle(document.querySelector('.axis .plot'), '::after').content")
             .as_str()

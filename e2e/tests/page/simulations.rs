@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use e2e::{Answer, Lab, Site, json};
-use fairlane::scenario::edit::{ClusterEdit, Edit};
+use fairlane::scenario::edit::{Edit, ObjectPath};
 
 use crate::steps::{self, Files, READY};
 
@@ -64,7 +64,7 @@ fn progress_is_shown_and_a_newer_edit_stops_what_is_far_from_done() {
     let ended = lab.eval("workers.ended").as_u64().unwrap_or(0);
     assert!(ended >= 1, "nothing was ended");
     let scenario = steps::native("skew");
-    let edit = Edit::Cluster(ClusterEdit::Executors(3));
+    let edit = Edit::set(ObjectPath::Cluster, "executors", 3);
     let scenario = scenario.edited(&edit).expect("a good edit").scenario;
     for policy in ["uwfq", "uwfq-p"] {
         let native = fairlane::simulate(&scenario, steps::policy(policy)).hash();

@@ -32,8 +32,8 @@ pub fn policy(id: &str) -> PolicyId {
     id.parse().expect("a policy")
 }
 
-/// Every policy under both partitionings, in the order of the panels.
-pub fn all_ten() -> Vec<PolicyId> {
+/// The five policies of the UWFQ paper under both partitionings, in the order of the panels.
+pub fn papers_policies() -> Vec<PolicyId> {
     let of_paper = ["fifo", "fair", "ujf", "cfq", "uwfq"];
     let mut all: Vec<PolicyId> =
         PolicyId::all().filter(|policy| of_paper.contains(&policy.kind.info().id)).collect();

@@ -24,7 +24,7 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
         })
     };
     let metrics = METRICS.iter().enumerate().map(|(index, metric)| {
-        let wanted = if metric.better == Goal::Least { "least" } else { "most" };
+        let wanted = if metric.better() == Goal::Least { "least" } else { "most" };
         (index.to_string(), format!("{wanted} {}", metric.title))
     });
     let seeds = pick(|tuned, seeds| TuningChoice { further_seeds: seeds.clamp(1, MOST_SEEDS) - 1, ..tuned });
@@ -44,10 +44,7 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
 
 /// A parameter's name for people.
 fn title(knob: &Knob) -> &'static str {
-    match knob {
-        Knob::AdvisoryTaskRuntime => "advisory task runtime",
-        Knob::Parameter(_, parameter) => parameter.name,
-    }
+    knob.parameter.map_or("advisory task runtime", |parameter| parameter.name)
 }
 
 /// Starts and stops tuning, and applies what has come out.

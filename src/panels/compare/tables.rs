@@ -80,7 +80,7 @@ enum Below {
 
 fn sections(runs: &Runs, scenario: &Scenario, tables: impl FnOnce(&Columns) -> Vec<Table>) -> Sections {
     let measured: Vec<_> = runs.iter().map(|(_, analysis)| analysis.measured()).collect();
-    let columns = Columns { scenario, runs: &measured };
+    let columns = Columns::new(scenario, &measured);
     let mut tables = tables(&columns);
     tables.iter_mut().for_each(|table| table.columns.extend(columns.unfinished()));
     Sections { policies: runs.iter().map(|(policy, _)| *policy).collect(), tables }
@@ -115,7 +115,7 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
     sections(runs, scenario, |columns| {
         let groups =
             columns.groups().map(|column| Column { name: column.name.replace('-', "–"), ..column });
-        let groups = groups.chain([columns.worst_slowdowns()]).collect();
+        let groups = groups.chain([columns.column("worst_10_percent_slowdown")]).collect();
         let mut ideal = columns.against_ideal();
         let delay = ideal.pop().map(|column| column.named("worst delay, s"));
         ideal.extend(delay);
@@ -125,7 +125,7 @@ fn full(runs: &Runs, scenario: &Scenario) -> Sections {
         let table = |id, title, columns| Table { id, title, columns, below: Below::Meanings };
         let mut tables = vec![
             table("deadlines", "Deadlines", columns.deadlines()),
-            table("progress", "Progress", columns.progress().into_iter().collect()),
+            table("progress", "Progress", columns.progress()),
             table("by-queue", "Mean response time by kind of queue, s", columns.queues()),
             table("dominant-shares", "Dominant shares in the long run", shares),
             table("memory-use", "Memory in use", columns.memory()),

@@ -11,8 +11,8 @@ use crate::shared::Shared;
 use crate::store::{Action, Document};
 use fairlane::ernest;
 use fairlane::ids::JobId;
-use fairlane::scenario::edit::{JobModelEdit, ModelEdit};
-use fairlane::scenario::{Mode, PerformanceCurve, field};
+use fairlane::scenario::field::FieldError;
+use fairlane::scenario::{Edit, Mode, PerformanceCurve, field};
 use fairlane_view::curve::{self, TERMS};
 use measure::{measuring, use_measurement};
 use picture::Picture;
@@ -34,21 +34,21 @@ pub fn CurveEditor(props: &Props) -> Html {
     let mode = use_state_eq(|| Mode::Default);
     let measurement = use_measurement(document, job, *mode, workers);
     let fit = ernest::fit(measurement.samples());
-    let fields = Fields::new(document, send);
+    let fields = Fields { document, send };
     let form = match given {
         None => "none",
         Some(PerformanceCurve::Points(_)) => "points",
         Some(PerformanceCurve::Ernest(_)) => "ernest",
     };
     let now = given.cloned();
-    let pick = fields.model_edit(move |word: String| {
+    let pick = send.reform(move |word: String| {
         let from = now.clone().unwrap_or_else(|| curve::first_drawn(cores));
-        let new = match word.as_str() {
+        let curve = match word.as_str() {
             "points" => Some(curve::as_points(&from, cores)),
             "ernest" => Some(curve::as_ernest(&from, cores)),
             _ => None,
         };
-        ModelEdit::Job(job, JobModelEdit::Curve(new))
+        Action::Edit(Edit::Curve { job, curve, handle: None })
     });
     html! {
         <div class="curve-editor">
@@ -56,7 +56,7 @@ pub fn CurveEditor(props: &Props) -> Html {
                 options={vec![("none".into(), "none".into()), ("points".into(), "points".into()), ("ernest".into(), "Ernest's model".into())]} />
             if given.is_some() || fit.is_some() {
                 <Picture {cores} curve={given.cloned()} samples={measurement.samples().to_vec()} fit={fit.clone()}
-                    document={document.clone()} {job} send={send.clone()} />
+                    {job} send={send.clone()} />
             }
             { figures(&fields, job, given) }
             { measuring(&fields, job, &mode, &measurement, fit.as_ref()) }
@@ -66,13 +66,13 @@ pub fn CurveEditor(props: &Props) -> Html {
 
 /// The curve in figures.
 fn figures(fields: &Fields, job: JobId, given: Option<&PerformanceCurve>) -> Html {
-    let whole = move |curve: PerformanceCurve| ModelEdit::Job(job, JobModelEdit::Curve(Some(curve)));
+    let whole = move |curve| Edit::Curve { job, curve: Some(curve), handle: None };
     match given {
         None => Html::default(),
         Some(PerformanceCurve::Points(points)) => html! {
             <div class="wide">
-                { fields.field("curve-points", "Points", "", "Slots and progress, such as 1 0.2, 8 0.9. Between points the curve is straight.", field::points_text(points),
-                    fields.model_reader(field::points, move |points| whole(PerformanceCurve::Points(points)))) }
+                { fields.typed("curve-points", "Points", "", "Slots and progress, such as 1 0.2, 8 0.9. Between points the curve is straight.", field::points_text(points),
+                    None, move |text| field::points(text).map(|points| whole(PerformanceCurve::Points(points)))) }
             </div>
         },
         Some(&PerformanceCurve::Ernest(coefficients)) => {
@@ -86,12 +86,13 @@ fn figures(fields: &Fields, job: JobId, given: Option<&PerformanceCurve>) -> Htm
                 <>
                     { for TERMS.iter().zip(helps).map(|(&(name, index), help)| {
                         let (first, rest) = name.split_at(1);
-                        let read = fields.model_reader(field::number, move |value| {
+                        let read = move |text: &str| {
                             let mut coefficients = coefficients;
-                            coefficients[index] = value;
-                            whole(PerformanceCurve::Ernest(coefficients))
-                        });
-                        fields.field(format!("curve-a{index}"), format!("{}{rest}", first.to_uppercase()), "", help, coefficients[index].to_string(), read)
+                            coefficients[index] = field::number(text)?;
+                            Ok::<_, FieldError>(whole(PerformanceCurve::Ernest(coefficients)))
+                        };
+                        let label = format!("{}{rest}", first.to_uppercase());
+                        fields.typed(format!("curve-a{index}"), label, "", help, coefficients[index].to_string(), None, read)
                     }) }
                     <p class="hint">{ format!("Progress on x slots: 1 / ({})", curve::formula(&coefficients)) }</p>
                 </>

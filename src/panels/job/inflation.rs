@@ -1,21 +1,22 @@
 //! How a stage's tasks become longer the more of them run: a row for each point.
 
+use serde_json::json;
 use yew::prelude::*;
 
-use crate::panels::field::{Fields, help_id, model_action};
+use crate::panels::field::{Fields, help_id};
+use crate::store::Action;
 use fairlane::ids::JobId;
-use fairlane::scenario::edit::{ModelEdit, StageModelEdit};
+use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::{Stage, field};
 
 /// The points of a stage's inflation as rows of fields, each with a button that removes it, and one that adds another.
 pub fn inflation(fields: &Fields, job: JobId, index: u32, stage: &Stage) -> Html {
     let points = &stage.inflation;
     let id = format!("stage-{index}-inflation");
-    let with = move |points: Vec<(u32, f64)>| ModelEdit::Stage(job, index, StageModelEdit::Inflation(points));
-    let press = |points: Vec<(u32, f64)>| {
-        let (document, send) = (fields.document.clone(), fields.send.clone());
-        Callback::from(move |_: MouseEvent| send.emit(model_action(&document, &with(points.clone()))))
-    };
+    let with =
+        move |points: Vec<(u32, f64)>| Edit::set(ObjectPath::Stage(job, index), "inflation", json!(points));
+    let press =
+        |points: Vec<(u32, f64)>| fields.send.reform(move |_: MouseEvent| Action::Edit(with(points.clone())));
     let row = |place: usize| {
         let (tasks, factor) = points[place];
         let at = {
@@ -32,10 +33,10 @@ pub fn inflation(fields: &Fields, job: JobId, index: u32, stage: &Stage) -> Html
         let remove = format!("Remove the point at {tasks}");
         html! {
             <li key={place}>
-                { fields.field(format!("{id}-{place}-tasks"), "At", "running", "Running tasks of the stage, the new one included.", tasks.to_string(),
-                    fields.model_reader(field::count, move |tasks| of_tasks((tasks, factor)))) }
-                { fields.field(format!("{id}-{place}-factor"), "Factor", "×", "How many times as long a task takes that is launched then.", factor.to_string(),
-                    fields.model_reader(field::number, move |factor| at((tasks, factor)))) }
+                { fields.typed(format!("{id}-{place}-tasks"), "At", "running", "Running tasks of the stage, the new one included.", tasks.to_string(),
+                    None, move |text| field::count(text).map(|tasks| of_tasks((tasks, factor)))) }
+                { fields.typed(format!("{id}-{place}-factor"), "Factor", "×", "How many times as long a task takes that is launched then.", factor.to_string(),
+                    None, move |text| field::number(text).map(|factor| at((tasks, factor)))) }
                 <button type="button" class="small" onclick={press(rest)} aria-label={remove.clone()} title={remove}>{ "✕" }</button>
             </li>
         }

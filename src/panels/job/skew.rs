@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::pull::{Pulling, handle_of, use_pull};
 use crate::store::Action;
 use fairlane::ids::JobId;
-use fairlane::scenario::edit::{Edit, StageEdit};
+use fairlane::scenario::Edit;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -38,9 +38,7 @@ pub fn SkewBars(props: &Props) -> Html {
     let (job, index) = (props.job, props.index);
     let heaviest = props.weights.iter().copied().fold(0.0, f64::max);
     let mean = props.weights.iter().sum::<f64>() / props.weights.len().max(1) as f64;
-    let edit = move |slice: usize, weight: f64| {
-        Edit::Stage(job, index, StageEdit::Slice(slice as u32, rounded(weight, mean)))
-    };
+    let edit = move |slice: usize, weight: f64| Edit::Slice(job, index, slice as u32, rounded(weight, mean));
     // The weight of the picture's whole height; while one bar is dragged the others keep their scale.
     let pulling = use_pull(".skew", heaviest / FULL, &props.send, move |slice, whole, (_, height)| {
         // A bar ends where its area does, and so does its weight.
@@ -48,9 +46,7 @@ pub fn SkewBars(props: &Props) -> Html {
     });
     if props.weights.len() == 1 {
         let slices = props.partitions.clamp(2, FIRST_BARS);
-        let draw = props
-            .send
-            .reform(move |_: MouseEvent| Action::Edit(Edit::Stage(job, index, StageEdit::Slices(slices))));
+        let draw = props.send.reform(move |_: MouseEvent| Action::Edit(Edit::Slices(job, index, slices)));
         return html! {
             <p class="hint">
                 { "The work is spread evenly over the input. " }

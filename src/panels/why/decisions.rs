@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use fairlane::ids::{JobId, UserId};
 use fairlane::number;
 use fairlane::policy::explain::{Decision, Explanation, Part, Subject, Value};
-use fairlane::trace::At;
+use fairlane::replay::At;
 use fairlane::units::Time;
 
 #[derive(Properties, PartialEq)]

@@ -7,7 +7,7 @@ use crate::codec::{analyze_here, observed_here};
 use crate::store::{Action, Choice, ImportedLog, LogRules, Tab};
 use fairlane::catalog;
 use fairlane::ids::JobId;
-use fairlane::scenario::edit::{Edit, PartitioningEdit};
+use fairlane::scenario::Edit;
 use fairlane::units::{Span, Time};
 use fairlane_import::spark;
 use fairlane_study::lesson::{LESSONS, RECORDING};
@@ -41,7 +41,7 @@ fn recorded() -> Shared<Document> {
 }
 
 fn edit() -> Action {
-    Action::Edit(Edit::Partitioning(PartitioningEdit::AdvisoryTaskRuntime(Span(123_000))))
+    Action::Edit(Edit::advisory_task_runtime(Span(123_000)))
 }
 
 /// A reader's page: an edited scenario, a policy more, a chosen job, the playhead somewhere.

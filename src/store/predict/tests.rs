@@ -146,7 +146,7 @@ fn a_playhead_that_the_reader_moves_stays_where_it_is() {
 fn an_edit_starts_again_and_other_things_end_the_predictions() {
     let page = page("two-users");
     let state = answered(&after(&page, Action::Predict(Predict::Start(policy("fair")))), true);
-    let edit = fairlane::scenario::edit::Edit::Name("mine".to_owned());
+    let edit = fairlane::scenario::Edit::set(fairlane::scenario::edit::ObjectPath::Scenario, "name", "mine");
     let edited = state.reduce(Action::Edit(edit));
     assert!(edited.predict.as_ref().expect("predictions").scores().is_empty());
     assert_eq!(turn(&edited), Turn::Moved);

@@ -61,7 +61,7 @@ fn policies(to: &mut String, native: &Figures, wasm: &Wasm) -> std::fmt::Result 
     )?;
     writeln!(
         to,
-        "| | native | std heap loop = 1 | FIFO = 1 | with journal | Chromium | Node | Chromium / native |"
+        "| | native | std heap loop = 1 | FIFO = 1 | jump, ms | Chromium | Node | Chromium / native |"
     )?;
     writeln!(to, "|---|---|---|---|---|---|---|---|")?;
     for yardstick in Yardstick::ALL {
@@ -71,18 +71,13 @@ fn policies(to: &mut String, native: &Figures, wasm: &Wasm) -> std::fmt::Result 
     }
     for policy in ids() {
         let figure = native.get("policies", &format!("{policy}/usual"));
-        let journal = native.get("policies", &format!("{policy}/with journal"));
-        row(to, policy, [figure, bare / figure, fifo / figure, millions(journal)], wasm)?;
+        let jump = native.get("jumps", &format!("{policy}/jump")) / 1e6;
+        row(to, policy, [figure, bare / figure, fifo / figure, jump], wasm)?;
     }
     Ok(())
 }
 
-fn row(
-    to: &mut String,
-    name: &str,
-    [figure, bare, fifo, journal]: [f64; 4],
-    wasm: &Wasm,
-) -> std::fmt::Result {
+fn row(to: &mut String, name: &str, [figure, bare, fifo, jump]: [f64; 4], wasm: &Wasm) -> std::fmt::Result {
     let rate = |rates: &super::wasm::Rates| rates.get(name).map_or(f64::NAN, |rate| rate / 1e6);
     let (chromium, node) = (rate(&wasm.chromium), rate(&wasm.node));
     writeln!(
@@ -91,7 +86,7 @@ fn row(
         shown(millions(figure)),
         shown(bare),
         shown(fifo),
-        shown(journal),
+        shown(jump),
         shown(chromium),
         shown(node),
         shown(chromium / millions(figure)),

@@ -4,10 +4,10 @@
 use super::waiting;
 use crate::args::Metrics;
 use crate::table::{self, Align, Emphasis};
-use fairlane::metrics::{Detail, Evaluation, Group, Unfinished, Waiting};
+use fairlane::metrics::{Detail, Evaluation, Unfinished, Waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
-use fairlane_view::export::columns::{Better, Column, Columns, Format};
+use fairlane_view::export::columns::{Column, Columns};
 use fairlane_view::export::{Measured, jobs_by_user};
 
 /// Users who get a column of a table.
@@ -46,10 +46,9 @@ impl Printer<'_> {
 
     fn groups(&self) -> String {
         let slowdowns = ["slowdown 0-80 %", "80-95 %", "95-100 %"];
-        let slowdowns = Group::ALL.into_iter().zip(slowdowns).map(|(group, title)| {
-            self.columns.ratios(title, "", &|run| run.summary.slowdown_by_group[group.index()])
-        });
-        let worst = self.columns.worst_slowdowns().named("worst 10 %");
+        let slowdowns =
+            self.columns.group_slowdowns().zip(slowdowns).map(|(column, title)| column.named(title));
+        let worst = self.columns.column("worst_10_percent_slowdown").named("worst 10 %");
         format!(
             "Jobs grouped by rank of response time: means in seconds, then slowdowns\n{}",
             self.table(self.columns.groups().chain(slowdowns).chain([worst]))
@@ -57,9 +56,7 @@ impl Printer<'_> {
     }
 
     fn fairness(&self) -> String {
-        let job = self.columns.column("job", "", Better::Neither, Format::Count, &|run| {
-            Some(run.summary.unfairness?.job.index() as f64)
-        });
+        let job = self.columns.column("furthest_behind_job");
         format!(
             "Finish times against UJF with the same partitioning, and Jain's index of the users' slowdowns\n{}\n\
              Finish times against the ideal, fluid UJF\n{}",
@@ -145,7 +142,7 @@ pub(super) fn print(
 ) -> String {
     let waits = if asks_for_waiting(asked) { waiting::of_runs(scenario, runs) } else { Vec::new() };
     let runs: Vec<Measured> = runs.iter().map(Into::into).collect();
-    let printer = Printer { columns: Columns { scenario, runs: &runs }, emphasis };
+    let printer = Printer { columns: Columns::new(scenario, &runs), emphasis };
     let shown = busiest_users(scenario);
     let wanted = |metrics: Metrics| asked.contains(&metrics) || asked.contains(&Metrics::All);
     let mut parts = Vec::new();

@@ -5,7 +5,8 @@ use fairlane::ids::UserId;
 use fairlane::metrics::{Evaluation, Holder, Waiter, Waiting, waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
-use fairlane_view::export::columns::{Better, Column, Format};
+use fairlane_view::export::columns::Column;
+use fairlane_view::export::{Better, Format, Shown};
 
 /// Most rows and columns of a matrix.
 const MOST: usize = 8;
@@ -17,13 +18,9 @@ pub(super) fn of_runs(scenario: &Scenario, runs: &[Evaluation]) -> Vec<Waiting> 
 
 /// What all users were short of, and each of some users.
 pub(super) fn columns(scenario: &Scenario, runs: &[Waiting], users: &[usize]) -> Vec<Column> {
-    let column = |name: &str, figures: Vec<f64>| Column {
-        name: name.to_owned(),
-        unit: "core-s",
-        meaning: String::new(),
-        better: Better::Less,
-        format: Format::Hundredths,
-        figures: figures.into_iter().map(Some).collect(),
+    let shown = Shown { heading: "", unit: "core-s", better: Better::Less, format: Format::Hundredths };
+    let column = |name: &str, figures: Vec<f64>| {
+        Column::new(shown, "", figures.into_iter().map(Some).collect()).named(name)
     };
     let all = column("all", runs.iter().map(Waiting::core_seconds).collect());
     let of_user = |&user: &usize| {

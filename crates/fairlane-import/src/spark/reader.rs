@@ -9,6 +9,7 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::file_kind::FileKind;
 use super::lz4::Lz4Blocks;
 
 /// Bytes that are read at once.
@@ -126,17 +127,18 @@ impl<'a> Bounded<'a> {
         let mut source: Box<dyn Read + 'a> = Box::new(Metered { file, meter: Rc::clone(&meter) });
         for _ in 0..MOST_LAYERS {
             let mut head = Vec::new();
-            source.by_ref().take(MAGIC_BYTES).read_to_end(&mut head)?;
-            let compression = Compression::of(&head).map_err(io::Error::other)?;
+            source.by_ref().take(FileKind::HEAD_BYTES).read_to_end(&mut head)?;
+            let kind = FileKind::of(&head);
             let whole = Cursor::new(head).chain(source);
-            source = match compression {
-                None => {
+            source = match kind {
+                FileKind::Gzip => Box::new(MultiGzDecoder::new(whole)),
+                FileKind::Zstd => Box::new(ZstdFrames::new(BufReader::with_capacity(CHUNK, whole))),
+                FileKind::Lz4 => Box::new(Lz4Blocks::new(BufReader::with_capacity(CHUNK, whole))),
+                FileKind::Unread(what) => return Err(io::Error::other(Unread(what))),
+                FileKind::Parquet | FileKind::Events | FileKind::Answers | FileKind::Other => {
                     source = Box::new(whole);
                     break;
                 }
-                Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(whole)),
-                Some(Compression::Zstd) => Box::new(ZstdFrames::new(BufReader::with_capacity(CHUNK, whole))),
-                Some(Compression::Lz4) => Box::new(Lz4Blocks::new(BufReader::with_capacity(CHUNK, whole))),
             };
         }
         Ok(Bounded { source, meter, decompressed: 0 })
@@ -161,46 +163,6 @@ impl Read for Bounded<'_> {
             )));
         }
         Ok(read)
-    }
-}
-
-/// How a file is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compression {
-    Gzip,
-    Zstd,
-    Lz4,
-}
-
-/// A file's first bytes, which tell its compression.
-const MAGIC_BYTES: u64 = 8;
-
-impl Compression {
-    /// The compression of a file that begins so; `None` for text.
-    ///
-    /// # Errors
-    /// One that is not read, with the remedy.
-    fn of(head: &[u8]) -> Result<Option<Compression>, Unread> {
-        let skippable =
-            |head: &[u8]| head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == *b"\x2a\x4d\x18";
-        let unread = [
-            (b"\x04\x22\x4d\x18".as_slice(), "an LZ4 frame, which Spark does not write"),
-            (b"\x82SNAPPY\0".as_slice(), "compressed with Snappy"),
-            (b"ZV".as_slice(), "compressed with LZF"),
-            (b"PK\x03\x04".as_slice(), "a zip archive"),
-            (b"BZh".as_slice(), "compressed with bzip2"),
-            (b"\xfd7zXZ\0".as_slice(), "compressed with xz"),
-        ];
-        if let Some((_, what)) = unread.into_iter().find(|(magic, _)| head.starts_with(magic)) {
-            return Err(Unread(what));
-        }
-        Ok(match head {
-            [0x1f, 0x8b, ..] => Some(Compression::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
-            b"LZ4Block" => Some(Compression::Lz4),
-            head if skippable(head) => Some(Compression::Zstd),
-            _ => None,
-        })
     }
 }
 

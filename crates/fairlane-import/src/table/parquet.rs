@@ -15,9 +15,6 @@ use csv::StringRecord;
 use super::Table;
 use crate::spark::ImportError;
 
-/// What every Parquet file begins with.
-pub const MAGIC: &[u8; 4] = b"PAR1";
-
 impl Table {
     /// Reads a Parquet file of the table. Columns are those of its schema's uppermost level, by name or by number from 1;
     /// lists are lists of names, and timestamps are converted to the mapping's unit. Rows that cannot be imported are

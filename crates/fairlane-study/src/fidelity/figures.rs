@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::papers::{Finding, Paper};
+use super::papers::{self, Finding, Paper};
 use super::published::{self, Micro, MicroComparison};
 use super::recorded::{Comparison, RunComparison};
 use super::table_2::{Row, Times};
@@ -217,8 +217,8 @@ fn paper_figures(paper: Paper, findings: &[Finding]) -> PaperFigures {
         values: finding.values.clone(),
     };
     PaperFigures {
-        paper: paper.title().to_owned(),
-        remark: paper.remark().to_owned(),
+        paper: papers::reproduction(paper).title.to_owned(),
+        remark: papers::reproduction(paper).remark.to_owned(),
         findings: findings.iter().map(figures).collect(),
     }
 }

@@ -14,48 +14,10 @@ mod paf;
 
 use fairlane::catalog;
 use fairlane::policy::PolicyId;
+pub use fairlane::scenario::generate::Paper;
 use fairlane::scenario::generate::Preset;
 use fairlane::scenario::{Cluster, Edit, Generator, Scenario};
 use fairlane::trace::Trace;
-
-/// A paper whose results are reproduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Paper {
-    /// Performance-aware fair scheduling.
-    Paf,
-    /// Bounded priority fairness.
-    Bopf,
-    /// Deadlines on constrained clusters.
-    Justice,
-    /// The heuristics that Decima was compared with.
-    Decima,
-}
-
-impl Paper {
-    /// All of them.
-    pub const ALL: [Paper; 4] = [Paper::Paf, Paper::Bopf, Paper::Justice, Paper::Decima];
-
-    /// Its name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Paper::Paf => "PAF",
-            Paper::Bopf => "BoPF",
-            Paper::Justice => "Justice",
-            Paper::Decima => "Decima's heuristics",
-        }
-    }
-
-    /// What was calibrated, what is not public, and why figures differ.
-    pub fn remark(self) -> &'static str {
-        match self {
-            Paper::Paf => paf::REMARK,
-            Paper::Bopf => bopf::REMARK,
-            Paper::Justice => justice::REMARK,
-            Paper::Decima => decima::REMARK,
-        }
-    }
-}
 
 /// A published figure and its simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,14 +36,30 @@ pub struct Finding {
     pub scenario: &'static str,
 }
 
+/// What is reproduced of a paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Reproduction {
+    /// What it is of, for people.
+    pub title: &'static str,
+    /// What was calibrated, what is not public, and why figures differ.
+    pub remark: &'static str,
+    findings: fn() -> Vec<Finding>,
+}
+
+/// What is reproduced of a paper.
+pub fn reproduction(paper: Paper) -> Reproduction {
+    let (title, remark, findings): (_, _, fn() -> Vec<Finding>) = match paper {
+        Paper::Paf => ("PAF", paf::REMARK, paf::findings),
+        Paper::Bopf => ("BoPF", bopf::REMARK, bopf::findings),
+        Paper::Justice => ("Justice", justice::REMARK, justice::findings),
+        Paper::Decima => ("Decima's heuristics", decima::REMARK, decima::findings),
+    };
+    Reproduction { title, remark, findings }
+}
+
 /// The findings of a paper, in its order.
 pub fn findings(paper: Paper) -> Vec<Finding> {
-    match paper {
-        Paper::Paf => paf::findings(),
-        Paper::Bopf => bopf::findings(),
-        Paper::Justice => justice::findings(),
-        Paper::Decima => decima::findings(),
-    }
+    (reproduction(paper).findings)()
 }
 
 /// The findings about one scenario.
@@ -198,8 +176,6 @@ fn run(scenario: &Scenario, policy: &str) -> Trace {
 
 /// A scenario with another value of a policy's parameter.
 fn with_parameter(scenario: &Scenario, policy: &str, name: &str, value: f64) -> Scenario {
-    let edit = Edit::Parameter { policy: policy.to_owned(), name: name.to_owned(), value: value.into() };
-    let changed =
-        scenario.edited(&edit).expect("findings use values that are allowed; a test computes them all");
-    changed.scenario
+    let changed = scenario.with(&Edit::parameter(policy, name, value));
+    changed.expect("findings use values that are allowed; a test computes them all")
 }

@@ -45,11 +45,12 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fairlane::engine::{self, Control};
+use fairlane::engine::{self, Engine};
 use fairlane::ids::{JobId, UserId};
+use fairlane::policy::uwfq::Reference;
 use fairlane::policy::{OBSERVED, PolicyId};
-use fairlane::scenario::{Edit, Scenario};
-use fairlane::trace::{Journal, QueueIndex, Trace};
+use fairlane::scenario::{Edit, Mode, Scenario};
+use fairlane::trace::{LoadIndex, Trace};
 use fairlane::units::{Span, Time, micros_from_seconds};
 use quantity::combined;
 
@@ -91,8 +92,7 @@ pub(super) struct Recorded {
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) trace: Trace,
-    pub(super) journal: Journal,
-    index: QueueIndex,
+    loads: LoadIndex,
 }
 
 impl Facts {
@@ -212,10 +212,10 @@ impl Facts {
             return Ok(Rc::clone(known));
         }
         let scenario = match name.split_once(' ') {
-            None if name == "perfect" => {
-                self.scenario.edited(&Edit::PerfectEstimates).map(|edited| edited.scenario)
+            None if name == "perfect" => self.scenario.with(&Edit::PerfectEstimates),
+            Some(("atr", seconds)) => {
+                self.scenario.with(&Edit::advisory_task_runtime(Span(instant(seconds)?.0)))
             }
-            Some(("atr", seconds)) => self.scenario.with_advisory_task_runtime(Span(instant(seconds)?.0)),
             _ => return Err(fault(name, "there is no such variant")),
         };
         let scenario = scenario.map_err(|error| fault(name, error.to_string()))?;
@@ -249,15 +249,44 @@ impl Facts {
         if let Some(known) = self.runs.borrow().get(&policy) {
             return Ok(Rc::clone(known));
         }
-        let (trace, journal) = match policy == OBSERVED {
-            true => (self.of_recording()?.observed.clone(), Journal::default()),
-            false => engine::simulate_with_journal(&self.scenario, policy, &mut |_| Control::Continue)
-                .map_err(|_| fault(&policy.to_string(), "the simulation was stopped"))?,
+        let trace = match policy == OBSERVED {
+            true => self.of_recording()?.observed.clone(),
+            false => engine::simulate(&self.scenario, policy),
         };
-        let index = QueueIndex::new(&self.scenario, &trace, &journal);
-        let run = Rc::new(Run { trace, journal, index });
+        let loads = LoadIndex::new(&self.scenario, &trace);
+        let run = Rc::new(Run { trace, loads });
         self.runs.borrow_mut().insert(policy, Rc::clone(&run));
         Ok(run)
+    }
+
+    /// The literal UWFQ in the state after all events before an instant, those at it included or not.
+    pub(super) fn uwfq(&self, at: Time, is_included: bool) -> Reference {
+        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+        let is_ahead = |next: Option<Time>| next.is_some_and(|next| next < at || next == at && is_included);
+        while is_ahead(engine.next_instant()) && engine.step() {}
+        engine.policy().clone()
+    }
+
+    /// The first instant, in µs, at which something has become true of the literal UWFQ that was not; `None` if it never
+    /// does.
+    pub(super) fn uwfq_until(&self, is_true: impl Fn(&Reference, Time) -> bool) -> Option<Time> {
+        let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
+        let mut was_false = false;
+        while engine.step() {
+            let now = engine.view().now();
+            // Long after the last event everything has finished virtually.
+            let end = engine.next_instant().unwrap_or(Time(now.0 + (1 << 50)));
+            was_false |= !is_true(engine.policy(), now);
+            if was_false && is_true(engine.policy(), end) {
+                let (mut before, mut after) = (now.0, end.0);
+                while after - before > 1 {
+                    let middle = before + (after - before) / 2;
+                    if is_true(engine.policy(), Time(middle)) { after = middle } else { before = middle }
+                }
+                return Some(Time(after));
+            }
+        }
+        None
     }
 
     pub(super) fn of_recording(&self) -> Result<&Recorded, FactError> {

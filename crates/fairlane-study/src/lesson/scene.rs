@@ -4,7 +4,7 @@ use super::{FactError, Facts};
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Edit, Scenario};
 use fairlane::units::{Span, Time};
 use fairlane_view::TimeAxis;
 use fairlane_view::display::{Colouring, Mark, Question, Tab};
@@ -135,7 +135,7 @@ impl Scene {
         };
         Some(match self.atr_ms {
             Some(ms) => scenario
-                .with_advisory_task_runtime(Span(instant(ms).0))
+                .with(&Edit::advisory_task_runtime(Span(instant(ms).0)))
                 .expect("a test cuts every scene's scenario"),
             None => scenario,
         })

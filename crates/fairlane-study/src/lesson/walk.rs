@@ -1,11 +1,10 @@
 //! UWFQ's Algorithm 1 line by line as a job arrives, with the state after each line. The figures are
 //! those that the policy itself has recorded.
 
-use super::facts::{Quantity, Run, Unit, fault};
+use super::facts::{Quantity, Unit, fault};
 use super::{FactError, Facts};
-use fairlane::ids::JobId;
-use fairlane::policy::explain::{Active, Activity, Clock, UserClock};
-use fairlane::policy::log::{AdmissionEntry, SessionEntry};
+use fairlane::ids::{JobId, Rank, UserId};
+use fairlane::policy::uwfq::{Reference, VirtualJob, VirtualUser};
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
 /// An arrival followed through the algorithm.
@@ -36,35 +35,33 @@ pub struct Line {
 /// # Errors
 /// [`FactError`] if the scenario has no such job.
 pub fn walk(facts: &Facts, job: &str) -> Result<Walk, FactError> {
-    let run = facts.run("uwfq")?;
     let id = facts.job(job)?;
     let scenario = facts.scenario();
     let spec = &scenario.jobs()[id.index()];
-    let rank = scenario.ranks()[id.index()];
-    let log = &run.journal.log;
-    let lost = || fault(job, "UWFQ has no record of its arrival");
-    let entry = log.admissions.iter().find(|entry| entry.rank == rank).ok_or_else(lost)?;
-    let session = &log.sessions[entry.session as usize];
-    let earlier = scenario.jobs().iter().map(|job| job.arrival).filter(|&at| at < spec.arrival).max();
-    let before = earlier.and_then(|at| facts.clock(&run, at));
-    let after = facts.clock(&run, spec.arrival).ok_or_else(lost)?;
-    let mine = users(Some(&after)).into_iter().find(|clock| clock.user == spec.user).ok_or_else(lost)?;
+    let (rank, arrival) = (scenario.ranks()[id.index()], spec.arrival);
+    let lost = || fault(job, "UWFQ does not have the job in a list");
+    let earlier = scenario.jobs().iter().map(|job| job.arrival).filter(|&at| at < arrival).max();
+    let after = facts.uwfq(arrival, true);
+    let mine = after.user_at(spec.user, arrival).ok_or_else(lost)?;
+    let admitted = *mine.jobs.iter().find(|job| job.rank == rank).ok_or_else(lost)?;
     let writer = Writer {
         facts,
-        run: &run,
         name: scenario.job_label(id),
         user: &scenario.users()[spec.user.index()].name,
+        enters: facts.uwfq(arrival, false).user_at(spec.user, arrival).is_none(),
+        after,
+        admitted,
     };
     let lines = vec![
-        writer.clocks(before.as_ref(), entry, earlier.unwrap_or_default(), spec.arrival),
-        writer.entry(entry, session, mine),
-        writer.user_time(entry),
-        writer.user_deadline(entry),
-        writer.list(mine),
-        writer.first_deadline(mine),
-        writer.further_deadlines(mine),
+        writer.clocks(earlier.unwrap_or_default(), arrival),
+        writer.entry(&mine),
+        writer.user_time(),
+        writer.user_deadline(),
+        writer.list(&mine),
+        writer.first_deadline(&mine),
+        writer.further_deadlines(&mine),
     ];
-    let at = Quantity { value: spec.arrival.seconds(), unit: Unit::Seconds }.to_string();
+    let at = Quantity { value: arrival.seconds(), unit: Unit::Seconds }.to_string();
     Ok(Walk { job: writer.name, at, lines: lines.into_iter().flatten().collect() })
 }
 
@@ -73,48 +70,44 @@ fn short(micros: f64) -> String {
     Quantity { value: micros / MICROS_PER_SECOND, unit: Unit::CoreSeconds }.bare()
 }
 
-fn users(clock: Option<&Clock>) -> Vec<&UserClock> {
-    match clock.map(|clock| &clock.active) {
-        Some(Active::Users(users)) => users.iter().collect(),
-        _ => Vec::new(),
-    }
-}
-
 struct Writer<'a> {
     facts: &'a Facts,
-    run: &'a Run,
     name: String,
     user: &'a str,
+    /// Whether the user becomes active by this arrival.
+    enters: bool,
+    /// UWFQ after the arrival.
+    after: Reference,
+    /// The job in its user's list.
+    admitted: VirtualJob,
 }
 
 impl Writer<'_> {
-    fn user_name(&self, clock: &UserClock) -> &str {
-        &self.facts.scenario().users()[clock.user.index()].name
-    }
-
-    fn job_name(&self, rank: fairlane::ids::Rank) -> String {
+    fn job_name(&self, rank: Rank) -> String {
         let order = self.facts.scenario().arrival_order();
         self.facts.scenario().job_label(order.get(rank.index()).copied().unwrap_or(JobId(0)))
     }
 
+    /// Vu at the admission.
+    fn admission_time(&self) -> f64 {
+        self.admitted.deadline.0 - self.admitted.estimate.0 as f64
+    }
+
     /// Line 1, which is Algorithms 2 and 3: V and every active user's Vu advance to now; users whose jobs have
     /// finished virtually leave.
-    fn clocks(&self, before: Option<&Clock>, entry: &AdmissionEntry, from: Time, to: Time) -> Option<Line> {
-        let active = users(before).into_iter().filter(|user| user.activity == Activity::Active);
-        let was_v = before.map_or(0.0, |clock| clock.virtual_time);
-        let mut state = vec![format!("V = {}", changed(was_v, entry.virtual_time))];
-        let after = self.facts.clock(self.run, to);
-        for user in active {
-            let now = users(after.as_ref()).into_iter().find(|now| now.user == user.user);
-            let now = now.filter(|now| now.activity == Activity::Active);
-            state.push(match now {
-                Some(now) => {
-                    format!("Vu({}) = {}", self.user_name(user), changed(user.user_time, now.user_time))
-                }
-                None => format!("{} has left", self.user_name(user)),
+    fn clocks(&self, from: Time, to: Time) -> Option<Line> {
+        let before = self.facts.uwfq(from, true);
+        let ((was_v, rate), (v, _)) = (before.virtual_time_at(from), self.after.virtual_time_at(to));
+        let mut state = vec![format!("V = {}", changed(was_v, v))];
+        for (user, spec) in (0..).map(UserId).zip(self.facts.scenario().users()) {
+            let Some(was) = before.user_at(user, from) else { continue };
+            let name = &spec.name;
+            state.push(match self.after.user_at(user, to) {
+                Some(now) => format!("Vu({name}) = {}", changed(was.user_time, now.user_time)),
+                None => format!("{name} has left"),
             });
         }
-        let words = match before.and_then(|clock| clock.rate) {
+        let words = match rate {
             None => "Advance the clocks. Nobody is active, so there is nothing to do.".to_owned(),
             Some(rate) => format!(
                 "Advance the clocks (Algorithms 2 and 3): for {} V grows by {} per second, which is what each active user is owed.",
@@ -125,10 +118,10 @@ impl Writer<'_> {
         Some(Line { number: "1", words, state })
     }
 
-    fn entry(&self, entry: &AdmissionEntry, session: &SessionEntry, mine: &UserClock) -> Option<Line> {
+    fn entry(&self, mine: &VirtualUser) -> Option<Line> {
         let user = self.user;
         let va = short(mine.virtual_arrival);
-        let words = if session.event == entry.event {
+        let words = if self.enters {
             format!("{user} is not active and enters now: V becomes {user}'s virtual arrival.")
         } else {
             format!("{user} is active already and keeps the virtual arrival.")
@@ -136,14 +129,15 @@ impl Writer<'_> {
         Some(Line { number: "2–5", words, state: vec![format!("Va({user}) = {va}")] })
     }
 
-    fn user_time(&self, entry: &AdmissionEntry) -> Option<Line> {
+    fn user_time(&self) -> Option<Line> {
         let user = self.user;
         let words = format!("Read {user}'s own clock: what each of {user}'s jobs has been served so far.");
-        Some(Line { number: "6", words, state: vec![format!("Vu({user}) = {}", short(entry.user_time))] })
+        let state = vec![format!("Vu({user}) = {}", short(self.admission_time()))];
+        Some(Line { number: "6", words, state })
     }
 
-    fn user_deadline(&self, entry: &AdmissionEntry) -> Option<Line> {
-        let (vu, work) = (entry.user_time, entry.estimate.0 as f64);
+    fn user_deadline(&self) -> Option<Line> {
+        let (vu, work) = (self.admission_time(), self.admitted.estimate.0 as f64);
         let words = format!(
             "Among {}'s jobs, {} is due when that clock has advanced by its work L.",
             self.user, self.name
@@ -152,20 +146,18 @@ impl Writer<'_> {
         Some(Line { number: "7", words, state: vec![state] })
     }
 
-    fn list(&self, mine: &UserClock) -> Option<Line> {
+    fn list(&self, mine: &VirtualUser) -> Option<Line> {
         let words = format!("Insert it into {}'s list, which is ordered by D_user.", self.user);
-        let entry = |job: &fairlane::policy::explain::ClockJob| {
-            format!("{} ({})", self.job_name(job.rank), short(job.user_deadline))
-        };
+        let entry = |job: &VirtualJob| format!("{} ({})", self.job_name(job.rank), short(job.deadline.0));
         let list: Vec<String> = mine.jobs.iter().map(entry).collect();
         Some(Line { number: "8–9", words, state: vec![list.join(", ")] })
     }
 
-    fn first_deadline(&self, mine: &UserClock) -> Option<Line> {
+    fn first_deadline(&self, mine: &VirtualUser) -> Option<Line> {
         let first = mine.jobs.first()?;
-        let start = mine.virtual_arrival + mine.served;
+        let start = mine.virtual_arrival + mine.served as f64;
         let served =
-            if mine.served > 0.0 { ", plus the work of the jobs that have finished virtually" } else { "" };
+            if mine.served > 0 { ", plus the work of the jobs that have finished virtually" } else { "" };
         let words = format!(
             "The first job of the list is due its work after {}'s virtual arrival{served}.",
             self.user
@@ -175,12 +167,12 @@ impl Writer<'_> {
             self.job_name(first.rank),
             short(start),
             short(first.estimate.0 as f64),
-            short(first.deadline)
+            short(self.after.deadline(first.rank))
         );
         Some(Line { number: "10–14", words, state: vec![state] })
     }
 
-    fn further_deadlines(&self, mine: &UserClock) -> Option<Line> {
+    fn further_deadlines(&self, mine: &VirtualUser) -> Option<Line> {
         let user = self.user;
         let end = format!("End({user}) = {}", short(mine.end));
         if mine.jobs.len() < 2 {
@@ -190,13 +182,13 @@ impl Writer<'_> {
         let words = format!(
             "Each further job is due its work after the job before it. The last deadline is {user}'s End."
         );
-        let deadline = |pair: &[fairlane::policy::explain::ClockJob]| {
+        let deadline = |pair: &[VirtualJob]| {
             format!(
                 "D_global({}) = {} + {} = {}",
                 self.job_name(pair[1].rank),
-                short(pair[0].deadline),
+                short(self.after.deadline(pair[0].rank)),
                 short(pair[1].estimate.0 as f64),
-                short(pair[1].deadline)
+                short(self.after.deadline(pair[1].rank))
             )
         };
         let state = mine.jobs.windows(2).map(deadline).chain([end]).collect();

@@ -6,9 +6,7 @@ use super::{Fault, Label, Outcome, Point, Row, Workload};
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Mode;
-use fairlane::scenario::{Scenario, ScenarioError};
-use fairlane::units::Span;
+use fairlane::scenario::{Edit, Mode, Scenario, ScenarioError};
 use fairlane_view::export::{Figures, Measured};
 
 /// Where points are measured one after the other. Keeps what the next point may share with the last, because
@@ -28,15 +26,15 @@ struct Prepared {
     scenario: Result<Scenario, ScenarioError>,
     /// Figures without runtime partitioning: the same under every advisory task runtime.
     whole: Vec<(PolicyId, Figures)>,
-    /// The scenario as it was cut last, if that was another way than its own.
-    cut: Option<Cut>,
+    /// The scenario as it was changed last, if it was.
+    changed: Option<Changed>,
     own: Baselines,
 }
 
-/// A scenario under another advisory task runtime.
+/// A scenario after an edit.
 #[derive(Debug)]
-struct Cut {
-    atr: Span,
+struct Changed {
+    edit: Edit,
     scenario: Result<Scenario, ScenarioError>,
     baselines: Baselines,
 }
@@ -83,7 +81,7 @@ impl Prepared {
             seed: workload.seed(point),
             scenario: workload.prepared(point),
             whole: Vec::new(),
-            cut: None,
+            changed: None,
             own: Baselines::new(1),
         }
     }
@@ -97,25 +95,26 @@ impl Prepared {
 
     fn figures(&mut self, point: &Point) -> Result<Figures, ScenarioError> {
         let own = self.scenario.as_ref().map_err(Clone::clone)?;
-        let (scenario, baselines) = match point.atr {
+        let (scenario, baselines) = match &point.edit {
             None => (own, &mut self.own),
-            Some(atr) => {
-                let kept = self.cut.take().filter(|cut| cut.atr == atr);
-                let cut = self.cut.insert(kept.unwrap_or_else(|| Cut {
-                    atr,
-                    scenario: own.with_advisory_task_runtime(atr),
+            Some(edit) => {
+                let kept = self.changed.take().filter(|changed| changed.edit == *edit);
+                let changed = self.changed.insert(kept.unwrap_or_else(|| Changed {
+                    edit: edit.clone(),
+                    scenario: own.with(edit),
                     baselines: Baselines::new(1),
                 }));
-                (cut.scenario.as_ref().map_err(Clone::clone)?, &mut cut.baselines)
+                (changed.scenario.as_ref().map_err(Clone::clone)?, &mut changed.baselines)
             }
         };
-        // Only now, because a runtime can be at fault whatever the policy.
-        let known = self.whole.iter().find(|(policy, _)| *policy == point.policy);
+        // Only now, because an edit can be at fault whatever the policy.
+        let cut_alone = point.edit.is_none() || point.atr().is_some();
+        let known = self.whole.iter().find(|(policy, _)| *policy == point.policy && cut_alone);
         if let Some((_, figures)) = known {
             return Ok(figures.clone());
         }
         let figures = measured(scenario, point.policy, baselines);
-        if point.policy.partitioning == Mode::Default {
+        if point.policy.partitioning == Mode::Default && cut_alone {
             self.whole.push((point.policy, figures.clone()));
         }
         Ok(figures)

@@ -4,6 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Workload;
 use fairlane::policy::PolicyId;
+use fairlane::scenario::Edit;
 use fairlane::units::Span;
 
 /// One setting of everything that a sweep turns.
@@ -11,11 +12,11 @@ use fairlane::units::Span;
 pub struct Point {
     /// Policy and partitioning.
     pub policy: PolicyId,
-    /// Advisory task runtime; the workload's own if `None`.
-    pub atr: Option<Span>,
-    /// Arrivals are this many times as fast, as [`fairlane::Scenario::with_load`] has it; above 0.
+    /// A change of the workload; `None` leaves it as it is.
+    pub edit: Option<Edit>,
+    /// Arrivals are this many times as fast, as [`Edit::Load`] has it; above 0.
     pub load: f64,
-    /// Estimates err by up to this factor, as [`fairlane::Scenario::with_estimate_error`] has it; 1 or more.
+    /// Estimates err by up to this factor, as [`Edit::EstimateErrors`] has it; 1 or more.
     pub estimate_error: f64,
     /// Of whatever is random.
     pub seed: Option<u64>,
@@ -24,18 +25,23 @@ pub struct Point {
 impl Point {
     /// The workload as it is, under a policy.
     pub fn new(policy: PolicyId) -> Point {
-        Point { policy, atr: None, load: 1.0, estimate_error: 1.0, seed: None }
+        Point { policy, edit: None, load: 1.0, estimate_error: 1.0, seed: None }
+    }
+
+    /// The advisory task runtime, if that is what changes.
+    pub fn atr(&self) -> Option<Span> {
+        self.edit.as_ref().and_then(Edit::new_advisory_task_runtime)
     }
 }
 
-/// A regular grid of points: every combination of its values. In its order the policy changes fastest, then the
-/// advisory task runtime, the seed, the error of estimates and, slowest, the load.
+/// A regular grid of points: every combination of its values. In its order the policy changes fastest, then the edit,
+/// the seed, the error of estimates and, slowest, the load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     /// Policies, at least one.
     pub policies: Vec<PolicyId>,
-    /// Advisory task runtimes; the workload's own if empty.
-    pub atrs: Vec<Span>,
+    /// Changes of the workload; `None`, or none at all, leaves it as it is.
+    pub edits: Vec<Option<Edit>>,
     /// Seeds; the workload's own if empty.
     pub seeds: Vec<u64>,
     /// Factors of the error of estimates; 1 if empty.
@@ -45,12 +51,23 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// A policy, and everything else as it is.
+    pub fn new(policies: Vec<PolicyId>) -> Grid {
+        Grid {
+            policies,
+            edits: Vec::new(),
+            seeds: Vec::new(),
+            estimate_errors: Vec::new(),
+            loads: Vec::new(),
+        }
+    }
+
     /// The most points a sweep may have.
     pub const MOST: usize = 1_000_000;
 
     /// Number of points; `None` if there are more than [`Grid::MOST`].
     pub fn points(&self) -> Option<usize> {
-        let sizes = [self.atrs.len(), self.seeds.len(), self.estimate_errors.len(), self.loads.len()];
+        let sizes = [self.edits.len(), self.seeds.len(), self.estimate_errors.len(), self.loads.len()];
         let product =
             sizes.into_iter().try_fold(self.policies.len(), |product, size| product.checked_mul(size.max(1)));
         product.filter(|&points| points <= Grid::MOST)
@@ -62,7 +79,7 @@ impl Grid {
         let policy = *next(&self.policies, &mut rest).expect("a grid has at least one policy");
         Point {
             policy,
-            atr: next(&self.atrs, &mut rest).copied(),
+            edit: next(&self.edits, &mut rest).cloned().flatten(),
             seed: next(&self.seeds, &mut rest).copied(),
             estimate_error: next(&self.estimate_errors, &mut rest).copied().unwrap_or(1.0),
             load: next(&self.loads, &mut rest).copied().unwrap_or(1.0),
@@ -74,14 +91,19 @@ impl Grid {
     pub fn fingerprint(&self, workload: &Workload) -> String {
         // Numbers as Rust writes them, which is exact, and names without spaces: no two grids give the same text.
         let policies: Vec<String> = self.policies.iter().map(PolicyId::to_string).collect();
-        let micros: Vec<u64> = self.atrs.iter().map(|atr| atr.0).collect();
-        let text = format!(
+        let edits = || self.edits.iter().flatten();
+        let micros: Vec<u64> = edits().filter_map(Edit::new_advisory_task_runtime).map(|atr| atr.0).collect();
+        let others: Vec<&Edit> = edits().filter(|edit| edit.new_advisory_task_runtime().is_none()).collect();
+        let mut text = format!(
             "{} {policies:?} {micros:?} {:?} {:?} {:?}",
             workload.fingerprint(),
             self.seeds,
             self.estimate_errors,
             self.loads
         );
+        if !others.is_empty() {
+            text += &format!(" {others:?}");
+        }
         format!("{:016x}", xxh3_64(text.as_bytes()))
     }
 }
@@ -101,7 +123,7 @@ mod tests {
     fn grid() -> Grid {
         Grid {
             policies: vec!["fair".parse().expect("a policy"), "uwfq-p".parse().expect("a policy")],
-            atrs: vec![Span(100_000), Span(200_000), Span(500_000)],
+            edits: [100_000, 200_000, 500_000].map(|atr| Some(Edit::advisory_task_runtime(Span(atr)))).into(),
             seeds: vec![],
             estimate_errors: vec![1.0, 2.0],
             loads: vec![0.5],
@@ -114,8 +136,9 @@ mod tests {
         assert_eq!(grid.points(), Some(12));
         let points: Vec<String> = (0..12)
             .map(|number| {
-                let Point { policy, atr, load, estimate_error, seed } = grid.point(number);
-                format!("{policy} {} {load} {estimate_error} {seed:?}", atr.expect("it is given"))
+                let point = grid.point(number);
+                let Point { policy, load, estimate_error, seed, .. } = &point;
+                format!("{policy} {} {load} {estimate_error} {seed:?}", point.atr().expect("it is given"))
             })
             .collect();
         assert_eq!(points[0], "fair 0.1 s 0.5 1 None");
@@ -145,7 +168,7 @@ mod tests {
         let (one, two) = (scenario(1), scenario(2));
         let mut others = vec![grid(); 5];
         others[0].policies.pop();
-        others[1].atrs.pop();
+        others[1].edits.pop();
         others[2].seeds.push(1);
         others[3].estimate_errors.pop();
         others[4].loads.push(1.0);

@@ -24,7 +24,7 @@ use serde_json::value::RawValue;
 
 use super::{Label, Point};
 use fairlane::policy::PolicyId;
-use fairlane::scenario::{ScenarioError, from_serde};
+use fairlane::scenario::{Edit, ScenarioError, from_serde};
 use fairlane::units::{Span, micros_from_seconds};
 
 /// What a line asks for.
@@ -54,6 +54,12 @@ pub struct Defaults {
     pub policy: Option<PolicyId>,
     /// Advisory task runtime instead of the scenario's.
     pub atr: Option<Span>,
+}
+
+impl Defaults {
+    fn edit(&self) -> Option<Edit> {
+        self.atr.map(Edit::advisory_task_runtime)
+    }
 }
 
 /// A line that names its workload: the line of a point of a sweep, as `fairlane sweep --points` prints it, or one of
@@ -113,7 +119,7 @@ impl<'a> PointLine<'a> {
             scenario,
             fingerprint: Some(fingerprint.into()),
             policy: Some(point.policy.to_string()),
-            atr_s: point.atr.map(Span::seconds),
+            atr_s: point.atr().map(Span::seconds),
             load: point.load,
             estimate_error: point.estimate_error,
             seed: point.seed,
@@ -160,7 +166,7 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
     }
     if is_file(text)? {
         let policy = defaults.policy.ok_or_else(|| missing_policy(""))?;
-        let point = Point { atr: defaults.atr, ..Point::new(policy) };
+        let point = Point { edit: defaults.edit(), ..Point::new(policy) };
         return Ok(Request { workload: Location::Inline(text, ""), fingerprint: None, point });
     }
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -172,18 +178,19 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
         })?,
         None => defaults.policy.ok_or_else(|| missing_policy("policy"))?,
     };
-    let atr = match line.atr_s {
+    let edit = match line.atr_s {
         Some(seconds) => {
             let micros = micros_from_seconds(seconds);
-            Some(Span(micros.map_err(|error| ScenarioError::at("atr_s", error.to_string()))?))
+            let micros = micros.map_err(|error| ScenarioError::at("atr_s", error.to_string()))?;
+            Some(Edit::advisory_task_runtime(Span(micros)))
         }
-        None => defaults.atr,
+        None => defaults.edit(),
     };
     let workload = match serde_json::from_str::<String>(line.scenario.get()) {
         Ok(name) => Location::Named(name),
         Err(_) => Location::Inline(line.scenario.get(), "scenario"),
     };
-    let point = Point { policy, atr, load: line.load, estimate_error: line.estimate_error, seed: line.seed };
+    let point = Point { policy, edit, load: line.load, estimate_error: line.estimate_error, seed: line.seed };
     Ok(Request { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })
 }
 

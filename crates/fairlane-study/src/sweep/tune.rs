@@ -5,19 +5,11 @@
 //!
 //! ```
 //! use fairlane::catalog;
-//! use fairlane_study::sweep::tune::{Goal, Knob, Tuning, metric, values};
+//! use fairlane_study::sweep::tune::{Knob, Tuning, metric, values};
 //! let policy = "wfair".parse()?;
-//! let tuning = Tuning {
-//!     workload: catalog::find("heavy-first").expect("an entry").scenario().into(),
-//!     policy,
-//!     knob: Knob::find(policy, "alpha")?,
-//!     values: values(-1.0, 1.0, 0.5)?,
-//!     seeds: Vec::new(),
-//!     load: 1.0,
-//!     estimate_error: 1.0,
-//!     metric: metric("mean-response")?,
-//!     goal: Goal::Least,
-//! };
+//! let workload = catalog::find("heavy-first").expect("an entry").scenario().into();
+//! let alpha = Knob::find(policy, "alpha")?;
+//! let tuning = Tuning::new(workload, policy, alpha, values(-1.0, 1.0, 0.5)?, metric("mean-response")?);
 //! let figures = (0..tuning.cells()).map(|cell| tuning.measure(cell)).collect::<Result<_, _>>()?;
 //! let curve = tuning.curve(figures);
 //! let best = curve.best.expect("all jobs finish");
@@ -34,7 +26,7 @@ pub use metric::{METRICS, Metric, metric};
 
 use serde::Serialize;
 
-use super::{Grid, Point, Workload};
+use super::{Grid, Workload};
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::ScenarioError;
@@ -71,18 +63,12 @@ pub enum Goal {
 pub struct Tuning {
     /// The scenario, or what makes one of each seed.
     pub workload: Workload,
-    /// Under which policy.
-    pub policy: PolicyId,
     /// The number.
     pub knob: Knob,
     /// Its values, ascending.
     pub values: Vec<f64>,
-    /// Seeds; the workload's own if empty.
-    pub seeds: Vec<u64>,
-    /// As in a [`Point`].
-    pub load: f64,
-    /// As in a [`Point`].
-    pub estimate_error: f64,
+    /// The cells: one policy, an edit for each value and none at last, and the seeds.
+    pub grid: Grid,
     /// What is to be best.
     pub metric: Metric,
     /// Which figures are better.
@@ -120,19 +106,26 @@ pub struct Curve {
 }
 
 impl Tuning {
-    fn columns(&self) -> usize {
+    /// A tuning for the least or the most of a metric, whichever is better.
+    pub fn new(workload: Workload, policy: PolicyId, knob: Knob, values: Vec<f64>, metric: Metric) -> Tuning {
         // The last one is the scenario's own value.
-        self.values.len() + 1
+        let edits = values.iter().map(|&value| Some(knob.edit(value))).chain([None]).collect();
+        let grid = Grid { edits, ..Grid::new(vec![policy]) };
+        Tuning { workload, knob, values, grid, metric, goal: metric.better() }
+    }
+
+    /// Under which policy.
+    pub fn policy(&self) -> PolicyId {
+        self.grid.policies[0]
+    }
+
+    fn columns(&self) -> usize {
+        self.grid.edits.len()
     }
 
     /// Number of cells: one for each seed and value, and for the scenario's own value.
     pub fn cells(&self) -> usize {
-        self.columns() * self.seeds.len().max(1)
-    }
-
-    fn point(&self, cell: usize) -> Point {
-        let seed = self.seeds.get(cell / self.columns()).copied();
-        Point { seed, load: self.load, estimate_error: self.estimate_error, ..Point::new(self.policy) }
+        self.columns() * self.grid.seeds.len().max(1)
     }
 
     /// The figure of a cell; `None` if it does not exist, such as a mean over no jobs.
@@ -140,24 +133,9 @@ impl Tuning {
     /// # Errors
     /// The cell cannot be simulated.
     pub fn measure(&self, cell: usize) -> Result<Option<f64>, ScenarioError> {
-        self.measure_observed(cell, &mut |_| Control::Continue)
-    }
-
-    /// As [`Tuning::measure`], reporting now and then the part of the work that is done. A cell that the observer stops has
-    /// no figure.
-    ///
-    /// # Errors
-    /// The cell cannot be simulated.
-    pub fn measure_observed(
-        &self,
-        cell: usize,
-        observer: &mut dyn FnMut(f64) -> Control,
-    ) -> Result<Option<f64>, ScenarioError> {
-        let scenario = self.workload.prepared(&self.point(cell))?;
-        match self.values.get(cell % self.columns()) {
-            Some(&value) => Ok(self.metric.of(&self.knob.apply(&scenario, value)?, self.policy, observer)),
-            None => Ok(self.metric.of(&scenario, self.policy, observer)),
-        }
+        let point = self.grid.point(cell);
+        let scenario = self.workload.scenario(&point)?;
+        Ok(self.metric.of(&scenario, point.policy, &mut |_| Control::Continue))
     }
 
     /// Whether a figure is better than another.
@@ -178,7 +156,7 @@ impl Tuning {
 
     /// The curve from the figures of all cells, in their order.
     pub fn curve(&self, figures: Vec<Option<f64>>) -> Curve {
-        let own = self.workload.prepared(&self.point(0)).map(|scenario| self.knob.own(&scenario));
+        let own = self.workload.prepared(&self.grid.point(0)).map(|scenario| self.knob.own(&scenario));
         let column = |index: usize| figures.iter().skip(index).step_by(self.columns()).copied().collect();
         let points: Vec<TunedPoint> =
             (0..).zip(&self.values).map(|(index, &value)| TunedPoint::new(value, column(index))).collect();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Point, Subject};
-use fairlane::scenario::{Generator, Scenario, ScenarioError, generate};
+use fairlane::scenario::{Edit, Generator, Scenario, ScenarioError, generate};
 use fairlane::units::Span;
 
 /// What is swept: a scenario, or a generator, which makes one of every seed.
@@ -118,17 +118,27 @@ impl Workload {
         }
     }
 
-    /// A point's scenario but for its advisory task runtime.
+    /// A point's scenario but for its edit.
     pub(super) fn prepared(&self, point: &Point) -> Result<Scenario, ScenarioError> {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
         if point.load != 1.0 {
-            scenario = scenario.with_load(point.load)?;
+            scenario = scenario.with(&Edit::Load(point.load))?;
         }
         if point.estimate_error != 1.0 {
-            scenario = scenario.with_estimate_error(point.estimate_error, seed.unwrap_or(0))?;
+            let edit = Edit::EstimateErrors { factor: point.estimate_error, seed: seed.unwrap_or(0) };
+            scenario = scenario.with(&edit)?;
         }
         Ok(scenario)
+    }
+
+    /// A point's scenario.
+    ///
+    /// # Errors
+    /// What is wrong with a setting.
+    pub fn scenario(&self, point: &Point) -> Result<Scenario, ScenarioError> {
+        let scenario = self.prepared(point)?;
+        point.edit.as_ref().map_or(Ok(scenario.clone()), |edit| scenario.with(edit))
     }
 
     /// What a row says of a point besides its figures.
@@ -136,7 +146,7 @@ impl Workload {
         Subject {
             scenario: self.name().to_owned(),
             fingerprint: self.fingerprint(),
-            atr_s: point.atr.unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
+            atr_s: point.atr().unwrap_or_else(|| self.advisory_task_runtime()).seconds(),
             load: point.load,
             estimate_error: point.estimate_error,
             seed: self.seed(point),

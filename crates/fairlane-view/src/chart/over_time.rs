@@ -6,7 +6,7 @@ use crate::axis::round_step;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{self, Intervals};
 use fairlane::policy::PolicyId;
-use fairlane::policy::explain::Target;
+use fairlane::replay::TargetChange;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, Time};
@@ -105,7 +105,7 @@ pub enum Whose {
 pub fn held_against_target(
     scenario: &Scenario,
     trace: &Trace,
-    targets: &[Target],
+    targets: &[TargetChange],
     whose: Whose,
     window: TimeAxis,
 ) -> Chart {
@@ -115,7 +115,7 @@ pub fn held_against_target(
         Whose::User(user) => (trace.jobs[job.index()].user == user).then_some(0),
         Whose::Job(shown) => (job == shown).then_some(0),
     };
-    let mut all = metrics::allocations(scenario, trace, targets, &intervals, 1, is_shown);
+    let mut all = metrics::allocations(trace, targets, &intervals, 1, is_shown);
     let Some(allocation) = all.pop() else {
         return lines(String::new(), window, time(window), note, Vec::new());
     };
@@ -142,8 +142,8 @@ pub fn held_against_target(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairlane::engine::{Control, simulate_with_journal};
-    use fairlane::trace;
+    use fairlane::replay::Replay;
+    use fairlane::simulate;
 
     /// Two cores and 100 MB: ana holds one core and 80 MB from 0 to 2 s, ben one and 20 MB from 1 to 2 s.
     fn scenario() -> Scenario {
@@ -181,9 +181,9 @@ mod tests {
     fn cores_held_and_meant_by_hand() {
         let scenario = scenario();
         let policy = "wfair".parse().expect("a policy");
-        let (trace, journal) =
-            simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("nobody stops it");
-        let targets = trace::targets(&scenario, &trace, &journal).expect("it has targets");
+        let trace = simulate(&scenario, policy);
+        let replay = Replay::new(&scenario, policy).expect("a registered policy");
+        let targets = replay.targets().expect("it has targets");
         let chart =
             |whose| held_against_target(&scenario, &trace, &targets, whose, TimeAxis::whole(trace.end()));
         let ana = chart(Whose::User(UserId(0)));

@@ -3,8 +3,8 @@
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::TimeAxis;
 use fairlane::ids::JobId;
+use fairlane::replay::{DeadlineSpan, Point as TimePoint, VirtualTimeSeries};
 use fairlane::scenario::Scenario;
-use fairlane::trace::{self, DeadlineLine, VirtualTimeSeries};
 use fairlane::units::MICROS_PER_SECOND;
 
 /// A deadline over real time: a level line.
@@ -26,11 +26,11 @@ pub struct Deadline {
 
 /// The deadlines of a policy, in the order of the series.
 pub fn deadlines(times: &VirtualTimeSeries, scenario: &Scenario) -> Vec<Deadline> {
-    let replaced = |index: usize, line: &DeadlineLine| {
+    let replaced = |index: usize, line: &DeadlineSpan| {
         let later = &times.deadlines[index + 1..];
         later.iter().any(|other| (other.job, other.stage) == (line.job, line.stage))
     };
-    let deadline = |(index, line): (usize, &DeadlineLine)| {
+    let deadline = |(index, line): (usize, &DeadlineSpan)| {
         let name = match line.stage {
             Some(stage) => scenario.stage_label(line.job, stage),
             None => scenario.job_label(line.job),
@@ -81,7 +81,7 @@ fn seconds(micros: f64) -> f64 {
 }
 
 /// When V reaches a deadline after that is set, in µs; `None` if it does not.
-fn crossing(v: &[trace::Point], line: &DeadlineLine) -> Option<f64> {
+fn crossing(v: &[TimePoint], line: &DeadlineSpan) -> Option<f64> {
     let from = line.from.0 as f64;
     let begin = v.partition_point(|&(at, _)| at < from);
     let mut rising = v[begin.saturating_sub(1)..].windows(2);
@@ -94,9 +94,8 @@ fn crossing(v: &[trace::Point], line: &DeadlineLine) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairlane::engine::{Control, simulate_with_journal};
+    use fairlane::replay::Replay;
     use fairlane::scenario::Scenario;
-    use fairlane::trace::virtual_time_series;
     use fairlane::units::Time;
 
     /// One core. ana's 4 s of work arrive at 0 s, ben's 2 s at 1 s. V grows by 1 per second while ana is alone and by a
@@ -112,9 +111,8 @@ mod tests {
         )
         .expect("a good scenario");
         let policy = "uwfq".parse().expect("a policy");
-        let run = simulate_with_journal(&scenario, policy, &mut |_| Control::Continue);
-        let (trace, journal) = run.expect("nobody asks to stop");
-        let times = virtual_time_series(&scenario, &trace, &journal, &[JobId(0), JobId(1)]);
+        let times =
+            Replay::new(&scenario, policy).expect("a registered policy").virtual_time(&[JobId(0), JobId(1)]);
         let chart = virtual_time(&times, &scenario, TimeAxis { from: Time(0), to: Time(6_000_000) });
         let ends: Vec<(f64, f64)> = chart
             .series

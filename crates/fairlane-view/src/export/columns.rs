@@ -1,70 +1,10 @@
 //! The columns of the tables that compare policies: what `fairlane compare` prints and the page's results show, each
 //! in its own type.
 
-use super::Measured;
-use fairlane::metrics::{Deviation, Fairness, Group, Unfinished};
-use fairlane::number;
+use super::figures::{Better, DEVIATION, Figure, Figures, Format, Measured, PartFigures, Shown, UserFigures};
+use fairlane::metrics::{Deviation, Group};
 use fairlane::policy::PolicyKind;
 use fairlane::scenario::Scenario;
-use fairlane::units::{MICROS_PER_SECOND, Span};
-
-/// Which figures of a column are the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// The smallest.
-    Less,
-    /// The largest.
-    More,
-    /// None: they have no merit.
-    Neither,
-}
-
-/// How a column's figures are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Seconds or ratios, to a hundredth.
-    Hundredths,
-    /// Ratios between 0 and 1, to a thousandth.
-    Thousandths,
-    /// Whole numbers.
-    Count,
-    /// Ratios between 0 and 1, as per cent where there is room for typography.
-    Percent,
-    /// Ratios as per cent with their sign.
-    SignedPercent,
-}
-
-impl Format {
-    /// A figure as the page shows it.
-    pub fn text(self, value: f64) -> String {
-        match self {
-            Format::Hundredths => number::short(value),
-            Format::Percent => number::percent(value, 1),
-            Format::SignedPercent => number::with_minus(&self.plain(value)),
-            Format::Thousandths | Format::Count => self.plain(value),
-        }
-    }
-
-    /// A figure in plain characters.
-    pub fn plain(self, value: f64) -> String {
-        match self {
-            Format::Hundredths => format!("{value:.2}"),
-            Format::Thousandths | Format::Percent => format!("{value:.3}"),
-            Format::Count => format!("{value:.0}"),
-            Format::SignedPercent => number::signed_percent(value, 0),
-        }
-    }
-
-    /// In steps of what is shown: figures of as many steps are equal.
-    fn steps(self, value: f64) -> i64 {
-        let per_unit = match self {
-            Format::Hundredths | Format::SignedPercent => 100.0,
-            Format::Thousandths | Format::Percent => 1000.0,
-            Format::Count => 1.0,
-        };
-        (value * per_unit).round() as i64
-    }
-}
 
 /// A column: a figure of each policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,9 +24,20 @@ pub struct Column {
 }
 
 impl Column {
-    /// The column under another heading, without a unit.
+    /// A column of figures that are shown like this.
+    pub fn new(shown: Shown, meaning: &str, figures: Vec<Option<f64>>) -> Column {
+        let Shown { heading, unit, better, format } = shown;
+        Column { name: heading.to_owned(), unit, meaning: meaning.to_owned(), better, format, figures }
+    }
+
+    /// The column under another heading.
     pub fn named(self, name: &str) -> Column {
-        Column { name: name.to_owned(), unit: "", ..self }
+        Column { name: name.to_owned(), ..self }
+    }
+
+    /// The column with another meaning.
+    fn meaning(self, meaning: String) -> Column {
+        Column { meaning, ..self }
     }
 
     /// Whether a row's figure is the best, or one of several as shown; none is where all are equal.
@@ -101,77 +52,72 @@ impl Column {
         let own = self.figures[row].map(|figure| self.format.steps(figure));
         own.is_some() && own == best && least != most
     }
+
+    /// Whether any policy has a figure.
+    fn exists(&self) -> bool {
+        self.figures.iter().any(Option::is_some)
+    }
 }
 
 /// Makes the columns of a comparison.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Columns<'a> {
     /// What was simulated.
     pub scenario: &'a Scenario,
     /// Each policy's run.
     pub runs: &'a [Measured<'a>],
+    /// Their figures.
+    figures: Vec<Figures>,
 }
 
-/// Against practical UJF; none for UJF itself, which is what the others are measured against.
-fn ujf<'a>(run: &Measured<'a>) -> Option<&'a Fairness> {
-    run.summary.ujf.as_ref().filter(|_| run.trace.policy.kind != PolicyKind::Ujf)
-}
-
-impl Columns<'_> {
-    /// A column of figures.
-    pub fn column(
-        &self,
-        name: &str,
-        meaning: impl Into<String>,
-        better: Better,
-        format: Format,
-        figure: &dyn Fn(&Measured) -> Option<f64>,
-    ) -> Column {
-        let figures = self.runs.iter().map(figure).collect();
-        Column { name: name.to_owned(), unit: "", meaning: meaning.into(), better, format, figures }
+impl<'a> Columns<'a> {
+    /// Of some runs of a scenario.
+    pub fn new(scenario: &'a Scenario, runs: &'a [Measured<'a>]) -> Columns<'a> {
+        let figures = runs.iter().map(|&run| Figures::unhashed(scenario, run)).collect();
+        Columns { scenario, runs, figures }
     }
 
-    /// A column of ratios of which less is better.
-    pub fn ratios(
-        &self,
-        name: &str,
-        meaning: impl Into<String>,
-        figure: &dyn Fn(&Measured) -> Option<f64>,
-    ) -> Column {
-        self.column(name, meaning, Better::Less, Format::Hundredths, figure)
+    /// A column of a figure of what each policy's figures have.
+    fn of<T>(&self, figure: &Figure<T>, part: impl Fn(&Figures) -> Option<&T>) -> Column {
+        let figures = self.figures.iter().map(|figures| (figure.value)(part(figures)?)).collect();
+        Column::new(figure.shown, figure.meaning, figures)
     }
 
-    fn seconds(
-        &self,
-        name: &str,
-        meaning: impl Into<String>,
-        figure: &dyn Fn(&Measured) -> Option<f64>,
-    ) -> Column {
-        Column { unit: "s", ..self.ratios(name, meaning, figure) }
+    /// A column of the figure of that id.
+    pub fn column(&self, id: &str) -> Column {
+        self.of(Figures::find(id), |figures| Some(figures))
+    }
+
+    /// The columns of these ids that have any figure.
+    fn known(&self, ids: &[&str]) -> Vec<Column> {
+        ids.iter().map(|id| self.column(id)).filter(Column::exists).collect()
+    }
+
+    /// A figure of a user or a group.
+    fn of_part(&self, id: &str, part: impl Fn(&Figures) -> Option<&PartFigures>) -> Column {
+        let figure = PartFigures::table().find(|figure| figure.id == id);
+        self.of(figure.expect("figures are asked for by ids of the table"), part)
+    }
+
+    /// A figure of a user under the user's name.
+    fn of_user(&self, id: &str, user: usize) -> Column {
+        let figure = UserFigures::table().find(|figure| figure.id == id);
+        let figure = figure.expect("figures are asked for by ids of the table");
+        self.of(figure, |figures| figures.users.get(user)).named(&self.scenario.users()[user].name)
     }
 
     /// Mean and worst response times, slowdown and makespan of all jobs.
     pub fn overview(&self) -> [Column; 4] {
-        let slowdown = "Mean of response time over response time alone on the idle cluster, a ratio";
-        [
-            self.seconds("mean", "Mean response time of all jobs that finished, in seconds", &|run| {
-                run.summary.mean_response
-            }),
-            self.seconds("worst 10 %", "Mean of the slowest tenth of response times, in seconds", &|run| {
-                run.summary.worst_decile
-            }),
-            self.ratios("slowdown", slowdown, &|run| run.summary.mean_slowdown),
-            self.seconds("makespan", "When the last task ends, in seconds", &|run| {
-                run.summary.makespan.map(Span::seconds)
-            }),
-        ]
+        ["mean_response_s", "worst_10_percent_response_s", "mean_slowdown", "makespan_s"]
+            .map(|id| self.column(id))
     }
 
     /// A user's mean response time.
     pub fn user(&self, user: usize) -> Column {
         let name = &self.scenario.users()[user].name;
-        let meaning = format!("Mean response time of {name}'s jobs, in seconds");
-        self.seconds(name, meaning, &|run| run.summary.by_user.get(user).copied().flatten())
+        let column =
+            self.of_part("mean_response_s", |figures| figures.users.get(user).map(|user| &user.part));
+        column.named(name).meaning(format!("Mean response time of {name}'s jobs, in seconds"))
     }
 
     /// Mean response times by rank.
@@ -182,195 +128,118 @@ impl Columns<'_> {
             "Mean response time of the slowest 5 %, in seconds",
         ];
         Group::ALL.into_iter().zip(meanings).map(|(group, meaning)| {
-            self.seconds(group.label(), meaning, &|run| run.summary.by_group[group.index()])
+            let column = self.of_part("mean_response_s", |figures| Some(&figures.groups[group.index()].part));
+            column.named(group.label()).meaning(meaning.to_owned())
         })
     }
 
-    /// The slowdowns of the worst tenth.
-    pub fn worst_slowdowns(&self) -> Column {
-        self.ratios("worst slowdowns", "Mean of the worst tenth of slowdowns, a ratio", &|run| {
-            run.summary.worst_decile_slowdown
-        })
+    /// Mean slowdowns by rank.
+    pub fn group_slowdowns(&self) -> impl Iterator<Item = Column> {
+        Group::ALL
+            .into_iter()
+            .map(|group| self.of_part("mean_slowdown", |figures| Some(&figures.groups[group.index()].part)))
     }
 
-    /// Violations and slacks against UJF with the same partitioning, and Jain's index.
+    /// Violations and slacks against UJF with the same partitioning, and Jain's index. None of UJF itself, which the others
+    /// are measured against.
     pub fn against_ujf(&self) -> Vec<Column> {
-        let than = "under UJF with the same partitioning";
-        let mut columns = self.deviation(than, &|run| Some(ujf(run)?.overall));
-        let jain = "Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it";
-        columns.push(self.column("Jain", jain, Better::More, Format::Thousandths, &|run| run.summary.jain));
+        let mut columns = self.deviation("under UJF with the same partitioning", |run, figures| {
+            figures.against_ujf.as_ref().filter(|_| run.trace.policy.kind != PolicyKind::Ujf)
+        });
+        columns.push(self.column("jain_slowdown"));
         columns
     }
 
     /// Violations and slacks against the fluid ideal, and the largest delay.
     pub fn against_ideal(&self) -> Vec<Column> {
-        let mut columns = self.deviation("under the fluid ideal", &|run| Some(run.summary.fluid.overall));
-        let meaning = "The largest delay of any job against the fluid ideal, in seconds: the constant of the paper's bound";
-        columns.push(
-            self.seconds("worst delay", meaning, &|run| {
-                Some(run.summary.unfairness?.delay / MICROS_PER_SECOND)
-            }),
-        );
+        let mut columns = self.deviation("under the fluid ideal", |_, figures| Some(&figures.against_fluid));
+        columns.push(self.column("furthest_behind_s"));
         columns
     }
 
-    fn deviation(&self, than: &str, of: &dyn Fn(&Measured) -> Option<Deviation>) -> Vec<Column> {
-        let of_response = format!("as a fraction of the response time {than}");
-        let violation = format!(
-            "Deadline violation ratio: how much later jobs finish than {than}, {of_response}; mean over those that finish later"
-        );
-        let slack = format!(
-            "Deadline slack ratio: how much earlier jobs finish than {than}, {of_response}; mean over those that finish no later"
-        );
-        let count = |name, meaning, better, figure: &dyn Fn(Deviation) -> usize| {
-            self.column(name, meaning, better, Format::Count, &|run| of(run).map(|it| figure(it) as f64))
+    fn deviation(
+        &self,
+        than: &str,
+        of: impl for<'b> Fn(&Measured, &'b Figures) -> Option<&'b Deviation>,
+    ) -> Vec<Column> {
+        let column = |figure: &Figure<Deviation>| {
+            let runs = self.runs.iter().zip(&self.figures);
+            let figures = runs.map(|(run, figures)| (figure.value)(of(run, figures)?)).collect();
+            Column::new(figure.shown, &figure.meaning.replace("{than}", than), figures)
         };
-        vec![
-            self.ratios("DVR", violation, &|run| of(run)?.dvr),
-            count("violations", format!("Jobs that finish later than {than}"), Better::Less, &|it| {
-                it.violations
-            }),
-            self.column("DSR", slack, Better::More, Format::Hundredths, &|run| of(run)?.dsr),
-            count("slacks", format!("Jobs that finish no later than {than}"), Better::More, &|it| it.slacks),
-        ]
+        DEVIATION.iter().map(column).collect()
     }
 
     /// A user's mean response time against that under UJF.
     pub fn user_against_ujf(&self, user: usize) -> Column {
-        let name = &self.scenario.users()[user].name;
-        let meaning = format!(
-            "How much longer {name}'s jobs take on average than under UJF with the same partitioning; negative is faster"
-        );
-        self.column(name, meaning, Better::Less, Format::SignedPercent, &|run| {
-            ujf(run)?.user_delays.get(user).copied().flatten()
-        })
+        let column = self.without_ujf(self.of_user("r_ujf", user));
+        let of_user = format!("{}'s jobs", column.name);
+        let meaning = column.meaning.replace("the user's jobs", &of_user);
+        column.meaning(meaning)
+    }
+
+    /// The column without a figure of UJF itself.
+    fn without_ujf(&self, column: Column) -> Column {
+        let figures = self.runs.iter().zip(&column.figures);
+        let figures =
+            figures.map(|(run, figure)| figure.filter(|_| run.trace.policy.kind != PolicyKind::Ujf));
+        Column { figures: figures.collect(), ..column }
     }
 
     /// How many users wait longer than under UJF, and how many do not.
     pub fn users_against_ujf(&self) -> [Column; 2] {
-        let users = |name, better, figure: &dyn Fn(Deviation) -> usize| {
-            self.column(name, "", better, Format::Count, &|run| Some(figure(ujf(run)?.among_users) as f64))
-        };
-        [
-            users("longer", Better::Less, &|it| it.violations),
-            users("no longer", Better::More, &|it| it.slacks),
-        ]
+        ["violations", "slacks"].map(|id| {
+            let figure = DEVIATION.iter().find(|figure| figure.id == id).expect("a figure of the table");
+            let value = |run: &Measured| (figure.value)(&run.summary.ujf.as_ref()?.among_users);
+            let column = Column::new(figure.shown, "", self.runs.iter().map(value).collect());
+            self.without_ujf(column.named(if id == "violations" { "longer" } else { "no longer" }))
+        })
     }
 
     /// How many jobs did not finish; empty if all did under all policies.
     pub fn unfinished(&self) -> Vec<Column> {
-        let count = |name, meaning, of: &dyn Fn(&Unfinished) -> usize| {
-            let any = self.runs.iter().any(|run| of(&run.summary.unfinished) > 0);
-            any.then(|| {
-                self.column(name, meaning, Better::Less, Format::Count, &|run| {
-                    Some(of(&run.summary.unfinished) as f64)
-                })
-            })
-        };
-        let dropped = "Jobs that the policy ended before all their tasks had run";
-        let rejected = "Jobs that the policy refused at their arrival";
-        [count("dropped", dropped, &|jobs| jobs.dropped), count("rejected", rejected, &|jobs| jobs.rejected)]
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-
-    /// A column if any of its figures exists.
-    fn if_any(column: Column) -> Option<Column> {
-        column.figures.iter().any(Option::is_some).then_some(column)
+        let columns = ["dropped", "rejected"].map(|id| self.column(id));
+        columns.into_iter().filter(|column| column.figures.iter().any(|&figure| figure > Some(0.0))).collect()
     }
 
     /// The average progress rate; empty if no job has a performance curve.
-    pub fn progress(&self) -> Option<Column> {
-        let meaning = "Mean of response time alone on the idle cluster over response time, a ratio: 1 is as fast as alone";
-        Self::if_any(self.column("progress", meaning, Better::More, Format::Hundredths, &|run| {
-            run.summary.special.progress
-        }))
+    pub fn progress(&self) -> Vec<Column> {
+        self.known(&["progress_rate"])
     }
 
     /// Deadlines met, productive and wasted time, equality and fairness; empty if jobs are not judged by deadlines.
     pub fn deadlines(&self) -> Vec<Column> {
-        let ratio = |name, meaning, better, figure: &dyn Fn(&Measured) -> Option<f64>| {
-            self.column(name, meaning, better, Format::Thousandths, figure)
-        };
-        let met = "Jobs that finish no later than their deadline";
-        let sdr = "Satisfied deadlines ratio: those jobs as a part of all";
-        let ptr = "Productive time ratio: core time spent on jobs that meet their deadline, as a part of the work of all jobs";
-        let wtr = "Wasted time ratio: core time spent on the other jobs, as a part of the work of all jobs";
-        let equality = "Jain's index of the cores that active jobs of the same parallelism hold, averaged over minutes: 1 if they hold the same";
-        let fairness = "Jain's index of the part of their parallelism that active jobs hold, averaged over minutes: 1 if it is the same for all";
-        let columns = [
-            self.column("met", met, Better::More, Format::Count, &|run| {
-                Some(run.summary.special.deadlines?.met as f64)
-            }),
-            ratio("SDR", sdr, Better::More, &|run| run.summary.special.deadlines?.satisfied_ratio()),
-            ratio("PTR", ptr, Better::More, &|run| run.summary.special.deadlines?.productive_ratio()),
-            ratio("WTR", wtr, Better::Less, &|run| run.summary.special.deadlines?.wasted_ratio()),
-            ratio("equality", equality, Better::More, &|run| run.summary.special.sharing?.equality),
-            ratio("fairness", fairness, Better::More, &|run| run.summary.special.sharing?.fairness),
-        ];
-        columns.into_iter().filter_map(Self::if_any).collect()
+        self.known(&[
+            "deadlines_met",
+            "satisfied_deadlines_ratio",
+            "productive_time_ratio",
+            "wasted_time_ratio",
+            "equality",
+            "fairness",
+        ])
     }
 
     /// Average completion by kind of queue; empty if no user is a queue.
     pub fn queues(&self) -> Vec<Column> {
-        let columns = [
-            self.seconds(
-                "latency queues",
-                "Mean response time of the jobs of latency queues, in seconds",
-                &|run| run.summary.special.completions?.latency,
-            ),
-            self.seconds("other queues", "Mean response time of all other jobs, in seconds", &|run| {
-                run.summary.special.completions?.throughput
-            }),
-        ];
-        columns.into_iter().filter_map(Self::if_any).collect()
+        self.known(&["latency_queues_mean_response_s", "throughput_queues_mean_response_s"])
     }
 
     /// A user's dominant share in the long run; none if no user is a queue and memory is not modelled.
     pub fn dominant_share(&self, user: usize) -> Option<Column> {
-        let name = &self.scenario.users()[user].name;
-        let meaning = format!(
-            "The larger of the mean parts of all cores and of all memory that {name}'s tasks hold until the last task ends"
-        );
-        Self::if_any(self.column(name, meaning, Better::Neither, Format::Percent, &|run| {
-            run.summary.special.dominant_shares.get(user).copied()
-        }))
+        let column = self.of_user("dominant_share", user);
+        let of_user = format!("{}'s tasks", column.name);
+        let meaning = column.meaning.replace("the user's tasks", &of_user);
+        Some(column.meaning(meaning)).filter(Column::exists)
     }
 
     /// Memory in use; empty if memory is not modelled.
     pub fn memory(&self) -> Vec<Column> {
-        let mean = "Mean part of all memory that tasks hold until the last task ends";
-        let peak = "Largest part of all memory that tasks ever hold";
-        let columns = [
-            self.column("memory", mean, Better::Neither, Format::Percent, &|run| {
-                run.summary.special.memory?.mean
-            }),
-            self.column("peak memory", peak, Better::Neither, Format::Percent, &|run| {
-                Some(run.summary.special.memory?.peak)
-            }),
-        ];
-        columns.into_iter().filter_map(Self::if_any).collect()
+        self.known(&["memory_mean_ratio", "memory_peak_ratio"])
     }
 
     /// Utilization, inversion and stragglers.
     pub fn cores(&self) -> [Column; 3] {
-        let utilization =
-            "Time that tasks hold cores as a fraction of all core time until the last task ends";
-        let inversion = "Time that jobs wait while tasks of jobs ranked behind them hold cores, summed over all jobs, in seconds; undefined under policies whose order changes with every launch";
-        let idle = "Core time that is idle while only the last task of a stage is left, in core-seconds";
-        let straggler = self.seconds("straggler idle", idle, &|run| {
-            Some(run.summary.blocking.as_ref()?.straggler_idle.seconds())
-        });
-        [
-            self.column("utilization", utilization, Better::More, Format::Percent, &|run| {
-                run.summary.utilization
-            }),
-            self.seconds("inversion", inversion, &|run| {
-                run.summary.blocking.as_ref()?.total_inversion().map(Span::seconds)
-            }),
-            Column { unit: "core-s", ..straggler },
-        ]
+        ["utilization", "inversion_s", "straggler_idle_core_s"].map(|id| self.column(id))
     }
 }
 
@@ -402,18 +271,5 @@ mod tests {
         assert_best(&[Some(0.9712), Some(0.9711), Some(0.5)], Better::More, Format::Thousandths, "BB.");
         assert_best(&[Some(57.0), Some(127.0), None], Better::More, Format::Count, ".B-");
         assert_best(&[Some(1.0), Some(2.0)], Better::Neither, Format::Count, "..");
-    }
-
-    #[test]
-    fn figures_as_text() {
-        let texts = [
-            Format::Thousandths.text(2.0 / 3.0),
-            Format::Count.text(57.0),
-            Format::Percent.text(0.97148),
-            Format::SignedPercent.text(-0.149),
-            Format::SignedPercent.text(5.71),
-            Format::SignedPercent.text(-0.0001),
-        ];
-        assert_eq!(texts, ["0.667", "57", "97.1 %", "−15 %", "+571 %", "0 %"]);
     }
 }

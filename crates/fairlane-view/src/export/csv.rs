@@ -10,7 +10,7 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::figures::{Figures, JobFigures, Measured, job_figures, may_end_early, text as figure};
+use super::figures::{Figures, Measured, field, job_figures, may_end_early};
 use crate::chart::Table;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -30,51 +30,51 @@ pub fn policies<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = Measured
 pub fn jobs<'a>(scenario: &'a Scenario, runs: impl IntoIterator<Item = Measured<'a>>) -> String {
     let runs: Vec<Measured> = runs.into_iter().collect();
     let policies: Vec<PolicyId> = runs.iter().map(|run| run.trace.policy).collect();
-    let early: &[Column] = if may_end_early(&policies) { ENDED_EARLY } else { &[] };
-    let columns = || JOB.iter().chain(early);
-    let names = columns().map(|(name, _)| *name);
-    let mut text = line(&std::iter::once("policy").chain(names).collect::<Vec<_>>());
+    let names = if may_end_early(&policies) { &JOB[..] } else { &JOB[..JOB.len() - ENDED_EARLY] };
+    let mut text = line(&["policy"].iter().chain(names).collect::<Vec<_>>());
     for run in runs {
         let policy = run.trace.policy.to_string();
         for job in job_figures(scenario, run) {
-            let fields = columns().map(|(_, field)| field(&job));
+            let json = serde_json::to_value(&job).expect("figures have only keys that are text");
+            let fields = names.iter().map(|name| match (*name, json.get(name)) {
+                ("outcome", None) => "finished".to_owned(),
+                (_, value) => field(value),
+            });
             text += &line(&std::iter::once(policy.clone()).chain(fields).collect::<Vec<_>>());
         }
     }
     text
 }
 
-/// A heading, and the field of a job below it.
-type Column = (&'static str, fn(&JobFigures) -> String);
-
-/// The columns of [`jobs`] after the policy.
-const JOB: &[Column] = &[
-    ("job", |it| it.job.to_string()),
-    ("user", |it| it.user.to_owned()),
-    ("name", |it| it.name.to_owned()),
-    ("arrival_s", |it| it.arrival_s.to_string()),
-    ("finish_s", |it| figure(it.finish_s)),
-    ("response_s", |it| figure(it.response_s)),
-    ("alone_s", |it| figure(it.alone_s)),
-    ("slowdown", |it| figure(it.slowdown)),
-    ("group", |it| it.group.unwrap_or_default().to_owned()),
-    ("finish_ujf_s", |it| figure(it.finish_ujf_s)),
-    ("r_ujf", |it| figure(it.r_ujf)),
-    ("finish_fluid_s", |it| it.finish_fluid_s.to_string()),
-    ("r_fluid", |it| figure(it.r_fluid)),
-    ("inversion_s", |it| figure(it.inversion_s)),
-    ("straggler_idle_core_s", |it| figure(it.straggler_idle_core_s)),
+/// The columns of [`jobs`] after the policy: keys of [`JobFigures`](super::JobFigures).
+const JOB: [&str; 17] = [
+    "job",
+    "user",
+    "name",
+    "arrival_s",
+    "finish_s",
+    "response_s",
+    "alone_s",
+    "slowdown",
+    "group",
+    "finish_ujf_s",
+    "r_ujf",
+    "finish_fluid_s",
+    "r_fluid",
+    "inversion_s",
+    "straggler_idle_core_s",
+    "outcome",
+    "ended_s",
 ];
 
-/// More columns, if jobs need not finish under all of the policies.
-const ENDED_EARLY: &[Column] =
-    &[("outcome", |it| it.outcome.unwrap_or("finished").to_owned()), ("ended_s", |it| figure(it.ended_s))];
+/// How many of them there are only if jobs need not finish under all of the policies.
+const ENDED_EARLY: usize = 2;
 
 /// The numbers of a chart, headings first, with lines ending in CR LF; a field is empty where there is none.
 pub fn chart(table: &Table) -> String {
     // A minus is a hyphen here, as programs expect.
-    let field = |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
-    let line = |cells: &Vec<String>| record(&cells.iter().map(field).collect::<Vec<_>>()) + "\r\n";
+    let plain = |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
+    let line = |cells: &Vec<String>| record(&cells.iter().map(plain).collect::<Vec<_>>()) + "\r\n";
     std::iter::once(&table.head).chain(&table.rows).map(line).collect()
 }
 

@@ -1,17 +1,20 @@
 //! The figures of a simulation in the machine-readable formats of the command line and the page. Keys
-//! are stable and contain their units; numbers have full precision. `docs/metrics.md` defines each
-//! figure.
+//! are stable and contain their units; numbers have full precision, and `null` is a figure that does not exist.
+//! `docs/metrics.md` defines each figure.
 
+mod figure;
 mod jobs;
 mod record;
 
 use serde::{Deserialize, Serialize};
 
+pub use figure::{Better, Figure, Format, Shown};
+use figure::{Number, figures};
 pub use jobs::{JobFigures, job_figures};
 pub use record::Heading;
-pub(super) use record::{may_end_early, text};
+pub(super) use record::{field, may_end_early, text};
 
-use fairlane::metrics::{Blocking, Deviation, Evaluation, Group, Summary};
+use fairlane::metrics::{Blocking, Detail, Deviation, Evaluation, Group, Summary};
 use fairlane::scenario::{Scenario, User};
 use fairlane::trace::Trace;
 use fairlane::units::{MICROS_PER_SECOND, Span};
@@ -33,85 +36,113 @@ impl<'a> From<&'a Evaluation> for Measured<'a> {
     }
 }
 
-/// One policy's figures.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Figures {
+figures! {
+    /// One policy's figures. Those of only some scenarios and policies are left out elsewhere.
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    Figures(scenario: &Scenario, run: Measured);
+
     /// As on the command line.
-    pub policy: String,
+    policy: String = run.trace.policy.to_string();
     /// As `fairlane simulate --hash` prints it.
-    pub trace_hash: String,
-    /// Mean response time of the jobs that finished; `null` if none did.
-    pub mean_response_s: Option<f64>,
-    /// Mean of the worst tenth of response times; `null` if no job finished.
-    pub worst_10_percent_response_s: Option<f64>,
-    /// Mean slowdown, a ratio; `null` if no job has one.
-    pub mean_slowdown: Option<f64>,
-    /// From 0 to the end of the last task; `null` if none ran.
-    pub makespan_s: Option<f64>,
-    /// Mean of the worst tenth of slowdowns, a ratio; `null` if no job has one.
-    pub worst_10_percent_slowdown: Option<f64>,
-    /// Busy core time over cores x makespan, a ratio; `null` if nothing takes time.
-    pub utilization: Option<f64>,
-    /// Jain's index over the users' mean slowdowns, a ratio; `null` if no user has one.
-    pub jain_slowdown: Option<f64>,
-    /// Against practical UJF with the same partitioning; `null` where that was not simulated.
-    pub against_ujf: Option<Deviation>,
+    trace_hash: String = String::new();
+    /// Mean response time of all jobs that finished, in seconds
+    mean_response_s: Option<f64> = run.summary.mean_response, Shown::seconds("mean");
+    /// Mean of the slowest tenth of response times, in seconds
+    worst_10_percent_response_s: Option<f64> = run.summary.worst_decile, Shown::seconds("worst 10 %");
+    /// Mean of response time over response time alone on the idle cluster, a ratio
+    mean_slowdown: Option<f64> =
+        run.summary.mean_slowdown, Shown::ratio("slowdown", Better::Less, Format::Hundredths);
+    /// When the last task ends, in seconds
+    makespan_s: Option<f64> = run.summary.makespan.map(Span::seconds), Shown::seconds("makespan");
+    /// Mean of the worst tenth of slowdowns, a ratio
+    worst_10_percent_slowdown: Option<f64> = run.summary.worst_decile_slowdown,
+        Shown::ratio("worst slowdowns", Better::Less, Format::Hundredths);
+    /// Time that tasks hold cores as a fraction of all core time until the last task ends
+    utilization: Option<f64> =
+        run.summary.utilization, Shown::ratio("utilization", Better::More, Format::Percent);
+    /// Jain's index of the users' mean slowdowns: 1 if all are equal, 1/n if one of n users has all of it
+    jain_slowdown: Option<f64> =
+        run.summary.jain, Shown::ratio("Jain", Better::More, Format::Thousandths);
+    /// Against practical UJF with the same partitioning.
+    against_ujf: Option<Deviation> = run.summary.ujf.as_ref().map(|ujf| ujf.overall);
     /// Against the exact fluid UJF.
-    pub against_fluid: Deviation,
-    /// The job with the largest delay against the fluid UJF, by index in the file.
-    pub furthest_behind_job: Option<usize>,
-    /// By how much it finishes later than under the fluid UJF: the paper's C for this schedule.
-    pub furthest_behind_s: Option<f64>,
-    /// The largest delay of UWFQ that its bound allows, for jobs of one stage without overhead.
-    pub uwfq_allowance_s: f64,
-    /// All jobs' inversion times together; `null` under policies that define none, or not computed.
-    pub inversion_s: Option<f64>,
-    /// Core time that is idle behind stragglers; `null` where it was not computed.
-    pub straggler_idle_core_s: Option<f64>,
+    against_fluid: Deviation = run.summary.fluid.overall;
+    /// The job with the largest delay against the fluid ideal, by index in the file
+    furthest_behind_job: Option<usize> = run.summary.unfairness.map(|furthest| furthest.job.index()),
+        Shown::count("job", Better::Neither);
+    /// The largest delay of any job against the fluid ideal, in seconds: the constant of the paper's bound
+    furthest_behind_s: Option<f64> =
+        run.summary.unfairness.map(|furthest| furthest.delay / MICROS_PER_SECOND), Shown::seconds("worst delay");
+    /// The largest delay of UWFQ that its bound allows, for jobs of one stage without overhead, in seconds
+    uwfq_allowance_s: f64 = run.summary.allowance / MICROS_PER_SECOND, Shown::seconds("allowance");
+    /// Time that jobs wait while tasks of jobs ranked behind them hold cores, summed over all jobs, in seconds;
+    /// undefined under policies whose order changes with every launch
+    inversion_s: Option<f64> =
+        run.summary.blocking.as_ref().and_then(Blocking::total_inversion).map(Span::seconds),
+        Shown::seconds("inversion"), Detail::Full;
+    /// Core time that is idle while only the last task of a stage is left, in core-seconds
+    straggler_idle_core_s: Option<f64> =
+        run.summary.blocking.as_ref().map(|blocking| blocking.straggler_idle.seconds()),
+        Shown { unit: "core-s", ..Shown::seconds("straggler idle") }, Detail::Full;
     /// The groups by response time, the quickest first.
-    pub groups: Vec<GroupFigures>,
+    groups: Vec<GroupFigures> = groups(run);
     /// Every user, in the scenario's order.
-    pub users: Vec<UserFigures>,
-    /// Jobs that the policy dropped; left out if there are none.
+    users: Vec<UserFigures> = users(scenario, run);
+    /// Jobs that the policy ended before all their tasks had run
     #[serde(default, skip_serializing_if = "is_none")]
-    pub dropped: usize,
-    /// Jobs that the policy rejected; left out if there are none.
+    dropped: usize = run.summary.unfinished.dropped, Shown::count("dropped", Better::Less);
+    /// Jobs that the policy refused at their arrival
     #[serde(default, skip_serializing_if = "is_none")]
-    pub rejected: usize,
-    /// Jobs that finished no later than their deadline; left out, as the next five, where jobs are not judged by deadlines.
+    rejected: usize = run.summary.unfinished.rejected, Shown::count("rejected", Better::Less);
+    /// Jobs that finish no later than their deadline
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadlines_met: Option<usize>,
-    /// The same over all jobs, SDR.
+    deadlines_met: Option<usize> =
+        run.summary.special.deadlines.map(|deadlines| deadlines.met), Shown::count("met", Better::More);
+    /// Satisfied deadlines ratio: those jobs as a part of all
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub satisfied_deadlines_ratio: Option<f64>,
-    /// Core time spent on those jobs over the work of all, PTR.
+    satisfied_deadlines_ratio: Option<f64> =
+        run.summary.special.deadlines.and_then(|deadlines| deadlines.satisfied_ratio()),
+        Shown::ratio("SDR", Better::More, Format::Thousandths);
+    /// Productive time ratio: core time spent on jobs that meet their deadline, as a part of the work of all jobs
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub productive_time_ratio: Option<f64>,
-    /// Core time spent on the other jobs over the work of all, WTR.
+    productive_time_ratio: Option<f64> =
+        run.summary.special.deadlines.and_then(|deadlines| deadlines.productive_ratio()),
+        Shown::ratio("PTR", Better::More, Format::Thousandths);
+    /// Wasted time ratio: core time spent on the other jobs, as a part of the work of all jobs
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wasted_time_ratio: Option<f64>,
-    /// Jain's index of the cores that active jobs of one parallelism hold, over time, a ratio.
+    wasted_time_ratio: Option<f64> =
+        run.summary.special.deadlines.and_then(|deadlines| deadlines.wasted_ratio()),
+        Shown::ratio("WTR", Better::Less, Format::Thousandths);
+    /// Jain's index of the cores that active jobs of the same parallelism hold, averaged over minutes: 1 if they hold
+    /// the same
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub equality: Option<f64>,
-    /// Jain's index of the part of their parallelism that active jobs hold, over time, a ratio.
+    equality: Option<f64> = run.summary.special.sharing.and_then(|sharing| sharing.equality),
+        Shown::ratio("equality", Better::More, Format::Thousandths);
+    /// Jain's index of the part of their parallelism that active jobs hold, averaged over minutes: 1 if it is the
+    /// same for all
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fairness: Option<f64>,
-    /// Average progress rate, a ratio; left out if no job has a performance curve.
+    fairness: Option<f64> = run.summary.special.sharing.and_then(|sharing| sharing.fairness),
+        Shown::ratio("fairness", Better::More, Format::Thousandths);
+    /// Mean of response time alone on the idle cluster over response time, a ratio: 1 is as fast as alone
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_rate: Option<f64>,
-    /// Mean response time of the jobs of latency queues; left out, as the next, if no user is a queue.
+    progress_rate: Option<f64> =
+        run.summary.special.progress, Shown::ratio("progress", Better::More, Format::Hundredths);
+    /// Mean response time of the jobs of latency queues, in seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency_queues_mean_response_s: Option<f64>,
-    /// Mean response time of all other jobs.
+    latency_queues_mean_response_s: Option<f64> =
+        run.summary.special.completions.and_then(|queues| queues.latency), Shown::seconds("latency queues");
+    /// Mean response time of all other jobs, in seconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub throughput_queues_mean_response_s: Option<f64>,
-    /// Mean part of the memory in use, a ratio; left out, as the next, if memory is not modelled.
+    throughput_queues_mean_response_s: Option<f64> =
+        run.summary.special.completions.and_then(|queues| queues.throughput), Shown::seconds("other queues");
+    /// Mean part of all memory that tasks hold until the last task ends
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_mean_ratio: Option<f64>,
-    /// Largest part of the memory in use, a ratio.
+    memory_mean_ratio: Option<f64> = run.summary.special.memory.and_then(|memory| memory.mean),
+        Shown::ratio("memory", Better::Neither, Format::Percent);
+    /// Largest part of all memory that tasks ever hold
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_peak_ratio: Option<f64>,
+    memory_peak_ratio: Option<f64> = run.summary.special.memory.map(|memory| memory.peak),
+        Shown::ratio("peak memory", Better::Neither, Format::Percent);
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -119,22 +150,33 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// Some of the jobs under one policy.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct PartFigures {
-    /// Number of jobs.
-    pub jobs: usize,
-    /// `null` without jobs.
-    pub mean_response_s: Option<f64>,
-    /// A ratio; `null` if no job has one.
-    pub mean_slowdown: Option<f64>,
+figures! {
+    /// Some of the jobs under one policy.
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    PartFigures(part: Part);
+
+    /// Number of jobs
+    jobs: usize = part.jobs, Shown::count("jobs", Better::Neither);
+    /// Mean response time, in seconds
+    mean_response_s: Option<f64> = part.response, Shown::seconds("mean");
+    /// Mean slowdown, a ratio
+    mean_slowdown: Option<f64> = part.slowdown, Shown::ratio("slowdown", Better::Less, Format::Hundredths);
     /// As for all jobs.
-    pub against_ujf: Option<Deviation>,
+    against_ujf: Option<Deviation> = part.ujf;
     /// As for all jobs.
-    pub against_fluid: Deviation,
-    /// As for all jobs.
-    pub inversion_s: Option<f64>,
+    against_fluid: Deviation = part.fluid;
+    /// As for all jobs
+    inversion_s: Option<f64> = part.inversion.map(Span::seconds), Shown::seconds("inversion"), Detail::Full;
+}
+
+/// What the figures of some jobs are made of.
+struct Part {
+    jobs: usize,
+    response: Option<f64>,
+    slowdown: Option<f64>,
+    ujf: Option<Deviation>,
+    fluid: Deviation,
+    inversion: Option<Span>,
 }
 
 /// A group of jobs by response time under one policy.
@@ -148,76 +190,89 @@ pub struct GroupFigures {
     pub part: PartFigures,
 }
 
-/// One user under one policy.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct UserFigures {
+figures! {
+    /// One user under one policy.
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    UserFigures(name: &str, part: PartFigures, r: [Option<f64>; 2], share: Option<f64>);
+
     /// Name.
-    pub user: String,
+    user: String = name.to_owned();
     /// The user's jobs.
     #[serde(flatten)]
-    pub part: PartFigures,
-    /// How much longer the user's mean response time is than under practical UJF, a ratio of that.
-    pub r_ujf: Option<f64>,
-    /// The same against the fluid UJF.
-    pub r_fluid: Option<f64>,
-    /// The user's dominant share in the long run, a ratio; left out if no user is a queue and memory is not modelled.
+    part: PartFigures = part;
+    /// How much longer the user's jobs take on average than under UJF with the same partitioning; negative is faster
+    r_ujf: Option<f64> = r[0], Shown::ratio("r UJF", Better::Less, Format::SignedPercent), Detail::Delays;
+    /// The same against the fluid UJF
+    r_fluid: Option<f64> = r[1], Shown::ratio("r ideal", Better::Less, Format::SignedPercent);
+    /// The larger of the mean parts of all cores and of all memory that the user's tasks hold until the last task
+    /// ends
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dominant_share: Option<f64>,
+    dominant_share: Option<f64> = share, Shown::ratio("dominant share", Better::Neither, Format::Percent);
 }
+
+/// The figures of a [`Deviation`]. Meanings name the other schedule by `{than}`.
+pub const DEVIATION: &[Figure<Deviation>] = &[
+    Figure {
+        id: "dvr",
+        meaning: "Deadline violation ratio: how much later jobs finish than {than}, as a fraction of the response time \
+            {than}; mean over those that finish later",
+        shown: Shown::ratio("DVR", Better::Less, Format::Hundredths),
+        detail: Detail::Delays,
+        value: |it| it.dvr,
+    },
+    Figure {
+        id: "violations",
+        meaning: "Jobs that finish later than {than}",
+        shown: Shown::count("violations", Better::Less),
+        detail: Detail::Delays,
+        value: |it| it.violations.number(),
+    },
+    Figure {
+        id: "dsr",
+        meaning: "Deadline slack ratio: how much earlier jobs finish than {than}, as a fraction of the response time \
+            {than}; mean over those that finish no later",
+        shown: Shown::ratio("DSR", Better::More, Format::Hundredths),
+        detail: Detail::Delays,
+        value: |it| it.dsr,
+    },
+    Figure {
+        id: "slacks",
+        meaning: "Jobs that finish no later than {than}",
+        shown: Shown::count("slacks", Better::More),
+        detail: Detail::Delays,
+        value: |it| it.slacks.number(),
+    },
+];
+
+/// DVR against practical UJF.
+const UJF_DVR: Figure<Figures> = Figure {
+    id: "ujf_dvr",
+    value: |it| it.against_ujf?.dvr,
+    meaning: "",
+    shown: DEVIATION[0].shown,
+    detail: Detail::Delays,
+};
 
 impl Figures {
     /// The figures of a simulation.
     pub fn new(scenario: &Scenario, run: Measured) -> Figures {
-        let summary = run.summary;
-        let ujf = summary.ujf.as_ref();
-        let blocking = summary.blocking.as_ref();
-        let furthest = summary.unfairness;
-        Figures {
-            policy: run.trace.policy.to_string(),
-            trace_hash: trace_hash(run.trace),
-            mean_response_s: summary.mean_response,
-            worst_10_percent_response_s: summary.worst_decile,
-            mean_slowdown: summary.mean_slowdown,
-            makespan_s: summary.makespan.map(Span::seconds),
-            worst_10_percent_slowdown: summary.worst_decile_slowdown,
-            utilization: summary.utilization,
-            jain_slowdown: summary.jain,
-            against_ujf: ujf.map(|ujf| ujf.overall),
-            against_fluid: summary.fluid.overall,
-            furthest_behind_job: furthest.map(|furthest| furthest.job.index()),
-            furthest_behind_s: furthest.map(|furthest| furthest.delay / MICROS_PER_SECOND),
-            uwfq_allowance_s: summary.allowance / MICROS_PER_SECOND,
-            inversion_s: blocking.and_then(Blocking::total_inversion).map(Span::seconds),
-            straggler_idle_core_s: blocking.map(|blocking| blocking.straggler_idle.seconds()),
-            groups: groups(run),
-            users: users(scenario, run),
-            dropped: summary.unfinished.dropped,
-            rejected: summary.unfinished.rejected,
-            deadlines_met: summary.special.deadlines.map(|deadlines| deadlines.met),
-            satisfied_deadlines_ratio: summary
-                .special
-                .deadlines
-                .and_then(|deadlines| deadlines.satisfied_ratio()),
-            productive_time_ratio: summary
-                .special
-                .deadlines
-                .and_then(|deadlines| deadlines.productive_ratio()),
-            wasted_time_ratio: summary.special.deadlines.and_then(|deadlines| deadlines.wasted_ratio()),
-            equality: summary.special.sharing.and_then(|sharing| sharing.equality),
-            fairness: summary.special.sharing.and_then(|sharing| sharing.fairness),
-            progress_rate: summary.special.progress,
-            latency_queues_mean_response_s: summary.special.completions.and_then(|queues| queues.latency),
-            throughput_queues_mean_response_s: summary
-                .special
-                .completions
-                .and_then(|queues| queues.throughput),
-            memory_mean_ratio: summary.special.memory.and_then(|memory| memory.mean),
-            memory_peak_ratio: summary.special.memory.map(|memory| memory.peak),
-        }
+        Figures { trace_hash: trace_hash(run.trace), ..Figures::unhashed(scenario, run) }
+    }
+
+    /// The figures of a simulation without its trace's hash, which takes time.
+    pub fn unhashed(scenario: &Scenario, run: Measured) -> Figures {
+        Figures::made(scenario, run)
+    }
+
+    /// The figure of an id of the table, or `ujf_dvr`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn find(id: &str) -> &'static Figure<Figures> {
+        let mut figures = Figures::table().chain([&UJF_DVR]);
+        figures.find(|figure| figure.id == id).expect("figures are asked for by ids of the table")
     }
 }
-
 /// How many jobs each bin has and how long they are held up by inversions, if that is known.
 fn in_bins(
     run: Measured,
@@ -249,15 +304,15 @@ fn parts(
     ujf: Option<&[Deviation]>,
     fluid: &[Deviation],
 ) -> Vec<PartFigures> {
-    let part = |(index, jobs): (usize, usize)| PartFigures {
+    let part = |(index, jobs): (usize, usize)| Part {
         jobs,
-        mean_response_s: responses[index],
-        mean_slowdown: slowdowns[index],
-        against_ujf: ujf.map(|ujf| ujf[index]),
-        against_fluid: fluid[index],
-        inversion_s: inversion.as_ref().map(|sums| sums[index].seconds()),
+        response: responses[index],
+        slowdown: slowdowns[index],
+        ujf: ujf.map(|ujf| ujf[index]),
+        fluid: fluid[index],
+        inversion: inversion.as_ref().map(|sums| sums[index]),
     };
-    counts.into_iter().enumerate().map(part).collect()
+    counts.into_iter().enumerate().map(|part_of| PartFigures::made(part(part_of))).collect()
 }
 
 fn groups(run: Measured) -> Vec<GroupFigures> {
@@ -275,12 +330,9 @@ fn users(scenario: &Scenario, run: Measured) -> Vec<UserFigures> {
     let by_ujf = ujf.as_ref().map(|ujf| &ujf.by_user[..]);
     let parts = parts(bins, by_user, slowdown_by_user, by_ujf, &fluid.by_user);
     let users = scenario.users().iter().zip(parts).enumerate();
-    let figures = |(index, (user, part)): (usize, (&User, PartFigures))| UserFigures {
-        user: user.name.clone(),
-        part,
-        r_ujf: ujf.as_ref().and_then(|ujf| ujf.user_delays[index]),
-        r_fluid: fluid.user_delays[index],
-        dominant_share: special.dominant_shares.get(index).copied(),
+    let figures = |(index, (user, part)): (usize, (&User, PartFigures))| {
+        let r = [ujf.as_ref().and_then(|ujf| ujf.user_delays[index]), fluid.user_delays[index]];
+        UserFigures::made(&user.name, part, r, special.dominant_shares.get(index).copied())
     };
     users.map(figures).collect()
 }

@@ -333,7 +333,7 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 }
 
 fn policies(list: &str) -> Result<BTreeSet<PolicyId>, EmbedError> {
-    Ok(words(list).map(policy).collect::<Result<_, _>>()?)
+    words(list).map(policy).collect()
 }
 
 fn policy(word: &str) -> Result<PolicyId, EmbedError> {

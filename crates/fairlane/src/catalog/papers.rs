@@ -7,7 +7,7 @@ pub mod paf;
 
 use super::{Entry, Made, Section};
 use crate::scenario::Generator;
-use crate::scenario::generate::{Preset, PresetKind};
+use crate::scenario::generate::{Paper, Preset};
 
 // The papers, as in [`Entry::source`].
 const BOPF: &str = "Le, Sun, Chowdhury and Liu: BoPF, bounded priority fairness";
@@ -130,21 +130,21 @@ fn drawn(name: &str, preset: Preset) -> Generator {
 
 /// Figure 10's suite on the cluster that is as scarce as the paper's large one; each job is a stage.
 fn suite() -> Generator {
-    drawn("PAF: a synthetic suite", PresetKind::Paf.preset())
+    drawn("PAF: a synthetic suite", Paper::Paf.preset())
 }
 
 /// Figure 2 with few cores and deadlines of the time alone.
 fn severe() -> Generator {
-    drawn("Justice: deadlines on a crowded cluster", PresetKind::Justice.preset())
+    drawn("Justice: deadlines on a crowded cluster", Paper::Justice.preset())
 }
 
 /// The same with tasks whose lengths differ by up to a fifth within a job.
 fn uneven() -> Generator {
-    let preset = PresetKind::Justice.preset().with("spread", 0.2);
+    let preset = Paper::Justice.preset().with("spread", 0.2);
     drawn("Justice: deadlines on a crowded cluster", preset.expect("a fifth is within the range"))
 }
 
 /// Figure 9a.
 fn batch() -> Generator {
-    drawn("Decima: 20 TPC-H queries at once", PresetKind::Decima.preset())
+    drawn("Decima: 20 TPC-H queries at once", Paper::Decima.preset())
 }

@@ -7,6 +7,7 @@ use crate::scenario::{Scenario, Stage};
 use crate::units::Span;
 
 /// What each core ran last.
+#[derive(Clone)]
 pub(super) struct Costs {
     core_move: Span,
     last: Vec<Option<(StageIndex, Rank)>>,

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::Engine;
-use crate::ids::{Rank, StageIndex};
+use crate::ids::{JobId, StageIndex};
 use crate::policy::Policy;
 use crate::scenario::Driver;
 use crate::units::Span;
@@ -13,7 +13,7 @@ use crate::units::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Message {
     /// A job arrives.
-    Arrival(Rank),
+    Arrival(JobId),
     /// A stage has waited out the stage delay.
     Ready(StageIndex),
     /// A task has ended that is not its stage's last.
@@ -23,10 +23,13 @@ pub(super) enum Message {
 }
 
 /// The messages before the driver; the first is being handled.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Queue(VecDeque<Message>);
 
-impl<P: Policy + ?Sized> Engine<'_, P> {
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
     /// Has the driver handle a message: at once where its time costs nothing, else when
     /// it is the first and its time is over.
     pub(super) fn send_to_driver(&mut self, message: Message) {
@@ -54,27 +57,25 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
     }
 
     fn cost(&self, message: Message) -> Span {
-        let Driver { job, stage, task } = self.view.scenario.cluster().driver;
+        let Driver { job, stage, task } = self.scenario.cluster().driver;
         let stages = |count: usize| Span(stage.0 * count as u64);
         match message {
-            Message::Arrival(rank) => {
-                job + stages(self.view.scenario.jobs()[self.view.jobs[rank.index()].job.index()].stages.len())
-            }
+            Message::Arrival(arriving) => job + stages(self.scenario.jobs()[arriving.index()].stages.len()),
             Message::Ready(_) => stages(1),
             Message::TaskEnd => task,
-            Message::StageEnd(_) if self.view.scenario.cluster().stage_delay > Span(0) => task,
+            Message::StageEnd(_) if self.scenario.cluster().stage_delay > Span(0) => task,
             Message::StageEnd(stage) => {
-                let stage = self.view.state(stage);
-                let first = self.view.jobs[stage.rank.index()].first_stage;
+                let job = &self.view.jobs[self.view.state(stage).rank.index()];
+                let first = job.first_stage;
                 let waits = |&&child: &&u32| self.view.state(StageIndex(first + child)).open_parents == 1;
-                task + stages(stage.children.iter().filter(waits).count())
+                task + stages(job.children[(stage.0 - first) as usize].iter().filter(waits).count())
             }
         }
     }
 
     fn handle(&mut self, message: Message) {
         match message {
-            Message::Arrival(rank) => self.arrive(rank),
+            Message::Arrival(job) => self.arrive(job),
             Message::Ready(stage) => self.submit_ready(stage),
             Message::TaskEnd => {}
             Message::StageEnd(stage) => self.finish_stage(stage),

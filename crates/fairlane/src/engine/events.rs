@@ -2,10 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::rc::Rc;
 
-use crate::ids::{CoreId, Rank, StageIndex};
+use crate::ids::{CoreId, JobId, StageIndex};
+use crate::scenario::Scenario;
 use crate::tournament::{self, Tournament};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// Something that happens at an instant. Stages are named by their index in the engine's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +17,13 @@ pub(super) enum Event {
     /// The instant of a wake-up that the policy asked for.
     Wake { token: u32 },
     /// A job arrives.
-    Arrival { rank: Rank },
+    Arrival { job: JobId },
     /// A stage has waited out the stage delay.
     StageReady { stage: StageIndex },
     /// The driver has handled a message.
     Driver,
+    /// A period of the policy's is over.
+    Tick,
 }
 
 /// A task on a core.
@@ -39,6 +43,7 @@ enum Kind {
     Wake,
     Arrival,
     StageReady,
+    Tick,
 }
 
 /// All future events.
@@ -46,6 +51,7 @@ enum Kind {
 /// Each kind has a queue of its own. Arrivals are known beforehand and all delayed stages wait
 /// equally long, so these are in order already. A core runs one task at a time: the next
 /// finish is the winner of a tournament between the cores, by (end, order of launch).
+#[derive(Clone)]
 pub(super) struct Events {
     finishes: Tournament,
     /// Each core's task.
@@ -54,19 +60,29 @@ pub(super) struct Events {
     /// gets a new task at once, which then takes one change and not two.
     freed: Option<CoreId>,
     launched: u32,
-    /// Instants of arrival, by rank.
-    arrivals: Vec<Time>,
+    /// The jobs and their instants of arrival, in that order.
+    arrivals: Rc<[(Time, JobId)]>,
     arrived: usize,
     ready: VecDeque<(Time, StageIndex)>,
     wakes: BinaryHeap<Reverse<(Time, u32)>>,
     /// When the driver has handled its message.
     driver: Option<Time>,
+    /// Of the policy.
+    period: Option<Span>,
+    /// When a period is over.
+    tick: Option<Time>,
     /// The next of the events that are not finishes.
     other: Option<(Time, Kind)>,
 }
 
 impl Events {
-    pub(super) fn new(cores: u32, arrivals: Vec<Time>) -> Self {
+    pub(super) fn new(scenario: &Scenario, period: Option<Span>) -> Self {
+        let arrival = |job: JobId| (scenario.jobs()[job.index()].arrival, job);
+        let arrivals = scenario.arrival_order().into_iter().map(arrival).collect();
+        Events::with(scenario.cluster().cores(), arrivals, period)
+    }
+
+    fn with(cores: u32, arrivals: Rc<[(Time, JobId)]>, period: Option<Span>) -> Self {
         let mut events = Events {
             finishes: Tournament::new(cores as usize),
             runs: vec![Run::default(); cores as usize],
@@ -77,9 +93,11 @@ impl Events {
             ready: VecDeque::new(),
             wakes: BinaryHeap::new(),
             driver: None,
+            period,
+            tick: None,
             other: None,
         };
-        events.find_other();
+        events.push_tick(Time::ZERO);
         events
     }
 
@@ -122,12 +140,28 @@ impl Events {
         self.find_other();
     }
 
+    /// A period begins.
+    pub(super) fn push_tick(&mut self, now: Time) {
+        self.tick = self.period.map(|period| now + period);
+        self.find_other();
+    }
+
+    /// The instant of the next event.
+    pub(super) fn next_instant(&mut self) -> Option<Time> {
+        if let Some(core) = self.freed.take() {
+            self.finishes.clear(core.0);
+        }
+        let finish = self.finishes.first().map(|finish| Time((finish >> 64) as u64));
+        finish.into_iter().chain(self.other.map(|(time, _)| time)).min()
+    }
+
     fn find_other(&mut self) {
         let heads = [
             self.driver.map(|time| (time, Kind::Driver)),
             self.wakes.peek().map(|&Reverse((time, _))| (time, Kind::Wake)),
-            self.arrivals.get(self.arrived).map(|&time| (time, Kind::Arrival)),
+            self.arrivals.get(self.arrived).map(|&(time, _)| (time, Kind::Arrival)),
             self.ready.front().map(|&(time, _)| (time, Kind::StageReady)),
+            self.tick.map(|time| (time, Kind::Tick)),
         ];
         self.other = heads.into_iter().flatten().min();
     }
@@ -150,7 +184,7 @@ impl Events {
         let event = match kind {
             Kind::Arrival => {
                 self.arrived += 1;
-                Event::Arrival { rank: Rank(self.arrived as u32 - 1) }
+                Event::Arrival { job: self.arrivals[self.arrived - 1].1 }
             }
             Kind::StageReady => {
                 let (_, stage) = self.ready.pop_front()?;
@@ -163,6 +197,10 @@ impl Events {
             Kind::Driver => {
                 self.driver = None;
                 Event::Driver
+            }
+            Kind::Tick => {
+                self.tick = None;
+                Event::Tick
             }
             Kind::TaskFinish => unreachable!("finishes have a queue of their own"),
         };
@@ -177,7 +215,7 @@ mod tests {
 
     #[test]
     fn one_instant_orders_by_kind_then_by_creation() {
-        let mut events = Events::new(3, vec![Time(5), Time(5)]);
+        let mut events = Events::with(3, [(Time(5), JobId(0)), (Time(5), JobId(1))].into(), Some(Span(5)));
         let run = |stage| Run { stage, task: 0 };
         events.push_ready_stage(Time(5), StageIndex(9));
         events.push_wake(Time(5), 2);
@@ -187,7 +225,7 @@ mod tests {
         let mut order = Vec::new();
         while let Some((_, event)) = events.next() {
             // A zero-length task launched by an arrival ends before the next arrival.
-            if event == (Event::Arrival { rank: Rank(0) }) {
+            if event == (Event::Arrival { job: JobId(0) }) {
                 events.push_task_finish(Time(5), run(7), CoreId(2));
             }
             order.push(event);
@@ -199,10 +237,11 @@ mod tests {
                 Event::TaskFinish { run: run(0), core: CoreId(0) },
                 Event::Wake { token: 1 },
                 Event::Wake { token: 2 },
-                Event::Arrival { rank: Rank(0) },
+                Event::Arrival { job: JobId(0) },
                 Event::TaskFinish { run: run(7), core: CoreId(2) },
-                Event::Arrival { rank: Rank(1) },
+                Event::Arrival { job: JobId(1) },
                 Event::StageReady { stage: StageIndex(9) },
+                Event::Tick,
             ]
         );
     }

@@ -1,19 +1,24 @@
 //! Jobs from arrival to end, and their stages from submission to end.
 
-use super::Engine;
+use std::rc::Rc;
+
 use super::driver::Message;
 use super::events::Run;
-use crate::ids::{CoreId, Rank, StageId, StageIndex};
-use crate::policy::log::EventKind;
+use super::{Engine, Seen};
+use crate::ids::{CoreId, JobId, Rank, StageIndex};
 use crate::policy::{Action, Admission, Launch, OfferCause, Outcomes, Phase, Policy, Rule};
 use crate::trace::Outcome;
 use crate::units::Span;
 
-impl<P: Policy + ?Sized> Engine<'_, P> {
-    pub(super) fn arrive(&mut self, rank: Rank) {
-        self.record(EventKind::Arrival(rank));
-        self.view.jobs[rank.index()].phase = Phase::Waiting;
-        match self.policy.job_arrived(rank, &self.view, &mut self.actions) {
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
+    pub(super) fn arrive(&mut self, job: JobId) {
+        let rank = self.view.push(job);
+        let admission = self.policy.job_arrived(rank, &self.view, &mut self.actions);
+        self.report(Seen::Arrival(rank));
+        match admission {
             Admission::Start => self.start(rank),
             Admission::Wait => {}
             Admission::Reject => self.end_early(rank, Outcome::Rejected(self.view.now)),
@@ -40,16 +45,16 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
     }
 
     fn submit(&mut self, stage: StageIndex) {
-        self.record(EventKind::Submission(self.stage_id(stage)));
-        let spec = self.view.spec(stage);
         let state = &mut self.view.stages[stage.index()];
+        let spec = &self.scenario.jobs()[state.job.index()].stages[state.index as usize];
         state.submitted = true;
         state.submission = self.submitted;
-        state.durations = spec.input.durations(u64::from(state.tasks));
+        state.durations = Some(spec.input.durations(u64::from(state.tasks)).into());
         self.submitted += 1;
         self.view.jobs[state.rank.index()].unsubmitted.0 -= spec.estimate.0;
         self.view.start_waiting(stage);
         self.policy.stage_submitted(stage, &self.view);
+        self.report(Seen::Submission(stage));
         self.offer(OfferCause::Submission(stage));
     }
 
@@ -58,18 +63,24 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         let ended = self.free(stage, core);
         let launch = Launch { stage, core };
         self.policy.task_ended(launch, &self.view);
+        self.report(Seen::End(launch));
         // The freed core is offered before the driver learns of the stage's end, as in real Spark.
         self.offer(OfferCause::TaskEnd(launch));
         self.send_to_driver(if ended { Message::StageEnd(stage) } else { Message::TaskEnd });
     }
 
     /// Frees the core of a task that ends now; whether it was its stage's last.
+    #[inline]
     pub(super) fn free(&mut self, stage: StageIndex, core: CoreId) -> bool {
         let state = &mut self.view.stages[stage.index()];
         state.running -= 1;
         state.finished += 1;
         state.attained = state.attained.wrapping_add(self.view.now.0);
-        self.view.user_running[state.user.index()] -= 1;
+        for tasks in [&mut self.view.users[state.user.index()], &mut self.view.jobs[state.rank.index()].tasks]
+        {
+            tasks.running -= 1;
+            tasks.memory -= state.memory;
+        }
         self.view.cores.release(core, state.memory);
         state.finished == state.tasks
     }
@@ -81,18 +92,18 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             // It was dropped before the driver learned of this.
             return;
         }
-        let first_stage = job.first_stage;
+        let (first_stage, children) = (job.first_stage, Rc::clone(&job.children));
         job.open_stages -= 1;
         let ended = job.open_stages == 0;
         self.policy.stage_ended(stage, &self.view);
-        for child in std::mem::take(&mut self.view.stages[stage.index()].children) {
+        for child in &children[(stage.0 - first_stage) as usize] {
             let child = StageIndex(first_stage + child);
             let state = &mut self.view.stages[child.index()];
             state.open_parents -= 1;
             if state.open_parents > 0 {
                 continue;
             }
-            match self.view.scenario.cluster().stage_delay {
+            match self.scenario.cluster().stage_delay {
                 Span(0) => self.submit(child),
                 delay => self.events.push_ready_stage(self.view.now + delay, child),
             }
@@ -104,8 +115,8 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
 
     pub(super) fn end_job(&mut self, rank: Rank, outcome: Outcome) {
         self.end_early(rank, outcome);
-        self.record(EventKind::JobEnd(rank));
         self.policy.job_ended(rank, &self.view, &mut self.actions);
+        self.report(Seen::JobEnd(rank));
     }
 
     /// Ends a job without the policy's hook.
@@ -115,13 +126,14 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         }
         let job = &mut self.view.jobs[rank.index()];
         job.phase = Phase::Ended;
+        self.open_jobs -= 1;
         self.outcomes[job.job.index()] = Some(outcome);
     }
 
     /// Does what the policy wants done, in the order in which it asked.
     pub(super) fn act(&mut self) {
-        while !self.actions.0.is_empty() && self.fault.is_none() {
-            for action in std::mem::take(&mut self.actions.0) {
+        while !self.actions.list.is_empty() && self.fault.is_none() {
+            for action in std::mem::take(&mut self.actions.list) {
                 match action {
                     Action::Start(rank) if self.phase(rank) == Some(Phase::Waiting) => self.start(rank),
                     Action::Start(rank) => self.fault(Rule::NotWaiting(rank)),
@@ -143,7 +155,6 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
 
     /// Ends a running job's tasks and forgets its stages, with an offer round and then the job's end.
     fn drop_started(&mut self, rank: Rank) {
-        self.record(EventKind::Drop(rank));
         let job = &self.view.jobs[rank.index()];
         let first = job.first_stage as usize;
         let stages = self.view.job(rank).stages().len();
@@ -153,22 +164,38 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
                 self.killed.push(run.task);
             }
             self.free(StageIndex(run.stage), core);
+            self.report(Seen::End(Launch { stage: StageIndex(run.stage), core }));
         }
         for index in first..first + stages {
             let state = &mut self.view.stages[index];
-            let waits = state.submitted && state.pending() > 0;
+            let left = state.pending();
+            let waits = state.submitted && left > 0;
             state.submitted = false;
-            state.durations = Vec::new();
+            state.durations = None;
             if waits {
-                self.view.stop_waiting(StageIndex(index as u32));
+                self.view.stop_waiting(StageIndex(index as u32), left);
             }
+            self.policy.counts_changed(StageIndex(index as u32), &self.view);
         }
         self.view.jobs[rank.index()].phase = Phase::Ended;
         self.offer(OfferCause::Drop(rank));
         self.end_job(rank, Outcome::Dropped(self.view.now));
     }
 
-    pub(super) fn stage_id(&self, stage: StageIndex) -> StageId {
-        StageId(self.view.scenario.cluster().first_stage_id + u64::from(stage.0))
+    /// Reports a tick. The next one follows while jobs are left and something can still happen.
+    pub(super) fn tick(&mut self) {
+        if self.open_jobs == 0 {
+            return;
+        }
+        self.policy.ticked(&self.view, &mut self.actions);
+        self.act();
+        let launched = self.launched;
+        self.offer(OfferCause::Tick);
+        if self.launched > launched
+            || self.view.cores.free() < self.view.cores()
+            || self.events.next_instant().is_some()
+        {
+            self.events.push_tick(self.view.now);
+        }
     }
 }

@@ -1,19 +1,25 @@
 //! Offer rounds: the policy chooses tasks for free cores, as in Spark's `TaskSchedulerImpl.resourceOffers`.
 
-use super::Engine;
 use super::events::Run;
+use super::{Engine, Round, Seen, Watch};
 use crate::policy::{Idling, Launch, OfferCause, Policy, Rule};
-use crate::trace::{Round, TaskRun};
+use crate::trace::TaskRun;
+use crate::units::Span;
 
-impl<P: Policy + ?Sized> Engine<'_, P> {
+impl<P: Policy + ?Sized> Engine<P>
+where
+    Box<P>: Clone,
+{
     /// An offer round: launches what the policy says while cores are free.
     pub(super) fn offer(&mut self, cause: OfferCause) {
-        if self.view.cores.free() == 0 || self.view.waiting() == 0 {
+        if self.view.cores.free() == 0 || self.view.waiting_count() == 0 {
             return;
         }
+        self.view.start_round();
         self.policy.offer_started(cause, &self.view);
-        let (launched, received) = (self.launched, self.received);
-        let busy = self.view.cores() - self.view.cores.free();
+        self.rounds += 1;
+        let first = self.launched;
+        let is_wanted = self.watch.is_some() && self.look(first);
         while self.view.cores.free() > 0 {
             let Some(launch) = self.policy.next_task(&self.view) else { break };
             if let Err(rule) = self.check(launch) {
@@ -21,14 +27,38 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             }
             self.launch(launch);
             self.policy.task_launched(launch, &self.view);
+            self.report(Seen::Launch(launch));
         }
-        if let Some(journal) = &mut self.journal
-            && self.launched > launched
-        {
-            journal.rounds.push(Round { launched, finished: launched - busy, events: received });
+        if is_wanted {
+            self.note_round(first);
         }
-        if self.view.waiting() > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
+        if self.view.waiting_count() > 0 && self.view.cores.free() > 0 && self.info.idling == Idling::Never {
             self.check_idle();
+        }
+    }
+
+    /// A round starts while somebody looks at rounds; whether it may be the one searched for.
+    #[cold]
+    fn look(&mut self, first: u32) -> bool {
+        match &mut self.watch {
+            Some(Watch::Search(search, None)) => search.wants(first, &self.view),
+            Some(Watch::Capture(round, captured)) if *round == self.rounds => {
+                *captured = Some(Box::new((self.policy.clone(), self.view.clone())));
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// A round is over that may be the one searched for.
+    #[cold]
+    fn note_round(&mut self, first: u32) {
+        let round = Round { number: self.rounds, first, end: self.launched };
+        if let Some(Watch::Search(search, found)) = &mut self.watch
+            && round.end > first
+            && search.is_reached(round.end)
+        {
+            *found = Some(round);
         }
     }
 
@@ -49,8 +79,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
     /// Faults a work-conserving policy that leaves a core idle though a pending task fits it.
     #[cold]
     fn check_idle(&mut self) {
-        if let (Some(least), Some(most)) = (self.view.least_waiting_memory(), self.view.largest_free_memory())
-            && least <= most
+        if self.view.some_fits()
             && let Some(core) = self.view.lowest_free_core()
         {
             self.fault(Rule::IdleCore(core));
@@ -64,17 +93,22 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         state.launched += 1;
         state.running += 1;
         state.attained = state.attained.wrapping_sub(self.view.now.0);
-        self.view.user_running[state.user.index()] += 1;
+        for tasks in [&mut self.view.users[state.user.index()], &mut self.view.jobs[state.rank.index()].tasks]
+        {
+            tasks.running += 1;
+            tasks.pending -= 1;
+            tasks.memory += state.memory;
+        }
         self.view.cores.occupy(core, state.memory);
-        let duration = state.durations[task as usize];
+        let duration = state.durations.as_ref().map_or(Span(0), |durations| durations[task as usize]);
         let held = match &mut self.costs {
             None => duration + self.overhead,
-            Some(costs) => costs.held(self.view.scenario, state, stage, core, duration) + self.overhead,
+            Some(costs) => costs.held(&self.scenario, state, stage, core, duration) + self.overhead,
         };
         let (job, index) = (state.job, state.index);
         if state.pending() == 0 {
-            state.durations = Vec::new();
-            self.view.stop_waiting(stage);
+            state.durations = None;
+            self.view.stop_waiting(stage, 0);
         }
         let end = self.view.now + held;
         self.events.push_task_finish(end, Run { stage: stage.0, task: self.launched }, core);

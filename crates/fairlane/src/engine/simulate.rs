@@ -1,13 +1,9 @@
 //! From a scenario to a trace in one call.
 
-use super::Engine;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::policy::PolicyVisitor;
-#[cfg(target_arch = "wasm32")]
-use crate::policy::create;
-use crate::policy::{Context, Policy, PolicyError, PolicyId};
+use super::{Engine, Observer};
+use crate::policy::{Actions, Context, Policy, PolicyError, PolicyId, PolicyVisitor};
 use crate::scenario::{Mode, Scenario};
-use crate::trace::{JobRun, Journal, Trace};
+use crate::trace::{JobRun, Trace};
 
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +59,7 @@ pub fn simulate_observed(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Trace, SimulationError> {
-    let run = Simulation { scenario, policy, keep: Keep::Trace, observer };
-    run.record().map(|(trace, _)| trace)
+    Simulation { scenario, policy, detail: Detail::Trace, observer }.trace()
 }
 
 /// As [`simulate_observed`], for the jobs' outcomes alone: the memory does not grow with the tasks.
@@ -76,88 +71,115 @@ pub fn simulate_outcomes(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Result<Vec<JobRun>, SimulationError> {
-    let run = Simulation { scenario, policy, keep: Keep::Outcomes, observer };
-    run.record().map(|(trace, _)| trace.jobs)
-}
-
-/// As [`simulate_observed`], with the journal that look-ups need to explain decisions.
-///
-/// # Errors
-/// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].
-pub fn simulate_with_journal(
-    scenario: &Scenario,
-    policy: PolicyId,
-    observer: &mut dyn FnMut(Progress) -> Control,
-) -> Result<(Trace, Journal), SimulationError> {
-    Simulation { scenario, policy, keep: Keep::TraceAndJournal, observer }.record()
+    Ok(Simulation { scenario, policy, detail: Detail::Outcomes, observer }.trace()?.jobs)
 }
 
 /// Simulates a whole scenario under a policy of the caller's own.
 ///
 /// # Errors
 /// The first rule of the contract that the policy breaks.
-pub fn simulate_policy<P: Policy>(scenario: &Scenario, partitioning: Mode) -> Result<Trace, PolicyError> {
+pub fn simulate_policy<P: Policy + Clone>(
+    scenario: &Scenario,
+    partitioning: Mode,
+) -> Result<Trace, PolicyError> {
     let mut engine = Engine::<P>::new(scenario, partitioning);
     while engine.step() {}
     engine.into_trace()
 }
 
-/// What is kept.
+/// As [`simulate_observed`]; `seen` sees all that happens.
+///
+/// # Errors
+/// As [`simulate_observed`].
+pub fn simulate_seen(
+    scenario: &Scenario,
+    policy: PolicyId,
+    seen: Observer<dyn Policy>,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Trace, SimulationError> {
+    let created = create(scenario, policy).ok_or(SimulationError::Unregistered(policy))?;
+    let mut engine = Engine::of(scenario, policy, created, Actions::default());
+    engine.observe(seen);
+    Ok(run(engine, observer)?.into_trace()?)
+}
+
+/// Creates a registered policy at the start of a simulation; `None` for one that is not part of this program.
+pub fn create(scenario: &Scenario, policy: PolicyId) -> Option<Box<dyn Policy>> {
+    struct New<'a>(&'a Context<'a>);
+    impl PolicyVisitor for New<'_> {
+        type Output = Box<dyn Policy>;
+
+        fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {
+            Box::new(P::new(self.0))
+        }
+    }
+    policy.kind.visit(New(&Context::new(scenario, policy.partitioning)))
+}
+
+/// What is recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
+enum Detail {
     Outcomes,
     Trace,
-    TraceAndJournal,
 }
 
 struct Simulation<'a, 'b> {
     scenario: &'a Scenario,
     policy: PolicyId,
-    keep: Keep,
+    detail: Detail,
     observer: &'b mut dyn FnMut(Progress) -> Control,
 }
-
-type Record = Result<(Trace, Journal), SimulationError>;
 
 impl Simulation<'_, '_> {
     /// An engine for each policy: fast.
     #[cfg(not(target_arch = "wasm32"))]
-    fn record(self) -> Record {
+    fn trace(self) -> Result<Trace, SimulationError> {
         let id = self.policy;
         id.kind.visit(self).unwrap_or(Err(SimulationError::Unregistered(id)))
     }
 
     /// One engine for all policies: small.
     #[cfg(target_arch = "wasm32")]
-    fn record(self) -> Record {
-        let context = Context::new(self.scenario, self.policy.partitioning);
-        match create::create(self.policy.kind, &context) {
+    fn trace(self) -> Result<Trace, SimulationError> {
+        match create(self.scenario, self.policy) {
             Some(policy) => self.run(policy),
             None => Err(SimulationError::Unregistered(self.policy)),
         }
     }
 
-    fn run<P: Policy + ?Sized>(self, policy: Box<P>) -> Record {
-        let mut engine = Engine::of(self.scenario, self.policy, policy);
-        match self.keep {
-            Keep::Outcomes => engine.keep_outcomes_only(),
-            Keep::Trace => {}
-            Keep::TraceAndJournal => engine.keep_journal(),
+    fn run<P: Policy + ?Sized>(self, policy: Box<P>) -> Result<Trace, SimulationError>
+    where
+        Box<P>: Clone,
+    {
+        let mut engine = Engine::of(self.scenario, self.policy, policy, Actions::default());
+        if self.detail == Detail::Outcomes {
+            engine.keep_outcomes_only();
         }
-        while engine.step_many(EVENTS_PER_REPORT) {
-            if (self.observer)(engine.progress()) == Control::Stop {
-                return Err(SimulationError::Stopped);
-            }
-        }
-        Ok(engine.into_record()?)
+        Ok(run(engine, self.observer)?.into_trace()?)
     }
+}
+
+/// Runs a simulation to its end.
+fn run<P: Policy + ?Sized>(
+    mut engine: Engine<P>,
+    observer: &mut dyn FnMut(Progress) -> Control,
+) -> Result<Engine<P>, SimulationError>
+where
+    Box<P>: Clone,
+{
+    while engine.step_many(EVENTS_PER_REPORT) {
+        if observer(engine.progress()) == Control::Stop {
+            return Err(SimulationError::Stopped);
+        }
+    }
+    Ok(engine)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 impl PolicyVisitor for Simulation<'_, '_> {
-    type Output = Record;
+    type Output = Result<Trace, SimulationError>;
 
-    fn visit<P: Policy + 'static>(self) -> Record {
+    fn visit<P: Policy + Clone + 'static>(self) -> Self::Output {
         let policy = Box::new(P::new(&Context::new(self.scenario, self.policy.partitioning)));
         self.run(policy)
     }

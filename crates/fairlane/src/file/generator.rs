@@ -3,12 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::read::{cluster, parameters, partitioning};
-use super::shape::{ClusterFile, PartitioningFile, Policies};
-use super::write::{cluster_to_file, partitioning_to_file, policies_to_file};
+use super::cluster::{ClusterFile, PartitioningFile, Policies, parameters, policies, policies_to_file};
 use crate::scenario::check;
 use crate::scenario::error::ensure;
-use crate::scenario::generate::{FORMAT, Group, Preset, PresetKind};
+use crate::scenario::generate::{FORMAT, Group, Paper, Preset};
 use crate::scenario::json::{self, Keyed, Kind, Object};
 use crate::scenario::{Generator, Limits, ScenarioError};
 
@@ -32,7 +30,7 @@ struct GeneratorFile {
     cluster: Object<ClusterFile>,
     #[serde(default)]
     partitioning: Object<PartitioningFile>,
-    #[serde(default, skip_serializing_if = "Policies::is_empty")]
+    #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
     policies: Policies,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "json::objects")]
     groups: Vec<Group>,
@@ -45,7 +43,7 @@ struct GeneratorFile {
 fn preset(Keyed(file): Policies) -> Result<Option<Preset>, ScenarioError> {
     ensure!(file.len() <= 1, "preset", "has {} workloads; keep one of them", file.len());
     let Some((id, Keyed(values))) = file.into_iter().next() else { return Ok(None) };
-    let kind: PresetKind = id.parse().map_err(|error| ScenarioError::at("preset", format!("{error}")))?;
+    let kind: Paper = id.parse().map_err(|error| ScenarioError::at("preset", format!("{error}")))?;
     let mut preset = kind.preset();
     for (name, value) in values {
         let value = value.as_f64();
@@ -61,7 +59,7 @@ fn preset_to_file(preset: &Preset) -> Policies {
     let value =
         |value: f64| if value.fract() == 0.0 { Value::from(value as i64) } else { Value::from(value) };
     let values = preset.values().map(|(parameter, given)| (parameter.name.to_owned(), value(given)));
-    std::iter::once((preset.kind().id().to_owned(), values.collect())).collect()
+    std::iter::once((preset.paper().id().to_owned(), values.collect())).collect()
 }
 
 impl Generator {
@@ -74,7 +72,7 @@ impl Generator {
         let limits = Limits::default();
         json::check_length(text, &limits)?;
         let file: GeneratorFile = KIND.read(text)?;
-        let partitioning = partitioning(&file.partitioning.0)?;
+        let partitioning = file.partitioning.0.partitioning()?;
         check::check_partitioning(&partitioning)?;
         Ok(Generator {
             name: file.name,
@@ -83,7 +81,7 @@ impl Generator {
             duration_s: file.duration_s,
             load: file.load,
             parameters: parameters(&file.cluster.0, file.policies)?,
-            cluster: cluster(&file.cluster.0, &limits)?,
+            cluster: file.cluster.0.cluster(&limits)?,
             partitioning,
             groups: file.groups,
             preset: preset(file.preset)?,
@@ -99,8 +97,8 @@ impl Generator {
             seed: self.seed,
             duration_s: self.duration_s,
             load: self.load,
-            cluster: Object(cluster_to_file(&self.cluster, &self.parameters)),
-            partitioning: Object(partitioning_to_file(&self.partitioning)),
+            cluster: Object(ClusterFile::of(&self.cluster, &self.parameters)),
+            partitioning: Object((&self.partitioning).into()),
             policies: policies_to_file(&self.parameters),
             groups: self.groups.clone(),
             preset: self.preset.as_ref().map(preset_to_file).unwrap_or_default(),

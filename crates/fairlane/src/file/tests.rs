@@ -84,16 +84,17 @@ fn a_full_file_is_read_and_written_back() {
 #[test]
 fn what_a_full_file_gives_is_kept_by_other_scenarios_made_from_it() {
     use crate::ids::JobId;
-    use crate::scenario::edit::Edit;
+    use crate::scenario::edit::{Edit, ObjectPath};
     let full = Scenario::from_json(FULL).expect("a good file");
     let alone = full.alone(JobId(0));
     assert_eq!((alone.cluster(), alone.parameters()), (full.cluster(), full.parameters()));
     assert_eq!(alone.users(), &full.users()[..1]);
     assert_eq!(alone.jobs(), &full.jobs()[..1]);
-    let edited = full.edited(&Edit::Name("other".to_owned())).expect("a good name").scenario;
+    let edited =
+        full.edited(&Edit::set(ObjectPath::Scenario, "name", "other")).expect("a good name").scenario;
     let back = edited.to_builder().name("").build().expect("a good scenario");
     assert_eq!(back, full);
-    assert_eq!(full.with_load(1.0), Ok(full.clone()));
+    assert_eq!(full.with(&Edit::Load(1.0)), Ok(full.clone()));
 }
 
 /// The text of a file whose cluster and policies are given.
@@ -119,6 +120,8 @@ fn parameters_are_read_from_their_former_place_and_written_to_the_new_one() {
     let null = with_parameters(r#""uwfq_grace_s":3"#, r#"{"uwfq":{"grace_s":null}}"#);
     let null = Scenario::from_json(&null).expect("null is absent");
     assert_eq!(null.parameters().get("uwfq", "grace_s"), Some(&3.0.into()));
+    let absent = with_parameters("", r#"{"uwfq":null}"#);
+    assert_eq!(Scenario::from_json(&absent), Scenario::from_json(&none));
     assert_eq!(
         null.parameters()
             .with("uwfq", "grace_s", serde_json::Value::Null)

@@ -119,7 +119,7 @@ fn digest(scenario: &Scenario, job: JobId) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::edit::{ClusterEdit, Edit, JobEdit, Shift};
+    use crate::scenario::edit::{Edit, ObjectPath, Shift};
 
     /// A job moved, one changed, one new, and then other machines.
     #[test]
@@ -128,10 +128,10 @@ mod tests {
         let policy = "uwfq-p".parse().expect("a policy");
         let mut alone = Alone::default();
         let changes = [
-            Edit::Job(JobId(0), JobEdit::Arrival(crate::units::Time(77))),
+            Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", 0.000_077),
             Edit::AddStage(JobId(1)),
             Edit::Duplicate { jobs: vec![JobId(0)], by: Shift(0) },
-            Edit::Cluster(ClusterEdit::TaskOverhead(Span(500))),
+            Edit::set(ObjectPath::Cluster, "task_overhead_s", 0.0005),
         ];
         for change in changes {
             assert_eq!(alone.responses(&scenario, policy, 2), alone_responses(&scenario, policy));

@@ -3,7 +3,7 @@
 use super::alone::Alone;
 use super::deadlines;
 use super::fairness::Reference;
-use super::inversion::{Inversion, inversions_of};
+use super::inversion::{Inversion, InversionWatch};
 use super::parallel;
 use super::special::Special;
 use super::straggler::{Straggler, idle_time, stragglers_of};
@@ -12,7 +12,7 @@ use crate::engine::{self, Control, Progress, SimulationError};
 use crate::policy::{PolicyId, PolicyKind};
 use crate::scenario::Mode;
 use crate::scenario::Scenario;
-use crate::trace::{Journal, Trace, finish_order};
+use crate::trace::{Trace, finish_order};
 use crate::units::Span;
 
 /// How much of a simulation is evaluated.
@@ -22,7 +22,7 @@ pub enum Detail {
     Responses,
     /// Also delays against practical UJF, for which that is simulated too.
     Delays,
-    /// Also the journal, and what keeps jobs and cores waiting.
+    /// Also what keeps jobs and cores waiting.
     Full,
 }
 
@@ -42,8 +42,6 @@ pub struct Evaluation {
 /// Why jobs and cores wait.
 #[derive(Debug)]
 pub struct Causes {
-    /// In which state each decision was taken.
-    pub journal: Journal,
     /// From [`inversions`](super::inversions).
     pub inversions: Option<Vec<Vec<Inversion>>>,
     /// From [`stragglers`](super::stragglers).
@@ -136,7 +134,7 @@ pub fn evaluate_observed(
     }
     let fifo = PolicyId { kind: PolicyKind::Fifo, partitioning: Mode::Default };
     let alone = baselines.alone.responses(scenario, fifo, baselines.threads);
-    let (causes, blocking) = causes_of(scenario, &trace, Journal::default());
+    let (causes, blocking) = causes_of(&trace, None);
     let fluid = baselines.fluid.get_or_insert_with(|| Reference::fluid_ujf(scenario)).clone();
     let ujf = baselines.ujf(ujf).cloned();
     let summary = Summary::new(scenario, &trace, &alone, fluid, ujf, Some(blocking));
@@ -160,17 +158,21 @@ fn schedule_and_causes(
     policy: PolicyId,
     observer: &mut dyn FnMut(Progress) -> Control,
 ) -> Recorded {
-    let (trace, journal) = engine::simulate_with_journal(scenario, policy, observer)?;
-    let causes = causes_of(scenario, &trace, journal);
+    let (trace, inversions) = match InversionWatch::new(scenario, policy) {
+        Some((watch, seen)) => {
+            (engine::simulate_seen(scenario, policy, seen, observer)?, Some(watch.finish()))
+        }
+        None => (engine::simulate_observed(scenario, policy, observer)?, None),
+    };
+    let causes = causes_of(&trace, inversions);
     Ok((trace, Some(causes)))
 }
 
-fn causes_of(scenario: &Scenario, trace: &Trace, journal: Journal) -> (Causes, Blocking) {
+fn causes_of(trace: &Trace, inversions: Option<Vec<Vec<Inversion>>>) -> (Causes, Blocking) {
     let finish_order = finish_order(trace);
-    let inversions = inversions_of(scenario, trace, &journal, &finish_order);
     let (stragglers, busy) = stragglers_of(trace, &finish_order);
     let blocking = Blocking::new(inversions.as_deref(), idle_time(&stragglers, &busy, trace.jobs.len()));
-    (Causes { journal, inversions, stragglers }, blocking)
+    (Causes { inversions, stragglers }, blocking)
 }
 
 fn evaluate_record(

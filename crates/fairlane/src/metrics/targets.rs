@@ -4,8 +4,7 @@
 
 use super::over_time::{Change, Intervals, Means, walk};
 use crate::ids::JobId;
-use crate::policy::explain::Target;
-use crate::scenario::Scenario;
+use crate::replay::TargetChange;
 use crate::trace::Trace;
 use crate::units::Time;
 
@@ -54,25 +53,23 @@ impl Group<'_> {
     }
 }
 
-/// What jobs hold against their targets (from [`crate::trace::targets`]), by group: `group` assigns each job to one of some
+/// What jobs hold against their targets (from [`crate::replay::Replay::targets`]), by group: `group` assigns each job to one of some
 /// number of groups, or to none.
 pub fn allocations(
-    scenario: &Scenario,
     trace: &Trace,
-    targets: &[Target],
+    targets: &[TargetChange],
     intervals: &Intervals,
     groups: usize,
     group: impl Fn(JobId) -> Option<usize>,
 ) -> Vec<Allocation> {
-    let order = scenario.arrival_order();
-    let fair_share = targets.iter().any(|target| target.fair_share.is_some()).then_some(0.0);
+    let fair_share = targets.iter().any(|change| change.target.fair_share.is_some()).then_some(0.0);
     let means = || [(); 3].map(|()| Means::new(intervals));
     let new = |_| Group { active: 0, held: 0, target: 0.0, fair_share, means: means() };
     let mut groups: Vec<Group> = (0..groups).map(new).collect();
     // By index in the file: the target and the fair share of each active job.
     let mut meant: Vec<Option<(f64, f64)>> = vec![None; trace.jobs.len()];
-    let aim = |groups: &mut [Group], meant: &mut [Option<(f64, f64)>], target: &Target| {
-        let job = order[target.job.index()];
+    let aim = |groups: &mut [Group], meant: &mut [Option<(f64, f64)>], change: &TargetChange| {
+        let TargetChange { job, target, .. } = *change;
         let (index, before) = (group(job)?, meant[job.index()].as_mut()?);
         let now = (target.cores, target.fair_share.unwrap_or_default());
         groups[index].change(*before, now);
@@ -125,20 +122,19 @@ pub fn allocations(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Control, simulate_with_journal};
-    use crate::trace;
+    use crate::replay::Replay;
+    use crate::scenario::Scenario;
     use crate::units::Span;
 
     /// By user and second: cores held and meant.
     fn by_user(text: &str, policy: &str) -> Option<Vec<Allocation>> {
         let scenario = Scenario::from_json(text).expect("a good scenario");
         let policy = policy.parse().expect("a policy");
-        let (trace, journal) =
-            simulate_with_journal(&scenario, policy, &mut |_| Control::Continue).expect("nobody stops it");
-        let targets = trace::targets(&scenario, &trace, &journal)?;
+        let trace = crate::simulate(&scenario, policy);
+        let targets = Replay::new(&scenario, policy).expect("a registered policy").targets()?;
         let intervals = Intervals::every(Span(1_000_000), trace.end());
         let user = |job: JobId| Some(trace.jobs[job.index()].user.index());
-        Some(allocations(&scenario, &trace, &targets, &intervals, trace.users.len(), user))
+        Some(allocations(&trace, &targets, &intervals, trace.users.len(), user))
     }
 
     /// Four cores, alpha 1. ana's job (four tasks of 2 s, 8 core-seconds) is alone until ben's (two tasks of 1 s) arrives at
@@ -157,7 +153,7 @@ mod tests {
         assert_eq!(allocations[1].target[2], Some(4.0));
         assert_eq!(by_user(text, "baseline-fs"), None);
         assert_eq!(by_user(text, "uwfq"), None);
-        let with_targets = crate::PolicyKind::ALL.iter().filter(|kind| kind.has_targets());
+        let with_targets = crate::PolicyKind::ALL.iter().filter(|kind| kind.info().targets);
         let ids: Vec<&str> = with_targets.map(|kind| kind.info().id).collect();
         assert_eq!(ids, ["wfair", "graphene", "paf", "deadline-oracle", "justice"]);
     }
@@ -201,7 +197,7 @@ mod tests {
         let scenario = Scenario::from_json(text).expect("a good scenario");
         let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
         let intervals = Intervals::every(Span(500_000), Time(1_000_000));
-        let none = allocations(&scenario, &trace, &[], &intervals, 1, |_| None);
+        let none = allocations(&trace, &[], &intervals, 1, |_| None);
         assert_eq!(
             none,
             [Allocation { held: vec![None; 2], target: vec![None; 2], fair_share: vec![None; 2] }]

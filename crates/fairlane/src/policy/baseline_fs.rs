@@ -9,9 +9,11 @@
 //! assert!(baseline_fs.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-use super::explain::{self, Contender, Part, Value};
-use super::{Context, Group, Info, JobRankedPolicy};
-use crate::ids::Rank;
+use super::explain::{self, Contender, Key, Part, Value};
+use super::fair::reason_in_job;
+use super::job_queue::JobQueue;
+use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use crate::ids::StageIndex;
 
 /// What readers should know of Baseline FS.
 pub const INFO: Info = Info {
@@ -22,30 +24,43 @@ pub const INFO: Info = Info {
     summary: "The job with the fewest running tasks goes first, whoever submitted it.",
     key: "running tasks of the job, rank of arrival, running tasks of the stage, stage id",
     group: Group::Deadlines,
+    order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
 
 /// Equal sharing between jobs. Key: (running tasks of the job, rank of arrival, running tasks of the stage, stage id).
-pub struct BaselineFs;
+#[derive(Clone, Debug, Default)]
+pub struct BaselineFs {
+    queue: JobQueue,
+}
 
-impl JobRankedPolicy for BaselineFs {
+impl Policy for BaselineFs {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(_: &Context) -> Self {
-        BaselineFs
+        BaselineFs::default()
     }
 
-    fn key(&self, _: Rank, running: u32) -> u64 {
-        u64::from(running)
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let job = view.stage(stage).job_view();
+        self.queue.update(job, u64::from(job.running()));
     }
 
-    fn explain(&self, _: Rank, running: u32) -> (Part, Vec<Part>) {
-        (Part::new("running tasks of the job", Value::Tasks(running)), Vec::new())
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.queue.next_task(view, |stage| stage.running())
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
+    fn key(&self, stage: StageView) -> Key {
+        let running = Part::new("running tasks of the job", Value::Tasks(stage.job_view().running()));
+        Key::of_job(stage, running, Part::new("running tasks of the stage", Value::Tasks(stage.running())))
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        if part > 0 {
+            return reason_in_job(first, second);
+        }
         let [mine, theirs] =
             [first, second].map(|stage| (format!("{}'s job", stage.label), stage.key.tasks(0)));
         let counts = explain::fewer_running(&mine.0, mine.1, &theirs.0, theirs.1);

@@ -22,7 +22,7 @@ pub mod admission;
 pub mod bounded;
 
 use super::parameters::{Parameter, ParameterKind, ParameterSet};
-use super::{Group, Info, Outcomes};
+use super::{Group, Info, KeyOrder, Outcomes};
 pub use bounded::Bounded;
 use bounded::Variant;
 
@@ -49,16 +49,18 @@ pub const INFO: Info = Info {
     group: Group::Queues,
     parameters: PARAMETERS.parameters,
     outcomes: Outcomes::Any,
+    order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
 
 /// BoPF with hard and soft guarantees.
-pub type Bopf = Bounded<Full>;
+pub type Bopf = Bounded<Soft>;
 
 /// BoPF as published.
-pub struct Full;
+#[derive(Clone, Debug)]
+pub struct Soft;
 
-impl Variant for Full {
+impl Variant for Soft {
     const SOFT: bool = true;
 
     fn info() -> &'static Info {

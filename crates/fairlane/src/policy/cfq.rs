@@ -13,13 +13,11 @@
 
 use std::collections::BTreeSet;
 
-use super::explain::{self, Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
-use super::log::{LogWriter, PolicyLog, Snapshot};
-use super::queue::KeyHeap;
-use super::{Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage};
-use crate::ids::StageId;
-use crate::tournament::ascending;
-use crate::units::{SlotTime, Time, VirtualTime};
+use super::explain::{self, Clock, Contender, Facts, Key, Part, Value};
+use super::queue::StageQueue;
+use super::{Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use crate::ids::StageIndex;
+use crate::units::{SlotTime, VirtualTime};
 
 /// What readers should know of CFQ.
 pub const INFO: Info = Info {
@@ -31,11 +29,12 @@ pub const INFO: Info = Info {
     key: "deadline of the stage, stage id",
     group: Group::VirtualTime,
     estimates: Estimates::Stages,
+    basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
 
 /// Cluster Fair Queuing. Key: (virtual finish time of the stage, stage id).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cfq {
     /// The number of cores R.
     cores: f64,
@@ -44,10 +43,10 @@ pub struct Cfq {
     /// T: the instant to which V has been brought, in µs.
     updated: f64,
     /// Stages that have not yet ended in the fluid system, by their virtual finish time.
-    active: BTreeSet<(VirtualTime, StageId)>,
+    active: BTreeSet<(VirtualTime, StageIndex)>,
     /// Every stage submitted so far, in the order of submission.
     stages: Vec<Submitted>,
-    log: LogWriter,
+    waiting: StageQueue<VirtualTime>,
 }
 
 /// What a stage's deadline is made of.
@@ -77,31 +76,19 @@ impl Cfq {
             self.active.remove(&(deadline, stage));
             self.virtual_time = deadline.0;
             self.updated = finish;
-            self.log.read(finish, deadline.0);
-            self.log.end_stage(stage, finish, deadline.0);
         }
         if !self.active.is_empty() {
             self.virtual_time += (now - self.updated) * self.cores / self.active.len() as f64;
         }
         self.updated = now;
     }
-}
 
-impl Ranking for Cfq {
-    type Key = (VirtualTime, StageId);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.stages[stage.submission as usize].deadline(), stage.id)
+    fn submitted(&self, stage: StageView) -> Submitted {
+        self.stages[stage.submission() as usize]
     }
 }
 
-impl RankedPolicy for Cfq {
-    const BASIS: KeyBasis<Self::Key> =
-        KeyBasis::Submission(|(deadline, id)| [ascending(deadline.0), id.0, 0]);
-
-    type Queue = KeyHeap<Self>;
-    type Reference = Self;
-
+impl Policy for Cfq {
     fn info() -> &'static Info {
         &INFO
     }
@@ -113,81 +100,52 @@ impl RankedPolicy for Cfq {
             updated: 0.0,
             active: BTreeSet::new(),
             stages: Vec::new(),
-            log: LogWriter::default(),
+            waiting: StageQueue::default(),
         }
     }
 
-    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        self.log.set_event(stage.event);
-        self.advance(now.0 as f64);
-        let submitted = Submitted { start: self.virtual_time, estimate: stage.estimate };
-        self.active.insert((submitted.deadline(), stage.id));
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        self.advance(view.now().0 as f64);
+        let submitted = Submitted { start: self.virtual_time, estimate: view.stage(stage).estimate() };
+        self.active.insert((submitted.deadline(), stage));
         self.stages.push(submitted);
-        self.log.read(self.updated, self.virtual_time);
-        self.log.submit(stage.id, submitted.start, submitted.estimate);
+        self.waiting.insert(stage, submitted.deadline());
     }
 
-    fn start_log(&mut self) {
-        self.log.start();
-    }
-
-    fn finish_log(&mut self) -> PolicyLog {
-        self.log.end_events();
-        self.advance(f64::INFINITY);
-        self.log.finish()
-    }
-}
-
-impl Explainer for Cfq {
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        let submitted = self.stages[stage.submission as usize];
-        let parts = vec![
-            Part::new("deadline D", Value::Work(submitted.deadline().0)),
-            Part::new("stage id", Value::Number(stage.id.0)),
-        ];
-        let facts = vec![
-            Part::new("V at submission", Value::Work(submitted.start)),
-            Part::new("estimated work", Value::Work(submitted.estimate.0 as f64)),
-        ];
-        Explanation { parts, facts, remark: None }
-    }
-
-    fn reason(first: &Contender, second: &Contender) -> String {
-        let label = first.label;
-        match first.key.decided_by(second.key) {
-            Some(0) => {
-                let figures = explain::against(first.key.work(0), second.key.work(0));
-                format!("{label} has the smallest deadline ({figures}), so it goes first.")
-            }
-            _ => {
-                let tie = explain::tie_reason(first, second, 1);
-                format!(
-                    "{label} and {} have the same deadline and {tie}, so {label} goes first.",
-                    second.label
-                )
-            }
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        if stage.pending() == 0 {
+            self.waiting.remove(launch.stage, self.submitted(stage).deadline());
         }
     }
 
-    fn clock(&self) -> Option<Clock> {
-        let rate = (!self.active.is_empty()).then(|| self.cores / self.active.len() as f64);
-        let active = self.active.iter().map(|&(deadline, stage)| (stage, deadline.0)).collect();
-        Some(Clock { virtual_time: self.virtual_time, rate, active: Active::Stages(active) })
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.waiting.next_task(view)
     }
 
-    fn at(context: &Context, snapshot: &Snapshot) -> Self {
-        let stages = &snapshot.log.stages;
-        let known = &stages[..stages.partition_point(|stage| stage.event < snapshot.event_count())];
-        let submitted = |start, estimate| Submitted { start, estimate };
-        let active = known.iter().filter(|stage| !snapshot.has_left(&stage.left));
-        Cfq {
-            virtual_time: snapshot.log.virtual_time(snapshot.at),
-            updated: snapshot.at,
-            active: active
-                .map(|stage| (submitted(stage.start, stage.estimate).deadline(), stage.stage))
-                .collect(),
-            stages: known.iter().map(|stage| submitted(stage.start, stage.estimate)).collect(),
-            ..Cfq::new(context)
-        }
+    fn key(&self, stage: StageView) -> Key {
+        Key::by_stage(stage, [Part::new("deadline D", Value::Work(self.submitted(stage).deadline().0))])
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        let Submitted { start, estimate } = self.submitted(stage);
+        vec![
+            Part::new("V at submission", Value::Work(start)),
+            Part::new("estimated work", Value::Work(estimate.0 as f64)),
+        ]
+        .into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        let figures = explain::against(first.key.work(part), second.key.work(part));
+        format!("{} has the smallest deadline ({figures}), so it goes first.", first.label)
+    }
+
+    fn clock(&self, view: &View) -> Option<Clock> {
+        let mut now = self.clone();
+        now.advance(view.now().0 as f64);
+        let rate = (!now.active.is_empty()).then(|| now.cores / now.active.len() as f64);
+        let next = now.active.first().map(|(deadline, _)| deadline.0);
+        Some(Clock { virtual_time: now.virtual_time, rate, next })
     }
 }

@@ -1,9 +1,10 @@
-//! The contract: what the engine reports to a policy, and what a policy may answer.
+//! The contract: what the engine reports to a policy, what a policy answers, and how it explains itself.
 
-use super::explain::Explainer;
-use super::log::PolicyLog;
-use super::{Context, Info, QueueClass, RankedVisitor, View};
-use crate::ids::{CoreId, Rank, StageIndex};
+use dyn_clone::DynClone;
+
+use super::explain::{Clock, Contender, Decision, Explanation, Facts, Key, Target};
+use super::{Context, Info, KeyOrder, QueueClass, StageView, View};
+use crate::ids::{CoreId, Rank, StageIndex, UserId};
 use crate::units::Time;
 
 /// Whether an arriving job starts.
@@ -19,8 +20,12 @@ pub enum Admission {
 
 /// What a policy wants done besides launching tasks. The engine acts in the order of the calls, once the event that
 /// the policy has received is dealt with.
-#[derive(Debug, Default)]
-pub struct Actions(pub(crate) Vec<Action>);
+#[derive(Clone, Debug, Default)]
+pub struct Actions {
+    pub(crate) list: Vec<Action>,
+    /// What the policy has decided, in the order of time; `None` if nobody asks.
+    pub(crate) decisions: Option<Vec<Decision>>,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
@@ -32,18 +37,26 @@ pub(crate) enum Action {
 impl Actions {
     /// Starts a job that waits: its root stages are submitted.
     pub fn start(&mut self, job: Rank) {
-        self.0.push(Action::Start(job));
+        self.list.push(Action::Start(job));
     }
 
     /// Ends a job that waits or runs: its running tasks end at this instant, its other tasks never run.
     pub fn drop(&mut self, job: Rank) {
-        self.0.push(Action::Drop(job));
+        self.list.push(Action::Drop(job));
     }
 
     /// Asks for [`Policy::woken`] at an instant, after the task ends and before the arrivals of that instant; several
     /// at one instant in the order of their tokens.
     pub fn wake(&mut self, at: Time, token: u32) {
-        self.0.push(Action::Wake { at, token });
+        self.list.push(Action::Wake { at, token });
+    }
+
+    /// Explains a decision about a user or a job, such as an admission. A simulation that nobody asks why does not call
+    /// `decision`.
+    pub fn explain(&mut self, decision: impl FnOnce() -> Decision) {
+        if let Some(decisions) = &mut self.decisions {
+            decisions.push(decision());
+        }
     }
 }
 
@@ -65,6 +78,8 @@ pub enum OfferCause {
     Submission(StageIndex),
     /// The job was dropped while it ran.
     Drop(Rank),
+    /// The policy has received a [tick](Policy::ticked).
+    Tick,
 }
 
 /// A scheduling policy.
@@ -72,13 +87,10 @@ pub enum OfferCause {
 /// The engine calls the hooks in the order of the model's events (docs/model.md section 3). After each freed core and
 /// each submission there is an offer round: [`Policy::offer_started`], then [`Policy::next_task`] until it returns
 /// `None` or no core is free.
+///
+/// A policy is cloned to look at decisions again: the clone has to go on as the original does.
 #[expect(unused_variables, reason = "a policy implements the hooks that it needs")]
-pub trait Policy {
-    /// What explains its decisions afterwards.
-    type Explainer: Explainer
-    where
-        Self: Sized;
-
+pub trait Policy: DynClone {
     /// What readers, files and the command line call the policy, and what it may do.
     fn info() -> &'static Info
     where
@@ -89,19 +101,32 @@ pub trait Policy {
     where
         Self: Sized;
 
+    /// The simulation starts; no event has happened.
+    fn started(&mut self, view: &View, actions: &mut Actions) {}
+
     /// A job has arrived.
     fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
         Admission::Start
     }
 
     /// A stage is submitted; an offer round follows.
-    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {}
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        self.counts_changed(stage, view);
+    }
 
     /// A task was launched, as the policy asked.
-    fn task_launched(&mut self, launch: Launch, view: &View) {}
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+    }
 
     /// A task has ended and freed its core; an offer round follows.
-    fn task_ended(&mut self, launch: Launch, view: &View) {}
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        self.counts_changed(launch.stage, view);
+    }
+
+    /// The numbers of running and pending tasks of a stage, its job and its user have changed: by what one of the three
+    /// hooks above reports, unless the policy implements that, or because the job was dropped.
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {}
 
     /// A stage's last task has ended, and the driver has learned of it; its children are submitted next.
     fn stage_ended(&mut self, stage: StageIndex, view: &View) {}
@@ -112,30 +137,65 @@ pub trait Policy {
     /// The instant of an [`Actions::wake`].
     fn woken(&mut self, token: u32, view: &View, actions: &mut Actions) {}
 
+    /// A period of [`Info::tick`] is over, counted from 0; an offer round follows. There are no ticks once all jobs have
+    /// ended.
+    fn ticked(&mut self, view: &View, actions: &mut Actions) {}
+
     /// An offer round starts; at least one core is free.
     fn offer_started(&mut self, cause: OfferCause, view: &View) {}
 
-    /// The task that goes next, or `None` to end the offer round. At least one core is free.
-    fn next_task(&mut self, view: &View) -> Option<Launch>;
+    /// The task that goes next, or `None` to end the offer round. At least one core is free. Unless a policy chooses
+    /// otherwise, it is the next task of the stage with the least key, of those that fit a free core.
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        by_key(self, view)
+    }
 
-    /// The classes of the users, by [`UserId`](crate::ids::UserId); none under a policy that has no classes.
+    /// The classes of the users, by [`UserId`]; none under a policy that has no classes.
     fn classes(&self) -> &[QueueClass] {
         &[]
     }
 
-    /// Starts the log that [`Policy::Explainer`] needs. Only called before the first event.
-    fn start_log(&mut self) {}
+    /// What a waiting stage is ranked by, smallest first, in words, numbers and units.
+    fn key(&self, stage: StageView) -> Key;
 
-    /// The log, once no event is left.
-    fn finish_log(&mut self) -> PolicyLog {
-        PolicyLog::default()
+    /// Brings what the policy updates only at some events to the view's instant, before it is asked for more than keys. It
+    /// is then a clone that receives no further event.
+    fn catch_up(&mut self, view: &View) {}
+
+    /// What the key is made of.
+    fn facts(&self, stage: StageView) -> Facts {
+        Facts::default()
     }
 
-    /// Does something with the policy's type if it is a [`RankedPolicy`](super::RankedPolicy) under the adapter; `None` otherwise.
-    fn visit_ranked<V: RankedVisitor>(visitor: V) -> Option<V::Output>
-    where
-        Self: Sized,
-    {
+    /// Why the first of two stages goes first where their keys differ in a part of the policy's own: a sentence. The
+    /// ends that all keys have explain themselves.
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        first.has_smaller(second, part)
+    }
+
+    /// The policy's virtual clock at the view's instant, if it has one.
+    fn clock(&self, view: &View) -> Option<Clock> {
         None
+    }
+
+    /// What the policy knows of the users at the view's instant, such as how much of its burst a queue has used; empty if
+    /// it does not rank users.
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        Vec::new()
+    }
+
+    /// The cores that the policy wants an active job to hold; `None` if it has no targets ([`Info::targets`]).
+    fn target(&self, job: Rank, view: &View) -> Option<Target> {
+        None
+    }
+}
+
+dyn_clone::clone_trait_object!(Policy);
+
+/// What [`Policy::next_task`] does by itself, for a policy that only sometimes knows a faster way.
+pub fn by_key<P: Policy + ?Sized>(policy: &P, view: &View) -> Option<Launch> {
+    match view.info().order {
+        KeyOrder::EachRound => view.first_of_round(|stage| policy.key(stage)),
+        KeyOrder::EachLaunch => view.first(|stage| policy.key(stage)),
     }
 }

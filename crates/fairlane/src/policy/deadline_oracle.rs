@@ -14,9 +14,9 @@
 use std::ops::RangeInclusive;
 
 use super::explain::{Part, Value};
-use super::gated::{EndedJob, GatedPolicy, Request, STEPS, WaitingJob};
+use super::gate::{EndedJob, Gated, Requests, WaitingJob};
 use super::parameters::DEADLINES;
-use super::{Context, Group, Idling, Info, Outcomes, PolicyKind, View};
+use super::{Context, Group, Idling, Info, KeyOrder, Outcomes, PolicyKind, View};
 use crate::ids::Rank;
 use crate::scenario::Stage;
 use crate::units::Span;
@@ -32,17 +32,24 @@ pub const INFO: Info = Info {
     shared: &[DEADLINES],
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
+    order: KeyOrder::EachLaunch,
+    targets: true,
     ..Info::DEFAULT
 };
 
 /// Admission by simulation.
-pub struct DeadlineOracle {
+pub type DeadlineOracle = Gated<Oracle>;
+
+/// What the oracle has found out.
+#[derive(Clone, Debug)]
+pub struct Oracle {
     /// By rank: what is known of each job, once it has asked.
     jobs: Vec<Option<Known>>,
 }
 
 /// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that it only looks at
 /// greater ones.
+#[derive(Clone, Debug)]
 struct Known {
     /// Core time that its tasks hold at the least, wherever and whenever they run.
     work: u64,
@@ -52,7 +59,7 @@ struct Known {
     response: Option<Span>,
 }
 
-impl DeadlineOracle {
+impl Oracle {
     fn known(&mut self, rank: Rank, view: &View) -> &mut Known {
         self.jobs[rank.index()].get_or_insert_with(|| {
             let job = view.job(rank);
@@ -106,16 +113,16 @@ fn least_factor(stage: &Stage, warm_factor: f64) -> f64 {
     inflation * stage.first_wave.min(1.0) / warm_factor * (1.0 - 1e-9)
 }
 
-impl GatedPolicy for DeadlineOracle {
+impl Requests for Oracle {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        DeadlineOracle { jobs: (0..context.jobs()).map(|_| None).collect() }
+        Oracle { jobs: vec![None; context.jobs()] }
     }
 
-    fn request(&mut self, WaitingJob { rank, left, most, .. }: WaitingJob, view: &View) -> Request {
+    fn cores(&mut self, WaitingJob { rank, left, most, .. }: WaitingJob, view: &View) -> Option<f64> {
         let known = self.known(rank, view);
         if known.cores <= most && known.response.is_none_or(|response| response > left) {
             let policy = PolicyKind::BaselineFs;
@@ -136,16 +143,17 @@ impl GatedPolicy for DeadlineOracle {
         if !is_enough {
             self.jobs[rank.index()] = None;
         }
+        is_enough.then_some(f64::from(cores))
+    }
+
+    fn steps(&self, job: WaitingJob) -> Vec<Part> {
+        let response = self.jobs[job.rank.index()].as_ref().and_then(|known| known.response);
         let seconds = response.map_or(f64::INFINITY, |response| response.0 as f64);
-        Request { cores: is_enough.then_some(f64::from(cores)), steps: [seconds, 0.0, 0.0, 0.0, 0.0] }
+        vec![Part::new("response alone with that many cores", Value::Seconds(seconds))]
     }
 
     fn job_ended(&mut self, job: EndedJob, _: &View) {
         self.jobs[job.rank.index()] = None;
-    }
-
-    fn steps([response, ..]: [f64; STEPS]) -> Vec<Part> {
-        vec![Part::new("response alone with that many cores", Value::Seconds(response))]
     }
 }
 

@@ -11,11 +11,12 @@
 
 use std::rc::Rc;
 
-use super::explain::{Contender, Explanation, Part, Value};
-use super::user_ranked::{self, Account, Capacity, UserRankedPolicy};
-use super::{Context, Group, Info};
-use crate::ids::UserId;
-use crate::units::{Time, Weight};
+use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::usage::Capacity;
+use super::user_queue::{self, UserQueue};
+use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use crate::ids::{StageIndex, UserId};
+use crate::units::{VirtualTime, Weight};
 
 /// What readers should know of DRF.
 pub const INFO: Info = Info {
@@ -26,72 +27,96 @@ pub const INFO: Info = Info {
     summary: "The user with the smallest dominant share of cores or memory goes first.",
     key: "dominant share / weight, position in the list of users, rank of arrival, stage id",
     group: Group::Queues,
+    order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
 
 /// Dominant resource fairness. Key: (dominant share of the user / weight, position in the list of users, rank of
 /// arrival, stage id).
+#[derive(Clone, Debug)]
 pub struct Drf {
     capacity: Capacity,
     weights: Rc<[Weight]>,
+    queue: UserQueue,
 }
 
 impl Drf {
     /// The dominant share of a user for its weight.
-    pub(super) fn share(&self, user: UserId, account: &Account) -> f64 {
-        self.capacity.dominant_share(account) / self.weights[user.index()].value()
+    fn share(&self, user: UserId, view: &View) -> f64 {
+        self.capacity.dominant_share(user, view) / self.weights[user.index()].value()
+    }
+
+    /// What users are ordered by.
+    pub(super) fn user_key(&self, user: UserId, view: &View) -> (VirtualTime, u32) {
+        (VirtualTime(self.share(user, view)), user.0)
+    }
+
+    /// The same in words and numbers.
+    pub(super) fn parts(&self, user: UserId, view: &View) -> [Part; 2] {
+        [
+            Part::new("dominant share / weight", Value::Share(self.share(user, view))),
+            Part::new("position in the list of users", Value::Number(u64::from(user.0))),
+        ]
     }
 
     /// What the share is made of.
-    pub(super) fn share_facts(&self, user: UserId, account: &Account) -> Vec<Part> {
-        let mut facts = vec![Part::new("cores held by the user", Value::Cores(account.held(0)))];
+    pub(super) fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+        let held = |resource| self.capacity.held(resource, user, view);
+        let mut facts = vec![Part::new("cores held by the user", Value::Cores(held(0)))];
         if self.capacity.resources().len() > 1 {
-            facts.push(Part::new("memory held by the user", Value::Memory(account.held(1))));
+            facts.push(Part::new("memory held by the user", Value::Memory(held(1))));
         }
         let names = ["share of the cores", "share of the memory"];
         for resource in self.capacity.resources() {
-            let share = account.held(resource) / self.capacity.of_resource(resource);
+            let share = held(resource) / self.capacity.of_resource(resource);
             facts.push(Part::new(names[resource], Value::Share(share)));
         }
         facts.push(Part::new("weight", Value::Weight(self.weights[user.index()])));
         facts
     }
-
-    /// The parts of the key.
-    pub(super) fn share_parts(&self, user: UserId, account: &Account) -> [Part; 2] {
-        [
-            Part::new("dominant share / weight", Value::Share(self.share(user, account))),
-            Part::new("position in the list of users", Value::Number(u64::from(user.0))),
-        ]
-    }
 }
 
-impl UserRankedPolicy for Drf {
-    type Key = (u64, u32);
-
-    const ONLY_HELD: bool = true;
-
+impl Policy for Drf {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        Drf { capacity: Capacity::of(context.scenario.cluster()), weights: Rc::clone(&context.weights) }
-    }
-
-    fn key(&self, user: UserId, account: &Account, _: Time) -> Self::Key {
-        (user_ranked::ordered_share(self.share(user, account)), user.0)
-    }
-
-    fn explain(&self, user: UserId, account: &Account, _: Time) -> Explanation {
-        let parts = self.share_parts(user, account).into();
-        Explanation { parts, facts: self.share_facts(user, account), remark: None }
-    }
-
-    fn reason(first: &Contender, second: &Contender, part: usize) -> String {
-        match part {
-            0 => user_ranked::reason_by_share(first, second, 0),
-            _ => user_ranked::reason_by_list(first, second),
+        let weights = Rc::clone(&context.weights);
+        Drf {
+            capacity: Capacity::of(context.scenario.cluster()),
+            queue: UserQueue::new(weights.len()),
+            weights,
         }
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.queue.update(view.stage(stage));
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.queue.next_task(view, |user| self.user_key(user, view))
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::new(stage, self.parts(stage.user(), stage.view()))
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        self.user_facts(stage.user(), stage.view()).into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        match part {
+            0 => user_queue::reason_by_share(first, second, 0),
+            _ => user_queue::reason_by_list(first, second),
+        }
+    }
+
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        user_queue::all_users(view, |user| Explanation {
+            parts: self.parts(user, view).into(),
+            facts: self.user_facts(user, view),
+        })
     }
 }

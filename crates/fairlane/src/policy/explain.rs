@@ -1,78 +1,28 @@
 //! How policies explain their keys and their clocks in words and numbers.
 //!
 //! ```
-//! use fairlane::policy::explain::{Explanation, Part, Value};
-//! let key = |tasks| Explanation {
-//!     parts: vec![Part::new("running tasks of the stage", Value::Tasks(tasks))],
-//!     ..Explanation::default()
-//! };
-//! assert_eq!(key(2).parts[0].value.to_string(), "2 tasks");
-//! assert_eq!(key(2).decided_by(&key(3)), Some(0));
+//! use fairlane::policy::explain::{Key, Part, Value};
+//! let key = |tasks| Key::complete([Part::new("running tasks of the stage", Value::Tasks(tasks))]);
+//! assert_eq!(key(2).parts()[0].value.to_string(), "2 tasks");
+//! assert!(key(2) < key(3));
 //! ```
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::log::{PolicyEvent, PolicyLog, Snapshot};
-use super::{Candidate, Context};
+use arrayvec::ArrayVec;
+
+use super::job_queue::ordered;
+use super::tie::text_order;
+use super::{Policy, StageView};
 use crate::ids::{Rank, StageId, UserId};
 use crate::number;
-use crate::units::{MICROS_PER_SECOND, SlotTime, Time, Weight};
+use crate::units::{MICROS_PER_SECOND, Time, Weight};
 
-/// Gives stages keys.
-pub trait Ranking: Sized {
-    /// What stages are ordered by, smallest first. Two stages never have equal keys.
-    type Key: Ord + Copy + fmt::Debug;
-
-    /// The stage's key now.
-    fn key(&self, stage: &Candidate) -> Self::Key;
-}
-
-/// Explains the decisions of a policy, at any moment of a trace.
-pub trait Explainer: Ranking {
-    /// Whether the policy has targets for jobs: [`Explainer::targets`].
-    const HAS_TARGETS: bool = false;
-
-    /// The policy's state at a moment, good for the other functions here.
-    fn at(context: &Context, snapshot: &Snapshot) -> Self;
-
-    /// The stage's key in words and numbers; its parts compare as the keys do.
-    fn explain(&self, stage: &Candidate) -> Explanation;
-
-    /// Why the first of two stages, the first of the queue, goes before the second: a sentence.
-    fn reason(first: &Contender, second: &Contender) -> String;
-
-    /// The policy's virtual clock, if it has one.
-    fn clock(&self) -> Option<Clock> {
-        None
-    }
-
-    /// Where the users are with the policy, such as how much of its burst a queue has used; empty if it does not
-    /// rank users.
-    fn users(&self) -> Vec<(UserId, Explanation)> {
-        Vec::new()
-    }
-
-    /// What the policy decided about users and jobs besides the order of stages, in the order of time.
-    fn decisions(context: &Context, log: &PolicyLog) -> Vec<Decision> {
-        let _ = (context, log);
-        Vec::new()
-    }
-
-    /// The cores that the policy means jobs to hold, in the order of time; `None` if it has no such targets.
-    fn targets(context: &Context, events: &[PolicyEvent], log: &PolicyLog) -> Option<Vec<Target>> {
-        let _ = (context, events, log);
-        None
-    }
-}
-
-/// The cores that a policy means a job to hold from an instant on, until the job ends or another target follows.
+/// The cores that a policy wants a job to hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// From when on.
-    pub at: Time,
-    /// The job.
-    pub job: Rank,
     /// How many cores, which need not be a whole number.
     pub cores: f64,
     /// The fair share that the policy started from, in cores; `None` for a policy that does not start from one.
@@ -118,8 +68,10 @@ pub enum Value {
     WorkPerWeight(f64),
     /// A position in an order, such as a rank of arrival or a stage id.
     Number(u64),
+    /// A stage as Spark names its tasks, `TaskSet_3.0`, compared as text.
+    TaskSet(StageId),
     /// Text, compared byte by byte.
-    Text(String),
+    Text(Cow<'static, str>),
     /// A user's weight.
     Weight(Weight),
     /// A number of jobs.
@@ -139,8 +91,8 @@ impl Value {
     /// different kinds are never parts of the same name.
     pub fn compare(&self, other: &Value) -> Ordering {
         use Value::{
-            Cores, Jobs, Memory, MemoryWork, Number, Score, Seconds, Share, Tasks, TasksPerWeight, Text,
-            Work, WorkPerWeight,
+            Cores, Jobs, Memory, MemoryWork, Number, Score, Seconds, Share, TaskSet, Tasks, TasksPerWeight,
+            Text, Work, WorkPerWeight,
         };
         match (self, other) {
             (Tasks(a), Tasks(b)) | (Jobs(a), Jobs(b)) => a.cmp(b),
@@ -154,9 +106,36 @@ impl Value {
             | (Memory(a), Memory(b))
             | (MemoryWork(a), MemoryWork(b)) => a.total_cmp(b),
             (Number(a), Number(b)) => a.cmp(b),
+            (TaskSet(a), TaskSet(b)) => text_order(*a).cmp(&text_order(*b)),
             (Text(a), Text(b)) => a.as_bytes().cmp(b.as_bytes()),
             (Value::Weight(a), Value::Weight(b)) => a.cmp(b),
             _ => Ordering::Equal,
+        }
+    }
+}
+
+impl Value {
+    /// A number that ascends as the values of a kind do; texts by their first eight bytes.
+    pub(crate) fn ordered(&self) -> u64 {
+        match *self {
+            Value::Tasks(count) | Value::Jobs(count) => count.into(),
+            Value::Number(number) => number,
+            Value::TaskSet(stage) => text_order(stage),
+            Value::Weight(weight) => weight.millionths(),
+            Value::Text(ref text) => {
+                let mut bytes = [0; 8];
+                bytes.iter_mut().zip(text.as_bytes()).for_each(|(to, from)| *to = *from);
+                u64::from_be_bytes(bytes)
+            }
+            Value::TasksPerWeight(number)
+            | Value::Cores(number)
+            | Value::Score(number)
+            | Value::Work(number)
+            | Value::WorkPerWeight(number)
+            | Value::Share(number)
+            | Value::Seconds(number)
+            | Value::Memory(number)
+            | Value::MemoryWork(number) => ordered(number),
         }
     }
 }
@@ -178,6 +157,7 @@ impl fmt::Display for Value {
                 write!(f, "{:.2} core-seconds per unit of weight", micros / MICROS_PER_SECOND)
             }
             Value::Number(number) => write!(f, "{number}"),
+            Value::TaskSet(stage) => write!(f, "TaskSet_{}.0", stage.0),
             Value::Text(text) => write!(f, "{text}"),
             Value::Weight(weight) => write!(f, "{}", weight.value()),
             Value::Jobs(1) => write!(f, "1 job"),
@@ -206,20 +186,62 @@ impl Part {
     }
 }
 
-/// A stage's key, part by part.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Explanation {
-    /// What decides, in the order in which it is compared, smallest first.
-    pub parts: Vec<Part>,
-    /// What the parts are made of, in the order in which a reader would add them up.
-    pub facts: Vec<Part>,
-    /// Something about the stage that numbers do not say, such as that its job keeps its deadline
-    /// by grace.
-    pub remark: Option<&'static str>,
+/// What a stage is ranked by: a few named values, compared one after the other, smallest first. Two stages never have
+/// equal keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    parts: ArrayVec<Part, MOST_PARTS>,
+    ends: Ends,
 }
 
-impl Explanation {
-    /// The running tasks that a part of the key counts.
+/// Most parts of a key, its ends included.
+const MOST_PARTS: usize = 6;
+
+/// The parts that the framework adds to a policy's own, so that keys differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ends {
+    /// Rank of arrival, stage id.
+    Arrival,
+    /// Stage id.
+    Stage,
+    /// None.
+    Nothing,
+}
+
+impl Key {
+    /// A policy's own parts, then the rank of arrival and the stage id.
+    pub fn new(stage: StageView, parts: impl IntoIterator<Item = Part>) -> Key {
+        let mut key = Key { parts: parts.into_iter().collect(), ends: Ends::Arrival };
+        key.parts.push(Part::new("rank of arrival", Value::Number(u64::from(stage.job().0))));
+        key.parts.push(Part::new("stage id", Value::Number(stage.id().0)));
+        key
+    }
+
+    /// A policy's own parts, then the stage id.
+    pub fn by_stage(stage: StageView, parts: impl IntoIterator<Item = Part>) -> Key {
+        let mut key = Key { parts: parts.into_iter().collect(), ends: Ends::Stage };
+        key.parts.push(Part::new("stage id", Value::Number(stage.id().0)));
+        key
+    }
+
+    /// A part that ranks the jobs, the rank of arrival, a part that ranks the stages of a job, the stage id.
+    pub fn of_job(stage: StageView, job: Part, in_job: Part) -> Key {
+        let arrival = Part::new("rank of arrival", Value::Number(u64::from(stage.job().0)));
+        let id = Part::new("stage id", Value::Number(stage.id().0));
+        Key::complete([job, arrival, in_job, id])
+    }
+
+    /// A policy's own parts, which differ from stage to stage.
+    pub fn complete(parts: impl IntoIterator<Item = Part>) -> Key {
+        Key { parts: parts.into_iter().collect(), ends: Ends::Nothing }
+    }
+
+    /// All parts, in the order in which they are compared.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The running tasks that a part counts.
     pub fn tasks(&self, part: usize) -> u32 {
         match self.parts[part].value {
             Value::Tasks(count) => count,
@@ -227,7 +249,7 @@ impl Explanation {
         }
     }
 
-    /// The work or virtual time that a part of the key gives, in core-µs.
+    /// The work or virtual time that a part gives, in core-µs.
     pub fn work(&self, part: usize) -> f64 {
         match self.parts[part].value {
             Value::Work(work) | Value::WorkPerWeight(work) => work,
@@ -236,9 +258,59 @@ impl Explanation {
     }
 
     /// The index of the first part in which two keys differ.
-    pub fn decided_by(&self, other: &Explanation) -> Option<usize> {
+    pub fn decided_by(&self, other: &Key) -> Option<usize> {
         self.parts.iter().zip(&other.parts).position(|(a, b)| a.value.compare(&b.value).is_ne())
     }
+
+    /// Which of the parts that the framework has added this is; `None` for one of the policy's own.
+    fn end(&self, part: usize) -> Option<Ends> {
+        let from_last = self.parts.len() - part;
+        match self.ends {
+            Ends::Arrival if from_last == 2 => Some(Ends::Arrival),
+            Ends::Arrival | Ends::Stage if from_last == 1 => Some(Ends::Stage),
+            _ => None,
+        }
+    }
+}
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> Ordering {
+        let mut parts = self.parts.iter().zip(&other.parts).map(|(a, b)| a.value.compare(&b.value));
+        parts.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// What a key is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// Numbers, in the order in which a reader would add them up.
+    pub parts: Vec<Part>,
+    /// Something about the stage that numbers do not say, such as that its job keeps its deadline
+    /// by grace.
+    pub remark: Option<&'static str>,
+}
+
+impl From<Vec<Part>> for Facts {
+    fn from(parts: Vec<Part>) -> Self {
+        Facts { parts, remark: None }
+    }
+}
+
+/// What a policy knows of a user.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explanation {
+    /// What the user is ranked by, if it is.
+    pub parts: Vec<Part>,
+    /// What that is made of.
+    pub facts: Vec<Part>,
 }
 
 /// A stage in the queue with all that a sentence about it needs.
@@ -253,7 +325,39 @@ pub struct Contender<'a> {
     /// Tasks of that user that hold a core.
     pub user_running: u32,
     /// Its key.
-    pub key: &'a Explanation,
+    pub key: &'a Key,
+    /// What the key is made of.
+    pub facts: &'a Facts,
+}
+
+impl Contender<'_> {
+    /// Why this stage goes before another one whose key is larger from a part on: a sentence.
+    pub(crate) fn reason(&self, second: &Contender, policy: &dyn Policy) -> String {
+        let (label, other) = (self.label, second.label);
+        let Some(part) = self.key.decided_by(second.key) else { return String::new() };
+        match self.key.end(part) {
+            None => policy.reason(self, second, part),
+            Some(Ends::Arrival) => {
+                format!(
+                    "The jobs of {label} and {other} are level and {label}'s arrived first, so it goes first."
+                )
+            }
+            Some(_) => format!(
+                "{label} and {other} are level and {}, so {label} goes first.",
+                tie_reason(self, second, part)
+            ),
+        }
+    }
+
+    /// Why this stage goes before another one, from the values of the part that decides: a sentence.
+    pub fn has_smaller(&self, second: &Contender, part: usize) -> String {
+        let [mine, theirs] = [self, second].map(|stage| &stage.key.parts[part]);
+        let figures = match (&mine.value, &theirs.value) {
+            (Value::Work(mine), Value::Work(theirs)) => against(*mine, *theirs),
+            (mine, theirs) => format!("{mine} against {theirs}"),
+        };
+        format!("{} has the smaller {} ({figures}), so it goes first.", self.label, mine.name)
+    }
 }
 
 /// Two amounts of core-µs in core-seconds, with as many decimals as distinguish them, two at least.
@@ -290,7 +394,7 @@ pub fn fewer_running(first: &str, count: u32, second: &str, other: u32) -> Strin
 /// Why the first of two stages goes first where a part of their keys breaks a tie: the stage id, or its text.
 pub fn tie_reason(first: &Contender, second: &Contender, part: usize) -> String {
     match (&first.key.parts[part].value, &second.key.parts[part].value) {
-        (Value::Text(first), Value::Text(second)) => {
+        (first @ Value::TaskSet(_), second) => {
             format!("\"{first}\" comes before \"{second}\" as text, which is how Spark breaks the tie")
         }
         (first, second) => format!("the smaller stage id breaks the tie ({first} against {second})"),
@@ -305,61 +409,8 @@ pub struct Clock {
     /// How fast V grows: R over the active stages (CFQ) or over the active users' weights (UWFQ);
     /// `None` while nothing is active, when V is constant.
     pub rate: Option<f64>,
-    /// Who is active.
-    pub active: Active,
-}
-
-/// Who shares the cores in the fluid system behind a virtual clock.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Active {
-    /// CFQ: stages with their deadlines in core-µs, soonest first.
-    Stages(Vec<(StageId, f64)>),
-    /// UWFQ: every user that has been active, in the order of the user list.
-    Users(Vec<UserClock>),
-}
-
-/// Whether a user takes part in the sharing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activity {
-    /// Has jobs that have not finished virtually.
-    Active,
-    /// Has left; the End is the one with which.
-    Left,
-}
-
-/// A user in UWFQ's clockwork.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UserClock {
-    /// The user.
-    pub user: UserId,
-    /// The user's share.
-    pub weight: Weight,
-    /// Whether the user takes part.
-    pub activity: Activity,
-    /// Va: V when the user last entered, in core-µs per unit of weight.
-    pub virtual_arrival: f64,
-    /// Vu: what each of the user's jobs has been served since, in core-µs.
-    pub user_time: f64,
-    /// Work of the user's jobs that have finished virtually since, in core-µs.
-    pub served: f64,
-    /// D_global of the user's last job, in core-µs per unit of weight.
-    pub end: f64,
-    /// The user's jobs in the order in which they finish virtually: the chain that a job's deadline
-    /// counts up to and including itself.
-    pub jobs: Vec<ClockJob>,
-}
-
-/// A job in its user's list.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClockJob {
-    /// The job's index in the order of arrival.
-    pub rank: Rank,
-    /// D_user: Vu at which it finishes virtually, in core-µs.
-    pub user_deadline: f64,
-    /// L: the estimated work it was admitted with.
-    pub estimate: SlotTime,
-    /// D_global, in core-µs per unit of weight.
-    pub deadline: f64,
+    /// V at which the rate changes next if nothing arrives: the first virtual finish; `None` while nothing is active.
+    pub next: Option<f64>,
 }
 
 #[cfg(test)]

@@ -11,11 +11,10 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
-use super::log::Snapshot;
-use super::queue::{CountQueue, ReadyQueue, Slot, TieOrder};
-use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy, View, tie_value};
-use crate::ids::{StageIndex, UserId};
+use super::explain::{self, Contender, Key, Part, Value};
+use super::queue::{CountQueue, TieOrder};
+use super::{Context, Group, Info, Launch, Policy, StageView, View, by_key, tie};
+use crate::ids::StageIndex;
 use crate::scenario::FairTieBreak;
 
 /// What readers should know of Fair.
@@ -30,81 +29,46 @@ pub const INFO: Info = Info {
 };
 
 /// Spark's fair sharing between stages. Key: (running tasks of the stage, tie).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Fair {
     tie_break: FairTieBreak,
+    order: TieOrder,
+    /// The waiting stages by their positions in the order of ties.
+    counts: CountQueue,
 }
 
-impl Ranking for Fair {
-    type Key = (u32, u64);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (stage.running, stage.tie)
-    }
-}
-
-impl RankedPolicy for Fair {
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Counts;
-
-    type Queue = StageCounts;
-    type Reference = Self;
-
+impl Policy for Fair {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        Fair { tie_break: context.scenario.cluster().fair_tie_break }
-    }
-}
-
-/// All waiting stages by (running tasks of the stage, tie).
-pub struct StageCounts {
-    order: TieOrder,
-    counts: CountQueue,
-}
-
-impl ReadyQueue<Fair> for StageCounts {
-    fn new(context: &Context) -> Self {
         let order = TieOrder::new(context, 1, |_| 0);
-        StageCounts { counts: CountQueue::new(order.len_of(0)), order }
+        let counts = CountQueue::new(order.len_of(0));
+        Fair { tie_break: context.scenario.cluster().fair_tie_break, order, counts }
     }
 
-    fn push(&mut self, _: &mut Fair, stage: StageIndex, candidate: &Candidate) -> Slot {
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
         let (_, position) = self.order.position(stage);
-        self.counts.set(position, candidate.running);
-        Slot(position)
+        self.counts.update(position, view.stage(stage));
     }
 
-    fn first(&mut self, _: &Fair) -> Option<StageIndex> {
-        self.counts.first().map(|position| self.order.stage(0, position))
-    }
-
-    fn remove(&mut self, _: &mut Fair, slot: Slot, _: &Candidate) {
-        self.counts.remove(slot.0);
-    }
-
-    fn update(&mut self, slot: Option<Slot>, _: UserId, running: u32, _: &View) {
-        if let Some(slot) = slot {
-            self.counts.set(slot.0, running);
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        if !view.has_simple_round() {
+            return by_key(self, view);
         }
-    }
-}
-
-impl Explainer for Fair {
-    fn at(context: &Context, _: &Snapshot) -> Self {
-        Fair::new(context)
+        let stage = self.order.stage(0, self.counts.first()?);
+        Some(Launch { stage, core: view.lowest_free_core()? })
     }
 
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        let parts = vec![
-            Part::new("running tasks of the stage", Value::Tasks(stage.running)),
-            Part::new("tie", tie_value(self.tie_break, stage.id)),
-        ];
-        Explanation { parts, ..Explanation::default() }
+    fn key(&self, stage: StageView) -> Key {
+        Key::complete([
+            Part::new("running tasks of the stage", Value::Tasks(stage.running())),
+            Part::new("tie", tie(self.tie_break, stage.id())),
+        ])
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
+    fn reason(&self, first: &Contender, second: &Contender, _: usize) -> String {
         format!("{}, so {} goes first.", reason_among_stages(first, second, 0), first.label)
     }
 }
@@ -118,5 +82,22 @@ pub(super) fn reason_among_stages(first: &Contender, second: &Contender, part: u
         format!("{} and {} have {} each and {tie}", first.label, second.label, explain::running(mine))
     } else {
         explain::fewer_running(first.label, mine, second.label, theirs)
+    }
+}
+
+/// Why the first of two stages goes first whose jobs are the same or level: their arrival decides, which is part 1 of the
+/// keys, or the running tasks, part 2.
+pub(super) fn reason_in_job(first: &Contender, second: &Contender) -> String {
+    let (label, other) = (first.label, second.label);
+    match first.key.decided_by(second.key) {
+        Some(1) => {
+            format!(
+                "The jobs of {label} and {other} are level and {label}'s arrived first, so it goes first."
+            )
+        }
+        _ => {
+            let stages = reason_among_stages(first, second, 2);
+            format!("Both are of one job: {stages}, so {label} goes first.")
+        }
     }
 }

@@ -10,11 +10,9 @@
 //! # Ok::<(), fairlane::policy::UnknownPolicy>(())
 //! ```
 
-use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
-use super::log::Snapshot;
-use super::queue::KeyHeap;
-use super::{Candidate, Context, Group, Info, KeyBasis, RankedPolicy};
-use crate::ids::{Rank, StageId};
+use super::explain::{Contender, Key, Part, Value};
+use super::{Context, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use crate::ids::StageIndex;
 
 /// What readers should know of FIFO.
 pub const INFO: Info = Info {
@@ -25,57 +23,47 @@ pub const INFO: Info = Info {
     summary: "The job that arrived first takes all the cores it can use.",
     key: "rank of arrival, stage id",
     group: Group::Spark,
+    basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
 
 /// First in, first out. Key: (rank of arrival, stage id).
-#[derive(Debug)]
-pub struct Fifo;
-
-impl Ranking for Fifo {
-    type Key = (Rank, StageId);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (stage.rank, stage.id)
-    }
+#[derive(Clone, Debug)]
+pub struct Fifo {
+    /// The first waiting stage, unless it has no pending tasks any more.
+    first: Option<StageIndex>,
 }
 
-impl RankedPolicy for Fifo {
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Submission(|(rank, id)| [u64::from(rank.0), id.0, 0]);
-
-    type Queue = KeyHeap<Self>;
-    type Reference = Self;
-
+impl Policy for Fifo {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(_: &Context) -> Self {
-        Fifo
-    }
-}
-
-impl Explainer for Fifo {
-    fn at(_: &Context, _: &Snapshot) -> Self {
-        Fifo
+        Fifo { first: None }
     }
 
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        let parts = vec![
-            Part::new("rank of arrival", Value::Number(u64::from(stage.rank.0))),
-            Part::new("stage id", Value::Number(stage.id.0)),
-        ];
-        Explanation { parts, ..Explanation::default() }
+    fn stage_submitted(&mut self, stage: StageIndex, _: &View) {
+        self.first = self.first.filter(|&first| first < stage);
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
-        let Contender { label, key, .. } = first;
-        match key.decided_by(second.key) {
-            Some(0) => format!("{label} arrived before {}, so it goes first.", second.label),
-            _ => {
-                let tie = explain::tie_reason(first, second, 1);
-                format!("{label} and {} are of one job and {tie}, so {label} goes first.", second.label)
-            }
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        if view.models_memory() {
+            let most = view.largest_free_memory()?;
+            let stage = view.waiting().find(|stage| stage.memory() <= most)?.index();
+            return Some(Launch { stage, core: view.lowest_fitting_core(stage)? });
         }
+        let first = self.first.filter(|&first| view.stage(first).pending() > 0);
+        // The view has the waiting stages in this order.
+        self.first = first.or_else(|| Some(view.waiting().next()?.index()));
+        Some(Launch { stage: self.first?, core: view.lowest_free_core()? })
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::by_stage(stage, [Part::new("rank of arrival", Value::Number(u64::from(stage.job().0)))])
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, _: usize) -> String {
+        format!("{} arrived before {}, so it goes first.", first.label, second.label)
     }
 }

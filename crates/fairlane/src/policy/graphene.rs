@@ -11,14 +11,16 @@
 //! ```
 
 use std::cmp::Reverse;
-use std::rc::Rc;
 
-use super::explain::{Contender, Part, Value};
-use super::job_ranked::JobRankedPolicy;
+use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::fair::reason_in_job;
 use super::parameters::{Parameter, ParameterKind};
-use super::sjf_cp::critical_paths;
-use super::wfair::{Targets, furthest_below_target};
-use super::{Context, Estimates, Group, Info};
+use super::sjf_cp::{critical_paths, positions};
+use super::targets::{PowerShares, furthest_below_target};
+use super::{
+    Actions, Admission, Context, Estimates, Group, Info, KeyOrder, Launch, OfferCause, Policy, StageView,
+    View,
+};
 use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
 
@@ -55,25 +57,30 @@ pub const INFO: Info = Info {
         },
     ],
     estimates: Estimates::Both,
+    order: KeyOrder::EachLaunch,
+    targets: true,
     ..Info::DEFAULT
 };
 
 /// Troublesome stages first. Key: (-(target - running tasks of the job), rank of arrival, class, -critical path, stage
 /// id); a freed core goes first to the job that it served.
+#[derive(Clone, Debug)]
 pub struct Graphene {
-    targets: Targets,
+    shares: PowerShares,
+    /// The parameters `long` and `memory`.
+    limits: [f64; 2],
     /// By stage index.
-    stages: Vec<Stage>,
-    /// By stage index: the position in the job by (class, -critical path, stage id).
-    positions: Rc<[u32]>,
+    stages: Vec<StagePosition>,
 }
 
 /// What the order of stages rests on.
-#[derive(Clone, Copy)]
-struct Stage {
+#[derive(Clone, Copy, Debug)]
+struct StagePosition {
     class: Class,
     /// Estimated work along the longest chain from the stage to an end, itself included, in core-µs.
     critical_path: u64,
+    /// The position in the job by (class, -critical path, stage id).
+    position: u32,
 }
 
 /// Why a stage goes first in its job, or not.
@@ -96,13 +103,15 @@ impl Class {
     }
 }
 
-/// The class of each stage of a job; `tasks` by stage.
-fn classes(context: &Context, job: &Job, tasks: &[u64]) -> Vec<Class> {
-    let [long, much] = ["long", "memory"].map(|name| context.number(&INFO, name));
-    let means: Vec<f64> =
-        job.stages.iter().zip(tasks).map(|(stage, &tasks)| stage.estimate.0 as f64 / tasks as f64).collect();
+/// The class of each stage of a job; `tasks` by stage, `memory` of an executor.
+fn classes(job: &Job, tasks: &[u32], memory: Option<u64>, [long, much]: [f64; 2]) -> Vec<Class> {
+    let means: Vec<f64> = job
+        .stages
+        .iter()
+        .zip(tasks)
+        .map(|(stage, &tasks)| stage.estimate.0 as f64 / f64::from(tasks))
+        .collect();
     let longest = means.iter().copied().fold(0.0, f64::max);
-    let memory = context.scenario.cluster().memory_per_executor;
     let mut classes: Vec<Class> = Vec::with_capacity(means.len());
     let mut open = Vec::new();
     for (index, (stage, mean)) in job.stages.iter().zip(means).enumerate() {
@@ -128,104 +137,101 @@ fn classes(context: &Context, job: &Job, tasks: &[u64]) -> Vec<Class> {
     classes
 }
 
-impl JobRankedPolicy for Graphene {
-    const HAS_TARGETS: bool = true;
-    const KEEPS_CORES: bool = true;
-
+impl Policy for Graphene {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        let scenario = context.scenario;
-        let (mut stages, mut positions) = (Vec::new(), Vec::new());
-        for job in scenario.arrival_order() {
-            let job = &scenario.jobs()[job.index()];
-            let count = |stage| scenario.partitioning().task_count(stage, context.partitioning);
-            let tasks: Vec<u64> = job.stages.iter().map(count).collect();
-            let first = stages.len();
-            let of_job = classes(context, job, &tasks).into_iter().zip(critical_paths(job));
-            stages.extend(of_job.map(|(class, critical_path)| Stage { class, critical_path }));
-            let mut in_order: Vec<usize> = (first..stages.len()).collect();
-            in_order
-                .sort_by_key(|&stage| (stages[stage].class.number(), Reverse(stages[stage].critical_path)));
-            positions.resize(stages.len(), 0);
-            (0..).zip(in_order).for_each(|(position, stage)| positions[stage] = position);
+        Graphene {
+            shares: PowerShares::new(context, context.number(&INFO, "alpha")),
+            limits: ["long", "memory"].map(|name| context.number(&INFO, name)),
+            stages: Vec::new(),
         }
-        let targets = Targets::new(context, context.number(&INFO, "alpha"));
-        Graphene { targets, stages, positions: positions.into() }
     }
 
-    fn key(&self, job: Rank, running: u32) -> u64 {
-        self.targets.key(job, running)
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let arriving = view.job(job);
+        let tasks: Vec<u32> = arriving.stages().map(|stage| stage.tasks()).collect();
+        let memory = view.scenario().cluster().memory_per_executor;
+        let (classes, paths) =
+            (classes(arriving.spec(), &tasks, memory, self.limits), critical_paths(arriving.spec()));
+        let positions = positions(paths.len(), |stage| (classes[stage].number(), Reverse(paths[stage])));
+        let stages = classes.into_iter().zip(paths).zip(positions);
+        self.stages.extend(stages.map(|((class, critical_path), position)| StagePosition {
+            class,
+            critical_path,
+            position,
+        }));
+        self.shares.job_arrived(job, view);
+        Admission::Start
     }
 
-    fn stage_positions(&self) -> Rc<[u32]> {
-        Rc::clone(&self.positions)
+    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
+        self.shares.job_ended(job, view);
     }
 
-    fn job_arrived(&mut self, job: Rank) {
-        self.targets.job_arrived(job);
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.shares.counts_changed(stage, view);
     }
 
-    fn job_ended(&mut self, job: Rank) {
-        self.targets.job_ended(job);
+    fn offer_started(&mut self, cause: OfferCause, view: &View) {
+        self.shares.offer_started(cause, view);
     }
 
-    fn update(&mut self) {
-        self.targets.update();
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        let stages = &self.stages;
+        self.shares.next_task(view, |stage| stages[stage.index().index()].position)
     }
 
-    fn changed(&self) -> &[Rank] {
-        self.targets.active()
+    fn key(&self, stage: StageView) -> Key {
+        let position = self.stages[stage.index().index()].position;
+        let position = Part::new("position in the job", Value::Number(u64::from(position)));
+        Key::of_job(stage, self.shares.part(stage.job_view()), position)
     }
 
-    fn target(&self, job: Rank) -> Option<f64> {
-        Some(self.targets.target(job))
-    }
-
-    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
-        self.targets.explain(job, running)
-    }
-
-    fn explain_stage(&self, stage: StageIndex) -> (Vec<Part>, Option<&'static str>) {
-        let Stage { class, critical_path } = self.stages[stage.index()];
-        let facts = vec![
-            Part::new("class", Value::Number(u64::from(class.number()))),
-            Part::new("critical path of the stage", Value::Work(critical_path as f64)),
-        ];
+    fn facts(&self, stage: StageView) -> Facts {
+        let StagePosition { class, critical_path, .. } = self.stages[stage.index().index()];
+        let mut parts = self.shares.facts(stage.job_view());
+        parts.push(Part::new("class", Value::Number(u64::from(class.number()))));
+        parts.push(Part::new("critical path of the stage", Value::Work(critical_path as f64)));
         let remark = match class {
             Class::Long => Some("The stage is troublesome: its tasks are among the longest of its job."),
             Class::Large => Some("The stage is troublesome: its tasks need much of an executor's memory."),
             Class::Before => Some("The stage leads to a troublesome one, so it goes first as well."),
             Class::Other => None,
         };
-        (facts, remark)
+        Facts { parts, remark }
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
-        furthest_below_target(first, second)
-    }
-
-    fn reason_among_stages(first: &Contender, second: &Contender) -> String {
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
         let class = |stage: &Contender| {
-            stage.key.facts.iter().find(|fact| fact.name == "class").map(|fact| fact.value.clone())
+            stage.facts.parts.iter().find(|fact| fact.name == "class").map(|fact| fact.value.clone())
         };
         let (label, other) = (first.label, second.label);
-        if class(first) == class(second) {
-            format!(
-                "{label} has a longer path to an end than {other}, or as long a one and the smaller stage id"
-            )
-        } else {
-            format!("{label} is troublesome or leads to a troublesome stage, {other} is and does not")
+        match part {
+            0 => furthest_below_target(first, second),
+            1 => reason_in_job(first, second),
+            _ if class(first) == class(second) => format!(
+                "Both are of one job: {label} has a longer path to an end than {other}, or as long a one and the \
+                 smaller stage id, so {label} goes first."
+            ),
+            _ => format!(
+                "Both are of one job: {label} is troublesome or leads to a troublesome stage, {other} is and does \
+                 not, so {label} goes first."
+            ),
         }
+    }
+
+    fn target(&self, job: Rank, _: &View) -> Option<Target> {
+        self.shares.target(job)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Mode, Scenario};
+    use crate::scenario::Scenario;
 
     /// Mean tasks of 4, 1, 2 and 1 s on executors of 100 MB: 0 is long, 2 is long at one half, 3 is large and needs 1.
     #[test]
@@ -240,12 +246,8 @@ mod tests {
                 { "tasks_s": [1], "parents": [0] }] }] }"#,
         )
         .expect("a sound scenario");
-        let context = Context::new(&scenario, Mode::Default);
-        let job = &scenario.jobs()[0];
-        let found = classes(&context, job, &[1, 2, 2, 1, 1]);
+        let found = classes(&scenario.jobs()[0], &[1, 2, 2, 1, 1], Some(100), [0.5; 2]);
         assert_eq!(found, [Class::Long, Class::Before, Class::Long, Class::Large, Class::Other]);
-        // Critical paths of 5, 3, 4, 1 and 1 s.
-        assert_eq!(*Graphene::new(&context).positions, [0, 2, 1, 3, 4]);
     }
 
     #[test]
@@ -255,7 +257,6 @@ mod tests {
                 { "tasks_s": [0] }] }] }"#,
         )
         .expect("a sound scenario");
-        let context = Context::new(&scenario, Mode::Default);
-        assert_eq!(classes(&context, &scenario.jobs()[0], &[1]), [Class::Other]);
+        assert_eq!(classes(&scenario.jobs()[0], &[1], None, [0.5; 2]), [Class::Other]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Parameter;
 use super::parameters::ParameterSet;
+use crate::units::Span;
 
 /// The policies that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,26 @@ impl Estimates {
     }
 }
 
+/// When the keys of an offer round are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyOrder {
+    /// At its start, as Spark sorts its task sets once (docs/model.md section 5).
+    EachRound,
+    /// Before each launch.
+    EachLaunch,
+}
+
+/// What a policy's keys follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBasis {
+    /// Counts of running tasks, or what tasks have used: a task that starts raises its own key, so that nobody can be
+    /// said to hold a core that is due to another.
+    Use,
+    /// An order of arrival or deadlines. Running tasks do not change it; an event may change the keys of its user, and
+    /// moves at most its own job among the jobs of the user.
+    Precedence,
+}
+
 /// What a policy declares of itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
@@ -108,6 +129,14 @@ pub struct Info {
     pub idling: Idling,
     /// How jobs can end under it.
     pub outcomes: Outcomes,
+    /// When the keys of an offer round are computed.
+    pub order: KeyOrder,
+    /// What its keys follow from.
+    pub basis: KeyBasis,
+    /// Whether it wants jobs to hold certain numbers of cores ([`Policy::target`](super::Policy::target)).
+    pub targets: bool,
+    /// The period after which it receives a tick ([`Policy::ticked`](super::Policy::ticked)), over and over.
+    pub tick: Option<Span>,
 }
 
 impl Info {
@@ -125,6 +154,10 @@ impl Info {
         estimates: Estimates::None,
         idling: Idling::Never,
         outcomes: Outcomes::Finished,
+        order: KeyOrder::EachRound,
+        basis: KeyBasis::Use,
+        targets: false,
+        tick: None,
     };
 
     /// Whether each word of a search is somewhere in what readers see of it, in any case.
@@ -153,32 +186,31 @@ mod tests {
     use crate::ids::JobId;
     use crate::policy::parameters::ParameterKind;
     use crate::policy::{PolicyId, PolicyKind};
-    use crate::scenario::edit::{Edit, Estimate, JobEdit, StageEdit};
-    use crate::scenario::{Mode, Scenario};
+    use crate::scenario::edit::{Edit, ObjectPath};
+    use crate::scenario::{Mode, Scenario, Stage};
     use crate::units::SlotTime;
 
     /// The scenario with estimates that are far off, some too high and some too low.
     fn misjudged(scenario: &Scenario, of_stages: bool) -> Scenario {
         let off = |work: SlotTime, index: usize| {
-            Estimate::Of(SlotTime([work.0 * 7 + 1, work.0 / 5 + 1, work.0 * 3 + 1][index % 3]))
+            SlotTime([work.0 * 7 + 1, work.0 / 5 + 1, work.0 * 3 + 1][index % 3])
         };
+        let estimate = |of, work: SlotTime| Edit::set(of, "estimate_s", work.seconds());
         let mut changed = scenario.clone();
         for (index, job) in scenario.jobs().iter().enumerate() {
             let id = JobId(index as u32);
-            let mut edits = vec![Edit::Job(id, JobEdit::Estimate(off(job.work(), index)))];
+            let mut edits = vec![estimate(ObjectPath::Job(id), off(job.work(), index))];
             if of_stages {
                 let stages = (0..).zip(&job.stages);
-                edits = stages
-                    .map(|(stage, spec)| {
-                        let estimate = off(spec.input.work(), index + stage as usize);
-                        Edit::Stage(id, stage, StageEdit::Estimate(estimate))
-                    })
-                    .collect();
+                let of_stage = |(stage, spec): (u32, &Stage)| {
+                    estimate(ObjectPath::Stage(id, stage), off(spec.input.work(), index + stage as usize))
+                };
+                edits = stages.map(of_stage).collect();
                 // It follows its stages' unless it has been set.
-                edits.push(Edit::Job(id, JobEdit::Estimate(Estimate::Of(job.estimate))));
+                edits.push(estimate(ObjectPath::Job(id), job.estimate));
             }
             for edit in edits {
-                changed = changed.edited(&edit).expect("a sound estimate").scenario;
+                changed = changed.with(&edit).expect("a sound estimate");
             }
         }
         changed
@@ -189,9 +221,8 @@ mod tests {
         let numbers =
             info.parameters.iter().filter(|parameter| matches!(parameter.kind, ParameterKind::Number { .. }));
         numbers.fold(scenario, |scenario, parameter| {
-            let (policy, name) = (info.id.to_owned(), parameter.name.to_owned());
-            let edit = Edit::Parameter { policy, name, value: 1.0.into() };
-            scenario.edited(&edit).expect("1 is within all bounds").scenario
+            let edit = Edit::parameter(info.id, parameter.name, 1.0);
+            scenario.with(&edit).expect("1 is within all bounds")
         })
     }
 

@@ -15,9 +15,9 @@
 //! ```
 
 use super::explain::{Part, Value};
-use super::gated::{EndedJob, GatedPolicy, Request, STEPS, WaitingJob};
+use super::gate::{EndedJob, Gated, Requests, WaitingJob};
 use super::parameters::{DEADLINES, Parameter, ParameterKind};
-use super::{Context, Group, Idling, Info, Outcomes, View};
+use super::{Context, Group, Idling, Info, KeyOrder, Outcomes, View};
 
 /// What readers should know of Justice.
 pub const INFO: Info = Info {
@@ -53,11 +53,17 @@ pub const INFO: Info = Info {
     shared: &[DEADLINES],
     idling: Idling::OnPurpose,
     outcomes: Outcomes::Any,
+    order: KeyOrder::EachLaunch,
+    targets: true,
     ..Info::DEFAULT
 };
 
 /// Admission by the fraction of their most cores that former jobs needed.
-pub struct Justice {
+pub type Justice = Gated<History>;
+
+/// What former jobs needed.
+#[derive(Clone, Debug)]
+pub struct History {
     bootstrap_jobs: u64,
     smoothing: Option<f64>,
     kill_above_tasks: u32,
@@ -71,7 +77,31 @@ pub struct Justice {
     errors: f64,
 }
 
-impl Justice {
+/// How many cores a job needs, and how that was found.
+struct Estimate {
+    average: f64,
+    correction: f64,
+    clamped: f64,
+    fraction: f64,
+    cores: f64,
+}
+
+impl History {
+    /// `None` until enough jobs have ended.
+    fn estimate(&self, WaitingJob { deadline, left, most, .. }: WaitingJob) -> Option<Estimate> {
+        if self.tracked <= self.bootstrap_jobs {
+            return None;
+        }
+        let (last, succeeded) = self.last;
+        let (least, greatest) = self.rates;
+        let average = (last + if succeeded { least } else { greatest }) / 2.0;
+        let correction = self.correction();
+        let clamped = (average + correction).min(1.0).max(least);
+        let fraction = deadline.0 as f64 / left.0 as f64 * clamped;
+        let cores = (fraction * f64::from(most)).ceil().max(1.0);
+        Some(Estimate { average, correction, clamped, fraction, cores })
+    }
+
     fn correction(&self) -> f64 {
         match self.smoothing {
             Some(_) => self.errors,
@@ -80,13 +110,13 @@ impl Justice {
     }
 }
 
-impl GatedPolicy for Justice {
+impl Requests for History {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        Justice {
+        History {
             bootstrap_jobs: context.number(&INFO, "bootstrap_jobs") as u64,
             smoothing: context.optional_number(&INFO, "smoothing"),
             kill_above_tasks: context.number(&INFO, "kill_above_tasks") as u32,
@@ -97,19 +127,20 @@ impl GatedPolicy for Justice {
         }
     }
 
-    fn request(&mut self, WaitingJob { deadline, left, most, .. }: WaitingJob, _: &View) -> Request {
-        let most = f64::from(most);
-        if self.tracked <= self.bootstrap_jobs {
-            return Request { cores: Some(most), steps: [0.0; STEPS] };
-        }
-        let (last, succeeded) = self.last;
-        let (least, greatest) = self.rates;
-        let average = (last + if succeeded { least } else { greatest }) / 2.0;
-        let correction = self.correction();
-        let clamped = (average + correction).min(1.0).max(least);
-        let fraction = deadline.0 as f64 / left.0 as f64 * clamped;
-        let cores = (fraction * most).ceil().max(1.0);
-        Request { cores: Some(cores), steps: [1.0, average, correction, clamped, fraction] }
+    fn cores(&mut self, job: WaitingJob, _: &View) -> Option<f64> {
+        Some(self.estimate(job).map_or(f64::from(job.most), |estimate| estimate.cores))
+    }
+
+    fn steps(&self, job: WaitingJob) -> Vec<Part> {
+        let Some(estimate) = self.estimate(job) else {
+            return vec![Part::new("estimate", Value::Text("none yet: too few jobs have ended".into()))];
+        };
+        vec![
+            Part::new("fraction of the last and the least or greatest job", Value::Share(estimate.average)),
+            Part::new("correction by former errors", Value::Share(estimate.correction)),
+            Part::new("fraction, corrected and clamped", Value::Share(estimate.clamped)),
+            Part::new("fraction for the time left", Value::Share(estimate.fraction)),
+        ]
     }
 
     fn job_ended(&mut self, EndedJob { rank, deadline, most, allocation, succeeded }: EndedJob, view: &View) {
@@ -129,17 +160,5 @@ impl GatedPolicy for Justice {
 
     fn drops_late(&self, parallelism: u32) -> bool {
         parallelism > self.kill_above_tasks
-    }
-
-    fn steps([estimated, average, correction, clamped, fraction]: [f64; STEPS]) -> Vec<Part> {
-        if estimated == 0.0 {
-            return vec![Part::new("estimate", Value::Text("none yet: too few jobs have ended".to_owned()))];
-        }
-        vec![
-            Part::new("fraction of the last and the least or greatest job", Value::Share(average)),
-            Part::new("correction by former errors", Value::Share(correction)),
-            Part::new("fraction, corrected and clamped", Value::Share(clamped)),
-            Part::new("fraction for the time left", Value::Share(fraction)),
-        ]
     }
 }

@@ -18,7 +18,7 @@
 
 use super::bopf::PARAMETERS;
 use super::bopf::bounded::{Bounded, Variant};
-use super::{Group, Info, Outcomes};
+use super::{Group, Info, KeyOrder, Outcomes};
 
 /// What readers should know of N-BoPF.
 pub const INFO: Info = Info {
@@ -31,6 +31,7 @@ pub const INFO: Info = Info {
     group: Group::Queues,
     shared: &[PARAMETERS],
     outcomes: Outcomes::Any,
+    order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
 
@@ -38,6 +39,7 @@ pub const INFO: Info = Info {
 pub type NBopf = Bounded<Hard>;
 
 /// BoPF without soft guarantees.
+#[derive(Clone, Debug)]
 pub struct Hard;
 
 impl Variant for Hard {

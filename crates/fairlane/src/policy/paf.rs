@@ -14,15 +14,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::explain::{Contender, Part, Value};
-use super::job_ranked::{JobRankedPolicy, ordered};
+use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::fair::reason_in_job;
+use super::job_queue::{JobQueue, ordered};
 use super::parameters::{Parameter, ParameterKind};
-use super::wfair::furthest_below_target;
-use super::{Context, Group, Info};
-use crate::ids::Rank;
+use super::targets::furthest_below_target;
+use super::{Actions, Admission, Context, Group, Info, JobView, KeyOrder, Launch, Policy, StageView, View};
+use crate::ids::{Rank, StageIndex};
 use crate::number;
-use crate::scenario::{Mode, PerformanceCurve, Scenario};
+use crate::scenario::{Job, Mode, PerformanceCurve, Scenario};
 use crate::tournament::{self, Tournament};
+use crate::units::Weight;
 
 /// What readers should know of PAF.
 pub const INFO: Info = Info {
@@ -40,6 +42,8 @@ pub const INFO: Info = Info {
         unit: "",
         kind: ParameterKind::Number { default: 0.9, least: 0.0, most: 1.0 },
     }],
+    order: KeyOrder::EachLaunch,
+    targets: true,
     ..Info::DEFAULT
 };
 
@@ -57,28 +61,37 @@ pub struct Allocation {
 /// What PAF would give the jobs of a scenario if all were there at once, by rank: Algorithm 1 on paper, without a
 /// schedule.
 pub fn allocations(scenario: &Scenario) -> Vec<Allocation> {
-    let mut paf = Paf::new(&Context::new(scenario, Mode::Default));
-    (0..scenario.jobs().len() as u32).for_each(|job| paf.job_arrived(Rank(job)));
+    let context = Context::new(scenario, Mode::Default);
+    let mut paf = Paf::new(&context);
+    for job in scenario.arrival_order() {
+        let job = &scenario.jobs()[job.index()];
+        let tasks = job.stages.iter().map(|stage| scenario.partitioning().task_count(stage, Mode::Default));
+        let parallelism = tasks.max().unwrap_or(0) as u32;
+        paf.insert(job, parallelism, context.weight(job.user));
+    }
     paf.update();
     let allocation =
-        |job: &JobState| Allocation { fair_share: job.fair_share, minimum: job.minimum, target: job.target };
+        |job: &JobShare| Allocation { fair_share: job.fair_share, minimum: job.minimum, target: job.target };
     paf.jobs.iter().map(allocation).collect()
 }
 
 /// Performance-aware fair sharing. Key: (-(target - running tasks of the job), rank of arrival, running tasks of the
 /// stage, stage id).
+#[derive(Clone, Debug)]
 pub struct Paf {
     cores: u32,
     alpha: f64,
     /// By rank.
-    jobs: Vec<JobState>,
+    jobs: Vec<JobShare>,
     /// Active jobs, by rank.
     active: Vec<Rank>,
-    /// What has moved at the last update, for explanations.
-    reasons: Option<Reasons>,
+    /// Slots that went over in the last update: from, to, how many at once.
+    transfers: Vec<(Rank, Rank, u32)>,
+    queue: JobQueue,
 }
 
-struct JobState {
+#[derive(Clone, Debug)]
+struct JobShare {
     /// Its user's weight.
     weight: f64,
     /// m: the largest number of tasks of its stages.
@@ -93,10 +106,10 @@ struct JobState {
     target: u32,
 }
 
-impl JobState {
+impl JobShare {
     /// p(x) of a job with a curve.
     fn progress(&mut self, slots: u32) -> f64 {
-        let JobState { curve, rates, .. } = self;
+        let JobShare { curve, rates, .. } = self;
         let Some(curve) = curve else { return 0.0 };
         while rates.len() <= slots as usize {
             rates.push(curve.progress(rates.len() as u32));
@@ -115,15 +128,35 @@ impl JobState {
     }
 }
 
-/// What an explanation knows besides.
-struct Reasons {
-    /// By rank: what the jobs are called; empty for jobs that are not active.
-    labels: Vec<String>,
-    /// Slots that went over in the last update: from, to, how many at once.
-    transfers: Vec<(Rank, Rank, u32)>,
-}
-
 impl Paf {
+    /// A job is active from now on.
+    fn insert(&mut self, job: &Job, parallelism: u32, weight: Weight) {
+        self.active.push(Rank(self.jobs.len() as u32));
+        self.jobs.push(JobShare {
+            weight: weight.value(),
+            parallelism,
+            curve: job.curve.clone(),
+            rates: Vec::new(),
+            fair_share: 0,
+            minimum: 0,
+            target: 0,
+        });
+    }
+
+    /// Jobs have arrived or ended.
+    fn update(&mut self) {
+        self.share();
+        self.transfer();
+    }
+
+    /// The targets are others.
+    fn update_queue(&mut self, view: &View) {
+        for &job in &self.active {
+            let job = view.job(job);
+            self.queue.update(job, ordered(self.running_less_target(job)));
+        }
+    }
+
     /// The least (share / weight, rank) among the jobs below their parallelism gets a slot, as often as there are cores.
     fn share(&mut self) {
         let Paf { cores, jobs, active, .. } = self;
@@ -153,12 +186,13 @@ impl Paf {
 
     /// Slots go over, one by one, from the job with the least loss to the other one with the greatest gain.
     fn transfer(&mut self) {
-        let Paf { jobs, active, reasons, alpha, .. } = self;
+        let Paf { jobs, active, transfers, alpha, .. } = self;
+        transfers.clear();
         let [mut givers, mut takers] = [(); 2].map(|()| Tournament::new(active.len()));
-        let give = |givers: &mut Tournament, slot: u32, rank: Rank, job: &mut JobState| {
+        let give = |givers: &mut Tournament, slot: u32, rank: Rank, job: &mut JobShare| {
             givers.set(slot, tournament::key(job.loss(), rank.0, slot));
         };
-        let take = |takers: &mut Tournament, slot: u32, rank: Rank, job: &mut JobState| {
+        let take = |takers: &mut Tournament, slot: u32, rank: Rank, job: &mut JobShare| {
             if job.target < job.parallelism {
                 takers.set(slot, tournament::key(!job.gain(), rank.0, slot));
             } else {
@@ -213,140 +247,114 @@ impl Paf {
                 give(&mut givers, taker, other, job);
             }
             take(&mut takers, taker, other, job);
-            if let Some(reasons) = reasons {
-                reasons.transferred(rank, other);
+            match transfers.last_mut() {
+                Some((from, to, slots)) if (*from, *to) == (rank, other) => *slots += 1,
+                _ => transfers.push((rank, other, 1)),
             }
         }
     }
 
-    fn running_less_target(&self, job: Rank, running: u32) -> f64 {
-        -(f64::from(self.jobs[job.index()].target) - f64::from(running))
-    }
-}
-
-impl Reasons {
-    fn transferred(&mut self, from: Rank, to: Rank) {
-        match self.transfers.last_mut() {
-            Some((giver, taker, slots)) if (*giver, *taker) == (from, to) => *slots += 1,
-            _ => self.transfers.push((from, to, 1)),
-        }
+    fn running_less_target(&self, job: JobView) -> f64 {
+        -(f64::from(self.jobs[job.rank().index()].target) - f64::from(job.running()))
     }
 
     /// The transfers that a job takes part in: `1 to b, 2 from c`.
-    fn of(&self, job: Rank) -> String {
+    fn transfers_of(&self, job: Rank, view: &View) -> String {
+        let label = |job: Rank| view.scenario().job_label(view.job(job).id());
         let mut parts = Vec::new();
         for &(from, to, slots) in &self.transfers {
             if from == job {
-                parts.push(format!("{slots} to {}", self.labels[to.index()]));
+                parts.push(format!("{slots} to {}", label(to)));
             } else if to == job {
-                parts.push(format!("{slots} from {}", self.labels[from.index()]));
+                parts.push(format!("{slots} from {}", label(from)));
             }
         }
         if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
     }
 }
 
-impl JobRankedPolicy for Paf {
-    const HAS_TARGETS: bool = true;
-
+impl Policy for Paf {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        let scenario = context.scenario;
-        let state = |job: crate::ids::JobId| {
-            let spec = &scenario.jobs()[job.index()];
-            let tasks = |stage| scenario.partitioning().task_count(stage, context.partitioning) as u32;
-            JobState {
-                weight: context.weight(spec.user).value(),
-                parallelism: spec.stages.iter().map(tasks).max().unwrap_or(0),
-                curve: spec.curve.clone(),
-                rates: Vec::new(),
-                fair_share: 0,
-                minimum: 0,
-                target: 0,
-            }
-        };
         Paf {
             cores: context.cores(),
             alpha: context.number(&INFO, "alpha"),
-            jobs: scenario.arrival_order().into_iter().map(state).collect(),
+            jobs: Vec::new(),
             active: Vec::new(),
-            reasons: None,
+            transfers: Vec::new(),
+            queue: JobQueue::default(),
         }
     }
 
-    fn key(&self, job: Rank, running: u32) -> u64 {
-        ordered(self.running_less_target(job, running))
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let job = view.job(job);
+        let weight = view.scenario().users()[job.user().index()].weight;
+        self.insert(job.spec(), job.parallelism(), weight);
+        self.update();
+        self.update_queue(view);
+        Admission::Start
     }
 
-    fn job_arrived(&mut self, job: Rank) {
-        self.active.push(job);
-    }
-
-    fn job_ended(&mut self, job: Rank) {
+    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
         self.active.retain(|&other| other != job);
         self.jobs[job.index()].rates = Vec::new();
+        self.update();
+        self.update_queue(view);
     }
 
-    fn update(&mut self) {
-        self.share();
-        self.transfer();
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        let job = view.stage(stage).job_view();
+        self.queue.update(job, ordered(self.running_less_target(job)));
     }
 
-    fn changed(&self) -> &[Rank] {
-        &self.active
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.queue.next_task(view, |stage| stage.running())
     }
 
-    fn target(&self, job: Rank) -> Option<f64> {
-        Some(f64::from(self.jobs[job.index()].target))
+    fn key(&self, stage: StageView) -> Key {
+        let cores = Value::Cores(self.running_less_target(stage.job_view()) + 0.0);
+        let running = Part::new("running tasks of the stage", Value::Tasks(stage.running()));
+        Key::of_job(stage, Part::new("running tasks less target", cores), running)
     }
 
-    fn fair_share(&self, job: Rank) -> Option<f64> {
-        Some(f64::from(self.jobs[job.index()].fair_share))
-    }
-
-    fn keep_reasons(&mut self, context: &Context) {
-        let order = context.scenario.arrival_order();
-        let labels = order.into_iter().map(|job| context.scenario.job_label(job)).collect();
-        self.reasons = Some(Reasons { labels, transfers: Vec::new() });
-    }
-
-    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
-        let state = &self.jobs[job.index()];
-        let JobState { fair_share, minimum, target, parallelism, ref curve, .. } = *state;
+    fn facts(&self, stage: StageView) -> Facts {
+        let JobShare { fair_share, minimum, target, parallelism, ref curve, .. } =
+            self.jobs[stage.job().index()];
         let cores = |slots: u32| Value::Cores(f64::from(slots));
-        let key = Part::new(
-            "running tasks less target",
-            Value::Cores(self.running_less_target(job, running) + 0.0),
-        );
         let mut facts = vec![
             Part::new("target of the job", cores(target)),
-            Part::new("running tasks of the job", Value::Tasks(running)),
+            Part::new("running tasks of the job", Value::Tasks(stage.job_view().running())),
             Part::new("fair share", cores(fair_share)),
         ];
         match curve {
-            None => facts.push(Part::new("curve", Value::Text("none: it keeps its fair share".to_owned()))),
+            None => facts.push(Part::new("curve", Value::Text("none: it keeps its fair share".into()))),
             Some(curve) => {
                 let progress =
                     |slots: u32| format!("{} with {slots}", number::trimmed(curve.progress(slots), 3));
                 let mut points =
                     vec![minimum, fair_share, target, (target + 1).min(parallelism).min(self.cores)];
-                points.sort();
+                points.sort_unstable();
                 points.dedup();
                 let points: Vec<String> = points.into_iter().map(progress).collect();
                 facts.push(Part::new("minimum", cores(minimum)));
-                facts.push(Part::new("progress", Value::Text(points.join(", "))));
-                let transfers = self.reasons.as_ref().map(|reasons| reasons.of(job)).unwrap_or_default();
-                facts.push(Part::new("transfers", Value::Text(transfers)));
+                facts.push(Part::new("progress", Value::Text(points.join(", ").into())));
+                let transfers = self.transfers_of(stage.job(), stage.view());
+                facts.push(Part::new("transfers", Value::Text(transfers.into())));
             }
         }
-        (key, facts)
+        facts.into()
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
-        furthest_below_target(first, second)
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        if part == 0 { furthest_below_target(first, second) } else { reason_in_job(first, second) }
+    }
+
+    fn target(&self, job: Rank, _: &View) -> Option<Target> {
+        let job = &self.jobs[job.index()];
+        Some(Target { cores: f64::from(job.target), fair_share: Some(f64::from(job.fair_share)) })
     }
 }
 

@@ -181,6 +181,12 @@ pub fn sets() -> Vec<ParameterSet> {
     sets
 }
 
+/// What holds of a parameter where a file says nothing; `None` if there is no such parameter.
+pub(crate) fn default(set: &str, name: &str) -> Option<Value> {
+    let set = sets().into_iter().find(|known| known.id == set)?;
+    Some(set.find(name)?.kind.default())
+}
+
 /// Checks the parameters of a scenario file against what the policies declare.
 ///
 /// # Errors

@@ -1,10 +1,7 @@
-//! Ready queues: the waiting stages, kept so that the one with the least key is known without looking at all of them.
+//! Ready queues: the waiting stages, arranged so that the one with the least key is known without looking at all of them.
 //!
-//! A policy says by its keys what the order is; a queue keeps it. Which queue a policy has follows
-//! from what its keys rest on: [`KeyHeap`] where a stage's key never changes, [`CountQueue`] and
-//! [`Pools`](super::ujf::Pools) where each launch and finish changes one,
-//! [`UserQueue`](super::uwfq::UserQueue) where an arrival changes those of one user. [`Scan`] works for every policy
-//! and looks at all stages every time: the reference for the others.
+//! A policy says by its keys what the order is; a queue finds the first faster. [`StageQueue`] is for keys that stay what
+//! they are once a stage has been submitted, [`CountQueue`] for counts of running tasks.
 //!
 //! ```
 //! use fairlane::policy::queue::CountQueue;
@@ -17,126 +14,41 @@
 //! assert_eq!(queue.first(), Some(2));
 //! ```
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
-use super::{Candidate, Context, RankedPolicy, View};
+use super::tie::tie_order;
+use super::{Context, Launch, StageView, View};
 use crate::bits::BitSet;
-use crate::ids::{StageId, StageIndex, UserId};
+use crate::ids::{StageId, StageIndex};
 use crate::order::{self, Positions};
 
-/// Where a queue keeps a stage; for the queue to know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Slot(pub u32);
+/// The waiting stages by keys that stay what they are once a stage has been submitted, then by rank and id.
+#[derive(Clone, Debug)]
+pub struct StageQueue<K>(BTreeSet<(K, StageIndex)>);
 
-/// The submitted stages with pending tasks, in the order of a policy's keys.
-///
-/// After each offer round either no core is free or no stage waits, and every event brings one
-/// stage or one core; so the first is all that an offer round needs to know.
-pub trait ReadyQueue<P> {
-    /// An empty queue.
-    fn new(context: &Context) -> Self;
-
-    /// Inserts a stage, whose submission the policy has just received.
-    fn push(&mut self, policy: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot;
-
-    /// The stage with the least key.
-    fn first(&mut self, policy: &P) -> Option<StageIndex>;
-
-    /// Removes the first stage, which has no pending tasks left.
-    fn remove(&mut self, policy: &mut P, slot: Slot, stage: &Candidate);
-
-    /// A task of a user was launched or has ended. `slot` is its stage's, if that waits, and `running` how many tasks
-    /// of the stage now hold a core.
-    fn update(&mut self, slot: Option<Slot>, user: UserId, running: u32, view: &View) {
-        let _ = (slot, user, running, view);
+impl<K> Default for StageQueue<K> {
+    fn default() -> Self {
+        StageQueue(BTreeSet::new())
     }
 }
 
-/// For keys that never change once a stage has been submitted.
-pub struct KeyHeap<P: RankedPolicy>(BinaryHeap<Reverse<(P::Key, StageIndex)>>);
-
-impl<P: RankedPolicy> ReadyQueue<P> for KeyHeap<P> {
-    fn new(_: &Context) -> Self {
-        KeyHeap(BinaryHeap::new())
+impl<K: Ord> StageQueue<K> {
+    /// A stage was submitted.
+    pub fn insert(&mut self, stage: StageIndex, key: K) {
+        self.0.insert((key, stage));
     }
 
-    fn push(&mut self, policy: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot {
-        self.0.push(Reverse((policy.key(candidate), stage)));
-        Slot::default()
+    /// The last task of a stage was launched.
+    pub fn remove(&mut self, stage: StageIndex, key: K) {
+        self.0.remove(&(key, stage));
     }
 
-    fn first(&mut self, _: &P) -> Option<StageIndex> {
-        self.0.peek().map(|&Reverse((_, stage))| stage)
-    }
-
-    fn remove(&mut self, _: &mut P, _: Slot, _: &Candidate) {
-        self.0.pop();
-    }
-}
-
-/// For keys that change only with submissions: sorted again after each.
-pub struct Sorted {
-    /// The first is last.
-    stages: Vec<(StageIndex, Candidate)>,
-    in_order: bool,
-}
-
-impl<P: RankedPolicy> ReadyQueue<P> for Sorted {
-    fn new(_: &Context) -> Self {
-        Sorted { stages: Vec::new(), in_order: true }
-    }
-
-    fn push(&mut self, _: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot {
-        self.stages.push((stage, *candidate));
-        self.in_order = false;
-        Slot::default()
-    }
-
-    fn first(&mut self, policy: &P) -> Option<StageIndex> {
-        if !self.in_order {
-            self.stages.sort_by_cached_key(|(_, candidate)| Reverse(policy.key(candidate)));
-            self.in_order = true;
-        }
-        self.stages.last().map(|&(stage, _)| stage)
-    }
-
-    fn remove(&mut self, _: &mut P, _: Slot, _: &Candidate) {
-        self.stages.pop();
-    }
-}
-
-/// Asks the policy for every key at every offer round: slow, and right for every policy.
-#[derive(Clone, Debug, Default)]
-pub struct Scan(Vec<(StageIndex, Candidate)>);
-
-impl<P: RankedPolicy> ReadyQueue<P> for Scan {
-    fn new(_: &Context) -> Self {
-        Scan(Vec::new())
-    }
-
-    fn push(&mut self, _: &mut P, stage: StageIndex, candidate: &Candidate) -> Slot {
-        self.0.push((stage, *candidate));
-        Slot(stage.0)
-    }
-
-    fn first(&mut self, policy: &P) -> Option<StageIndex> {
-        self.0.iter().min_by_key(|(_, candidate)| policy.key(candidate)).map(|&(stage, _)| stage)
-    }
-
-    fn remove(&mut self, _: &mut P, slot: Slot, _: &Candidate) {
-        self.0.retain(|&(stage, _)| stage.0 != slot.0);
-    }
-
-    fn update(&mut self, slot: Option<Slot>, user: UserId, running: u32, view: &View) {
-        for (stage, candidate) in &mut self.0 {
-            if candidate.user == user {
-                candidate.user_running = view.user_running(user);
-            }
-            if slot == Some(Slot(stage.0)) {
-                candidate.running = running;
-            }
-        }
+    /// The next task of the first stage that fits a free core, on the lowest-numbered one.
+    pub fn next_task(&self, view: &View) -> Option<Launch> {
+        let most = view.largest_free_memory()?;
+        let fits = |&&(_, stage): &&(K, StageIndex)| view.stage(stage).memory() <= most;
+        let &(_, stage) = self.0.iter().find(fits)?;
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 }
 
@@ -182,6 +94,15 @@ impl CountQueue {
         // What is lowered is also in its former set, further behind.
         let least = self.least?;
         Some(self.lowered.map_or(least, |lowered| lowered.min(least)).1)
+    }
+
+    /// A stage, which is this member, was submitted, has launched a task, or one has ended.
+    #[inline]
+    pub fn update(&mut self, member: u32, stage: StageView) {
+        match stage.pending() {
+            0 => self.remove(member),
+            _ => self.set(member, stage.running()),
+        }
     }
 
     /// Sets a member's count; from now on it waits.
@@ -266,7 +187,7 @@ impl TieOrder {
         let by_id = scenario.stages_by_id();
         let cluster = &scenario.cluster();
         let tie = |stage: u32| {
-            super::tie(cluster.fair_tie_break, StageId(cluster.first_stage_id + u64::from(stage)))
+            tie_order(cluster.fair_tie_break, StageId(cluster.first_stage_id + u64::from(stage)))
         };
         let order = order::by_key(by_id.len(), tie);
         let group_of = |stage: u32| group(by_id[stage as usize].0.index());

@@ -15,10 +15,12 @@
 //! ```
 
 use super::baseline_fs::BaselineFs;
-use super::explain::{Contender, Part};
+use super::explain::{Contender, Key};
 use super::parameters::DEADLINES;
-use super::{Context, Group, Info, JobRankedPolicy, Outcomes};
-use crate::ids::Rank;
+use super::{
+    Actions, Admission, Context, Group, Info, KeyOrder, Launch, Outcomes, Phase, Policy, StageView, View,
+};
+use crate::ids::{Rank, StageIndex};
 
 /// What readers should know of Reactive FS.
 pub const INFO: Info = Info {
@@ -31,15 +33,15 @@ pub const INFO: Info = Info {
     group: Group::Deadlines,
     shared: &[DEADLINES],
     outcomes: Outcomes::Any,
+    order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
 
 /// Equal sharing between jobs until their deadlines. Key: that of [`BaselineFs`].
+#[derive(Clone, Debug)]
 pub struct ReactiveFs(BaselineFs);
 
-impl JobRankedPolicy for ReactiveFs {
-    const DROPS_LATE_JOBS: bool = true;
-
+impl Policy for ReactiveFs {
     fn info() -> &'static Info {
         &INFO
     }
@@ -48,15 +50,33 @@ impl JobRankedPolicy for ReactiveFs {
         ReactiveFs(BaselineFs::new(context))
     }
 
-    fn key(&self, job: Rank, running: u32) -> u64 {
-        self.0.key(job, running)
+    fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
+        let deadline = view.job(job).arrival() + view.deadline(job);
+        // The driver may have handled the arrival only later.
+        actions.wake(deadline.max(view.now()), job.0);
+        Admission::Start
     }
 
-    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
-        self.0.explain(job, running)
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.0.counts_changed(stage, view);
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
-        BaselineFs::reason(first, second)
+    /// The deadline of a job.
+    fn woken(&mut self, job: u32, view: &View, actions: &mut Actions) {
+        if view.job(Rank(job)).phase() == Phase::Started {
+            actions.drop(Rank(job));
+        }
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.0.next_task(view)
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        self.0.key(stage)
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        self.0.reason(first, second, part)
     }
 }

@@ -10,13 +10,12 @@
 //! assert!(sjf_cp.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-use std::rc::Rc;
+use std::cmp::Reverse;
 
-use super::explain::{self, Contender, Explainer, Explanation, Part, Ranking, Value};
-use super::log::Snapshot;
-use super::queue::KeyHeap;
-use super::{Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy};
-use crate::ids::Rank;
+use super::explain::{self, Contender, Facts, Key, Part, Value};
+use super::queue::StageQueue;
+use super::{Actions, Admission, Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use crate::ids::{Rank, StageIndex};
 use crate::scenario::Job;
 
 /// What readers should know of SJF-CP.
@@ -29,22 +28,21 @@ pub const INFO: Info = Info {
     key: "estimate of the job, rank of arrival, -critical path of the stage, stage id",
     group: Group::JobSizes,
     estimates: Estimates::Both,
+    basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
 
 /// Shortest job first, critical path first. Key: (estimate of the job, rank of arrival, position among the job's
 /// stages by (-critical path, stage id)).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SjfCp {
-    /// Each job's estimate in core-µs, by rank.
-    estimates: Rc<[u64]>,
-    /// By stage index.
-    stages: Vec<StageRank>,
-    first_stage_id: u64,
+    /// Of the jobs that have arrived.
+    stages: Vec<PathRank>,
+    waiting: StageQueue<(u64, Rank, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct StageRank {
+struct PathRank {
     /// Estimated work along the longest chain from the stage to an end, itself included, in core-µs.
     critical_path: u64,
     /// Position among the job's stages by (-critical path, stage id).
@@ -73,84 +71,82 @@ pub(super) fn critical_paths(job: &Job) -> Vec<u64> {
     paths
 }
 
+/// The position of each of some things in the order of their keys.
+pub(super) fn positions<K: Ord>(count: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&index| key(index));
+    let mut positions = vec![0; count];
+    (0..).zip(order).for_each(|(position, index)| positions[index] = position);
+    positions
+}
+
 impl SjfCp {
-    fn stage(&self, stage: &Candidate) -> StageRank {
-        self.stages[(stage.id.0 - self.first_stage_id) as usize]
+    fn short_key(&self, stage: StageView) -> (u64, Rank, u32) {
+        let position = self.stages[stage.index().index()].position;
+        (stage.job_view().estimate().0, stage.job(), position)
     }
 }
 
-impl Ranking for SjfCp {
-    type Key = (u64, Rank, u32);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.estimates[stage.rank.index()], stage.rank, self.stage(stage).position)
-    }
-}
-
-impl RankedPolicy for SjfCp {
-    const BASIS: KeyBasis<Self::Key> =
-        KeyBasis::Submission(|(estimate, rank, position)| [estimate, u64::from(rank.0), u64::from(position)]);
-
-    type Queue = KeyHeap<Self>;
-    type Reference = Self;
-
+impl Policy for SjfCp {
     fn info() -> &'static Info {
         &INFO
     }
 
-    fn new(context: &Context) -> Self {
-        let jobs = context.scenario.jobs();
-        let order = context.scenario.arrival_order();
-        let mut stages = Vec::new();
-        for &job in &order {
-            let paths = critical_paths(&jobs[job.index()]);
-            let first = stages.len();
-            stages.extend(paths.iter().map(|&critical_path| StageRank { critical_path, position: 0 }));
-            let mut by_path: Vec<usize> = (0..paths.len()).collect();
-            by_path.sort_by_key(|&stage| std::cmp::Reverse(paths[stage]));
-            for (position, stage) in (0..).zip(by_path) {
-                stages[first + stage].position = position;
-            }
-        }
-        SjfCp {
-            estimates: order.iter().map(|job| jobs[job.index()].estimate.0).collect(),
-            stages,
-            first_stage_id: context.scenario.cluster().first_stage_id,
-        }
-    }
-}
-
-impl Explainer for SjfCp {
-    fn at(context: &Context, _: &Snapshot) -> Self {
-        SjfCp::new(context)
+    fn new(_: &Context) -> Self {
+        SjfCp { stages: Vec::new(), waiting: StageQueue::default() }
     }
 
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        let (estimate, rank, position) = self.key(stage);
-        let parts = vec![
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let paths = critical_paths(view.job(job).spec());
+        let positions = positions(paths.len(), |stage| Reverse(paths[stage]));
+        let ranks = paths.into_iter().zip(positions);
+        self.stages.extend(ranks.map(|(critical_path, position)| PathRank { critical_path, position }));
+        Admission::Start
+    }
+
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        self.waiting.insert(stage, self.short_key(view.stage(stage)));
+    }
+
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        if stage.pending() == 0 {
+            self.waiting.remove(launch.stage, self.short_key(stage));
+        }
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.waiting.next_task(view)
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        let (estimate, rank, position) = self.short_key(stage);
+        Key::complete([
             Part::new("estimated work of the job", Value::Work(estimate as f64)),
             Part::new("rank of arrival", Value::Number(u64::from(rank.0))),
             Part::new("position by critical path", Value::Number(u64::from(position))),
-        ];
-        let path =
-            Part::new("critical path of the stage", Value::Work(self.stage(stage).critical_path as f64));
-        Explanation { parts, facts: vec![path], remark: None }
+        ])
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
+    fn facts(&self, stage: StageView) -> Facts {
+        let path = self.stages[stage.index().index()].critical_path;
+        vec![Part::new("critical path of the stage", Value::Work(path as f64))].into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
         let (label, other) = (first.label, second.label);
-        match first.key.decided_by(second.key) {
-            Some(0) => {
+        match part {
+            0 => {
                 let figures = explain::against(first.key.work(0), second.key.work(0));
                 format!("{label}'s job has the least estimated work ({figures}), so it goes first.")
             }
-            Some(1) => {
-                format!(
-                    "The jobs of {label} and {other} have the same estimated work and {label}'s arrived first, so it goes first."
-                )
-            }
+            1 => format!(
+                "The jobs of {label} and {other} have the same estimated work and {label}'s arrived first, so it goes \
+                 first."
+            ),
             _ => format!(
-                "{label} and {other} are of one job and {label} has the longer path to an end, or the smaller stage id, so it goes first."
+                "{label} and {other} are of one job and {label} has the longer path to an end, or the smaller stage \
+                 id, so it goes first."
             ),
         }
     }

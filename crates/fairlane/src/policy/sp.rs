@@ -13,12 +13,11 @@
 //! ```
 
 use super::drf::Drf;
-use super::explain::{Contender, Explanation, Part, Value};
-use super::user_ranked::{self, Account, UserRankedPolicy};
-use super::{Context, Group, Info};
-use crate::ids::UserId;
+use super::explain::{Contender, Explanation, Facts, Key, Part, Value};
+use super::user_queue::{self, UserQueue};
+use super::{Context, Group, Info, KeyOrder, Launch, Policy, StageView, View};
+use crate::ids::{StageIndex, UserId};
 use crate::scenario::{QueueKind, User};
-use crate::units::Time;
 
 /// What readers should know of strict priority.
 pub const INFO: Info = Info {
@@ -28,21 +27,29 @@ pub const INFO: Info = Info {
     summary: "Latency queues go first; among equals, the smallest dominant share.",
     key: "kind of queue, then as DRF",
     group: Group::Queues,
+    order: KeyOrder::EachLaunch,
     ..Info::DEFAULT
 };
 
 /// Strict priority. Key: (0 for a latency queue and 1 for a throughput queue, then as [`Drf`]).
+#[derive(Clone, Debug)]
 pub struct Sp {
     drf: Drf,
     /// By [`UserId`]: 0 for a latency queue, 1 for a throughput queue.
     classes: Vec<u8>,
+    queue: UserQueue,
 }
 
-impl UserRankedPolicy for Sp {
-    type Key = (u8, (u64, u32));
+impl Sp {
+    fn parts(&self, user: UserId, view: &View) -> Vec<Part> {
+        let class = u64::from(self.classes[user.index()]);
+        let mut parts = vec![Part::new("class (0 latency, 1 throughput)", Value::Number(class))];
+        parts.extend(self.drf.parts(user, view));
+        parts
+    }
+}
 
-    const ONLY_HELD: bool = true;
-
+impl Policy for Sp {
     fn info() -> &'static Info {
         &INFO
     }
@@ -52,26 +59,39 @@ impl UserRankedPolicy for Sp {
             Some(QueueKind::Latency) => 0,
             Some(QueueKind::Throughput) | None => 1,
         };
-        Sp { drf: Drf::new(context), classes: context.scenario.users().iter().map(class).collect() }
+        let classes: Vec<u8> = context.scenario.users().iter().map(class).collect();
+        Sp { drf: Drf::new(context), queue: UserQueue::new(classes.len()), classes }
     }
 
-    fn key(&self, user: UserId, account: &Account, now: Time) -> Self::Key {
-        (self.classes[user.index()], self.drf.key(user, account, now))
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.queue.update(view.stage(stage));
     }
 
-    fn explain(&self, user: UserId, account: &Account, _: Time) -> Explanation {
-        let class = u64::from(self.classes[user.index()]);
-        let mut parts = vec![Part::new("class (0 latency, 1 throughput)", Value::Number(class))];
-        parts.extend(self.drf.share_parts(user, account));
-        Explanation { parts, facts: self.drf.share_facts(user, account), remark: None }
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.queue.next_task(view, |user| (self.classes[user.index()], self.drf.user_key(user, view)))
     }
 
-    fn reason(first: &Contender, second: &Contender, part: usize) -> String {
+    fn key(&self, stage: StageView) -> Key {
+        Key::new(stage, self.parts(stage.user(), stage.view()))
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        self.drf.facts(stage)
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
         let (user, other, label) = (first.user, second.user, first.label);
         match part {
             0 => format!("{user} is a latency queue and {other} a throughput queue, so {label} goes first."),
-            1 => user_ranked::reason_by_share(first, second, 1),
-            _ => user_ranked::reason_by_list(first, second),
+            1 => user_queue::reason_by_share(first, second, 1),
+            _ => user_queue::reason_by_list(first, second),
         }
+    }
+
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        user_queue::all_users(view, |user| Explanation {
+            parts: self.parts(user, view),
+            facts: self.drf.user_facts(user, view),
+        })
     }
 }

@@ -4,17 +4,17 @@ use super::explain::Value;
 use crate::ids::StageId;
 use crate::scenario::FairTieBreak;
 
-/// What [`tie`] compares, for a reader.
-pub fn tie_value(rule: FairTieBreak, stage: StageId) -> Value {
+/// The stage's position among stages of equal running counts: the id, or where the scenario asks for Spark's rule, the
+/// text `TaskSet_<id>.0` (Spark's `FairSchedulingAlgorithm`).
+pub fn tie(rule: FairTieBreak, stage: StageId) -> Value {
     match rule {
         FairTieBreak::Submission => Value::Number(stage.0),
-        FairTieBreak::Spark => Value::Text(format!("TaskSet_{}.0", stage.0)),
+        FairTieBreak::Spark => Value::TaskSet(stage),
     }
 }
 
-/// The stage's position among stages of equal running counts, smallest first: the id, or where the scenario asks for
-/// Spark's rule, the order of the texts `TaskSet_<id>.0` (Spark's `FairSchedulingAlgorithm`).
-pub fn tie(rule: FairTieBreak, stage: StageId) -> u64 {
+/// A number that orders stages as [`tie`] does.
+pub(super) fn tie_order(rule: FairTieBreak, stage: StageId) -> u64 {
     match rule {
         FairTieBreak::Submission => stage.0,
         FairTieBreak::Spark => text_order(stage),
@@ -25,7 +25,7 @@ pub fn tie(rule: FairTieBreak, stage: StageId) -> u64 {
 ///
 /// The texts differ first in the digits of the id, and the full stop behind them is smaller than
 /// any digit; so the digits are read in base 11 with 0 for "no digit here".
-fn text_order(stage: StageId) -> u64 {
+pub(super) fn text_order(stage: StageId) -> u64 {
     /// Ids stay below 2^53, which has 16 digits.
     const DIGITS: u32 = 16;
     let digits = stage.0.checked_ilog10().unwrap_or(0) + 1;

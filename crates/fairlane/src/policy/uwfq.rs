@@ -9,7 +9,7 @@
 //! - A user's jobs are kept in the order of D_user with the sums of their work (`jobs`), so that
 //!   no global deadline is ever stored: it is computed when asked for, from the work before the
 //!   job. It is the same to the last bit, because the sums are whole numbers and are divided once.
-//! - The waiting stages are ordered by job, the jobs by user, the users in a tournament ([`UserQueue`]): an
+//! - The waiting stages are ordered by job, the jobs by user, the users in a tournament (`waiting`): an
 //!   arrival moves all deadlines of its user, in step, and those of nobody else.
 //!
 //! ```
@@ -23,33 +23,26 @@
 
 mod clock;
 mod jobs;
-mod queue;
 mod reference;
 mod user_time;
+mod waiting;
 
 use std::rc::Rc;
 
-pub use queue::UserQueue;
-pub use reference::Reference;
+pub use reference::{Reference, VirtualJob, VirtualUser};
 
-use super::explain::Ranking;
-use super::log::{AdmissionCause, Late, LogWriter, PolicyLog};
+use super::explain::{self, Contender, Explanation, Facts, Key, Part, Value};
 use super::parameters::{Parameter, ParameterKind};
 use super::{
-    ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, Precedence, RankedPolicy, Role,
-    SubmittedStage,
+    Actions, Admission, Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View, by_key,
 };
-use crate::ids::{Rank, StageId, UserId};
+use crate::ids::{Rank, StageIndex, UserId};
 use crate::tournament::{self, Tournament};
-use crate::units::{SlotTime, Span, Time, VirtualTime, Weight};
+use crate::units::{SlotTime, Span, VirtualTime, Weight};
 use clock::Clock;
 use jobs::{JobList, JobLists};
 use user_time::{Next, UserTime};
-
-/// The key as numbers.
-fn precedence((deadline, rank, id): (VirtualTime, Rank, StageId)) -> Precedence {
-    [tournament::ascending(deadline.0), u64::from(rank.0), id.0]
-}
+use waiting::{Departed, WaitingUsers};
 
 /// What readers should know of UWFQ.
 pub const INFO: Info = Info {
@@ -63,6 +56,7 @@ pub const INFO: Info = Info {
     parameters: PARAMETERS,
     // And those of the stages left, where one is submitted so late that its job is admitted again.
     estimates: Estimates::Jobs,
+    basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
 
@@ -97,6 +91,17 @@ enum LateStage {
     Top,
 }
 
+/// What was done with a stage submitted after its job had finished virtually.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Late {
+    /// The job kept its deadline: it was within the grace period.
+    Kept,
+    /// The job was admitted again as if it arrived then.
+    Again,
+    /// The job goes first from then on: its deadline is 0.
+    Top,
+}
+
 impl LateStage {
     fn new(context: &Context) -> LateStage {
         match context.choice(&INFO, "late_stage") {
@@ -116,7 +121,7 @@ impl LateStage {
 }
 
 /// User Weighted Fair Queuing in O(log n). Key: (global deadline of the job, rank of arrival, stage id).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Uwfq {
     weights: Rc<[Weight]>,
     late_stage: LateStage,
@@ -126,13 +131,11 @@ pub struct Uwfq {
     ends: Tournament,
     /// The users' jobs that have not finished virtually.
     lists: JobLists,
-    /// D_global of every job that is in no list, by rank: the last it had, or 0 if it goes first.
+    /// By rank, of the jobs that are in no list: the last D_global that it had, or 0 if it goes first.
     deadlines: Vec<VirtualTime>,
-    /// Whether deadlines of jobs that had one have changed since it was asked.
-    moved: bool,
-    /// A user of whom `deadlines` holds those of the jobs in the list, too.
-    listed: Option<UserId>,
-    log: LogWriter,
+    /// By rank: what was done with the job's last late stage.
+    late: Vec<Option<Late>>,
+    waiting: WaitingUsers,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -150,7 +153,7 @@ struct UserState {
     /// The End with which the user last left.
     left_at: Option<f64>,
     /// Jobs in no list of which a stage waits.
-    waiting: queue::Departed,
+    waiting: Departed,
 }
 
 impl UserState {
@@ -167,7 +170,7 @@ impl Uwfq {
 
     /// D_global of a job.
     fn deadline(&self, rank: Rank, user: UserId) -> VirtualTime {
-        if !self.lists.holds(rank) || self.listed == Some(user) {
+        if !self.lists.holds(rank) {
             return self.deadlines[rank.index()];
         }
         let state = &self.users[user.index()];
@@ -178,7 +181,6 @@ impl Uwfq {
     /// Advances V and T to the instant `now` (µs), letting users leave when the last of their jobs
     /// has finished virtually (Algorithm 2).
     fn advance(&mut self, now: f64) {
-        self.listed = None;
         while let Some(first) = self.ends.first() {
             let user = UserId(tournament::slot(first));
             let end = self.users[user.index()].end;
@@ -188,13 +190,9 @@ impl Uwfq {
             }
             self.clock.progress(finish);
             self.clock.virtual_time = end;
-            self.log.read(self.clock.now, self.clock.virtual_time);
             self.leave(user);
         }
         self.clock.progress(now);
-        if now.is_finite() {
-            self.log.read(self.clock.now, self.clock.virtual_time);
-        }
     }
 
     fn enter(&mut self, user: UserId) {
@@ -208,24 +206,15 @@ impl Uwfq {
         state.served = 0;
         state.time.enter(weight.value(), &self.clock);
         self.clock.enter(weight.millionths());
-        self.log.enter(user, self.clock.virtual_time);
     }
 
     fn leave(&mut self, user: UserId) {
-        if self.log.is_started() {
-            // For the instants at which the jobs have finished; what is too close to decide finishes now.
-            self.catch_up(user, WhenClose::Leave);
-        }
-        while let Some(rank) = self.depart(user) {
-            self.log.depart(rank, self.clock.now, self.clock.virtual_time, self.deadlines[rank.index()].0);
-        }
+        while self.depart(user).is_some() {}
         self.ends.clear(user.0);
         self.clock.leave(self.weight(user).millionths());
         let state = &mut self.users[user.index()];
         state.active = false;
         state.left_at = Some(state.end);
-        let end = state.end;
-        self.log.leave(user, self.clock.now, end);
     }
 
     /// Removes the first job of a user's list; it keeps the deadline it has.
@@ -243,49 +232,40 @@ impl Uwfq {
     }
 
     /// Advances a user's Vu to now and removes the jobs that have finished virtually.
-    fn catch_up(&mut self, user: UserId, when_close: WhenClose) {
+    fn serve(&mut self, user: UserId) {
         loop {
             let state = &self.users[user.index()];
             let Some(first) = self.lists.first(state.jobs) else { break };
             let (deadline, jobs) = (self.lists.deadline(first), self.lists.len(state.jobs));
             match self.users[user.index()].time.advance(deadline, jobs, &self.clock) {
                 Next::Done => return,
-                Next::Finish(at) => self.finish(user, at.0),
-                Next::TooClose if when_close == WhenClose::Leave => return,
+                Next::Finish => _ = self.depart(user),
                 Next::TooClose => return self.settle(user),
             }
         }
         self.users[user.index()].time.rest(&self.clock);
     }
 
-    /// The first of a user's jobs finished virtually when V was `at`.
-    fn finish(&mut self, user: UserId, at: f64) {
-        let Some(rank) = self.depart(user) else { return };
-        self.log.depart_by(rank, at, self.deadlines[rank.index()].0);
-    }
-
     /// Replays the paper's sum of a user's Vu, and removes the jobs that have finished by it.
     fn settle(&mut self, user: UserId) {
-        let (lists, log) = (&mut self.lists, &mut self.log);
+        let lists = &mut self.lists;
         let first = self.users[user.index()].time.settle(&self.clock, |rank, user_time, deadline| {
             // A job can have left since and have been admitted again.
             if lists.holds(rank) && lists.estimate(rank) as f64 + user_time == deadline {
                 lists.correct(rank, deadline);
-                log.correct(rank, user_time);
             }
         });
         while let Some(rank) = self.lists.first(self.users[user.index()].jobs)
             && Some(rank) != first
         {
-            self.finish(user, self.clock.virtual_time);
+            self.depart(user);
         }
     }
 
     /// Inserts a job into its user's list (Algorithm 1, after its phase 1).
-    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, cause: AdmissionCause) {
-        self.moved = true;
+    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime) {
         self.enter(user);
-        self.catch_up(user, WhenClose::Settle);
+        self.serve(user);
         let state = &self.users[user.index()];
         let doubt = state.time.doubt(&self.clock);
         let deadline = state.time.user_time + estimate.0 as f64;
@@ -294,7 +274,6 @@ impl Uwfq {
         }
         let weight = self.weight(user);
         let state = &mut self.users[user.index()];
-        self.log.admit(rank, user, cause, estimate, state.time.user_time);
         let deadline = state.time.admit(rank, estimate.0, &self.clock.steps);
         self.lists.insert(&mut state.jobs, rank, deadline, estimate.0);
         state.end = state.deadline(self.lists.work(state.jobs), weight);
@@ -310,16 +289,14 @@ impl Uwfq {
 
     /// A stage with parents of a job has been submitted: has the job finished virtually?
     fn is_late(&mut self, rank: Rank, user: UserId) -> bool {
-        // Within the grace period nothing follows from it but an entry in the log.
-        let matters = self.late_stage == LateStage::Top || self.log.is_started();
-        if matters && self.lists.holds(rank) {
-            self.catch_up(user, WhenClose::Settle);
+        // Within the grace period nothing follows from it.
+        if self.late_stage == LateStage::Top && self.lists.holds(rank) {
+            self.serve(user);
         }
         !self.lists.holds(rank)
     }
 
     fn move_to_top(&mut self, rank: Rank, user: UserId) {
-        self.moved = true;
         self.deadlines[rank.index()] = VirtualTime(0.0);
         if self.lists.waits(rank) {
             self.users[user.index()].waiting.push(VirtualTime(0.0), rank);
@@ -327,29 +304,7 @@ impl Uwfq {
     }
 }
 
-/// What to do where it is too close to decide whether a job has finished virtually.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WhenClose {
-    /// Find out.
-    Settle,
-    /// Leave it in the list.
-    Leave,
-}
-
-impl Ranking for Uwfq {
-    type Key = (VirtualTime, Rank, StageId);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.deadline(stage.rank, stage.user), stage.rank, stage.id)
-    }
-}
-
-impl RankedPolicy for Uwfq {
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
-
-    type Queue = UserQueue;
-    type Reference = Reference;
-
+impl Policy for Uwfq {
     fn info() -> &'static Info {
         &INFO
     }
@@ -361,58 +316,125 @@ impl RankedPolicy for Uwfq {
             ends: Tournament::new(context.weights.len()),
             lists: JobLists::new(context.jobs()),
             deadlines: vec![VirtualTime(0.0); context.jobs()],
-            moved: false,
-            listed: None,
-            log: LogWriter::default(),
+            late: vec![None; context.jobs()],
+            waiting: WaitingUsers::new(context),
             weights: Rc::clone(&context.weights),
             late_stage: LateStage::new(context),
         }
     }
 
-    fn take_moved(&mut self, user: UserId) -> bool {
-        if !std::mem::take(&mut self.moved) {
-            return false;
-        }
-        let (weight, state) = (self.weight(user), &self.users[user.index()]);
-        let deadlines = &mut self.deadlines;
-        self.lists.visit(state.jobs, &mut |rank, work| {
-            deadlines[rank.index()] = VirtualTime(state.deadline(work, weight));
-        });
-        self.listed = Some(user);
-        true
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let job = view.job(job);
+        self.advance(view.now().0 as f64);
+        self.admit(job.rank(), job.user(), job.estimate());
+        Admission::Start
     }
 
-    fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        self.log.set_event(job.event);
-        self.advance(now.0 as f64);
-        self.admit(job.rank, job.user, job.estimate, AdmissionCause::Arrival);
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        let seen = view.stage(stage);
+        let (rank, user) = (seen.job(), seen.user());
+        if !seen.is_root() {
+            self.advance(view.now().0 as f64);
+            if self.is_late(rank, user) {
+                let late = self.late_stage.decide(|grace| self.within_grace(user, grace));
+                self.late[rank.index()] = Some(late);
+                match late {
+                    Late::Kept => {}
+                    Late::Again => self.admit(rank, user, seen.job_view().unsubmitted() + seen.estimate()),
+                    Late::Top => self.move_to_top(rank, user),
+                }
+            }
+        }
+        self.insert_waiting(stage, rank, user);
     }
 
-    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        if stage.role == Role::Root {
-            return;
-        }
-        self.log.set_event(stage.event);
-        self.advance(now.0 as f64);
-        if !self.is_late(stage.rank, stage.user) {
-            return;
-        }
-        let late = self.late_stage.decide(|grace| self.within_grace(stage.user, grace));
-        self.log.add_late(stage.rank, late);
-        match late {
-            Late::Kept => {}
-            Late::Again => self.admit(stage.rank, stage.user, stage.unsubmitted, AdmissionCause::Again),
-            Late::Top => self.move_to_top(stage.rank, stage.user),
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        if stage.pending() == 0 {
+            self.remove_waiting(launch.stage, stage.job(), stage.user());
         }
     }
 
-    fn start_log(&mut self) {
-        self.log.start();
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        if view.models_memory() {
+            return by_key(self, view);
+        }
+        Some(Launch { stage: self.waiting.first()?, core: view.lowest_free_core()? })
     }
 
-    fn finish_log(&mut self) -> PolicyLog {
-        self.log.end_events();
-        self.advance(f64::INFINITY);
-        self.log.finish()
+    fn key(&self, stage: StageView) -> Key {
+        let deadline = self.deadline(stage.job(), stage.user());
+        Key::new(stage, [Part::new("global deadline D", Value::WorkPerWeight(deadline.0))])
+    }
+
+    fn catch_up(&mut self, view: &View) {
+        self.advance(view.now().0 as f64);
+        for user in (0..self.users.len() as u32).map(UserId) {
+            if self.users[user.index()].active {
+                self.serve(user);
+            }
+        }
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        let (rank, user) = (stage.job(), &self.users[stage.user().index()]);
+        let late = self.late[rank.index()];
+        if late == Some(Late::Top) {
+            let remark = "a stage of the job was submitted after its virtual finish, so the job goes first from then on";
+            return Facts { parts: Vec::new(), remark: Some(remark) };
+        }
+        if !self.lists.holds(rank) {
+            let remark = match late {
+                Some(Late::Kept) => {
+                    "the job has finished virtually and keeps its deadline within the grace period"
+                }
+                _ => "the job has finished virtually and keeps the deadline it had",
+            };
+            return Facts { parts: Vec::new(), remark: Some(remark) };
+        }
+        let (work, before) = self.lists.work_through(user.jobs, rank);
+        let estimate = self.lists.estimate(rank);
+        let parts = vec![
+            Part::new("V at the user's entry (Va)", Value::WorkPerWeight(user.virtual_arrival)),
+            Part::new("work served since", Value::Work(user.served as f64)),
+            Part::new("jobs of the user before it", Value::Jobs(before)),
+            Part::new("work of those", Value::Work((work - estimate) as f64)),
+            Part::new("its estimated work", Value::Work(estimate as f64)),
+            Part::new("weight", Value::Weight(self.weight(stage.user()))),
+            Part::new("user deadline (D_user)", Value::Work(self.lists.deadline(rank))),
+            Part::new("user virtual time (Vu)", Value::Work(user.time.user_time)),
+        ];
+        let remark = (late == Some(Late::Again)).then_some(
+            "the job had finished virtually and was admitted again with the work of its remaining stages",
+        );
+        Facts { parts, remark }
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        let figures = explain::against(first.key.work(part), second.key.work(part));
+        let unit = match (first.weight, second.weight) {
+            (Weight::ONE, Weight::ONE) => "",
+            _ => " per unit of weight",
+        };
+        format!("{} has the smallest deadline ({figures}{unit}), so it goes first.", first.label)
+    }
+
+    fn clock(&self, view: &View) -> Option<explain::Clock> {
+        let active = self.users.iter().zip(&*self.weights).filter(|(user, _)| user.active);
+        Some(self.clock.at(view.now().0 as f64, active.map(|(user, weight)| (user.end, weight.millionths()))))
+    }
+
+    fn users(&self, _: &View) -> Vec<(UserId, Explanation)> {
+        let users = (0..).map(UserId).zip(&self.users).filter(|(_, user)| user.active);
+        let explain = |(id, user): (UserId, &UserState)| {
+            let facts = vec![
+                Part::new("Va", Value::WorkPerWeight(user.virtual_arrival)),
+                Part::new("Vu", Value::Work(user.time.user_time)),
+                Part::new("End", Value::WorkPerWeight(user.end)),
+                Part::new("jobs", Value::Jobs(self.lists.len(user.jobs))),
+            ];
+            (id, Explanation { parts: Vec::new(), facts })
+        };
+        users.map(explain).collect()
     }
 }

@@ -23,19 +23,14 @@
 //! assert!(uwfq_released.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
 use std::rc::Rc;
 
-use super::explain::{self, Active, Clock, Contender, Explainer, Explanation, Part, Ranking, Value};
-use super::log::{LogWriter, PolicyLog, Snapshot};
+use super::explain::{self, Clock, Contender, Facts, Key, Part, Value};
 use super::parameters::{Parameter, ParameterKind};
-use super::queue::Sorted;
-use super::{
-    ArrivingJob, Candidate, Context, Estimates, Group, Info, KeyBasis, RankedPolicy, SubmittedStage,
-};
-use crate::ids::{Rank, StageId, UserId};
-use crate::tournament::ascending;
-use crate::units::{Span, Time, VirtualTime};
+use super::{Actions, Admission, Context, Estimates, Group, Info, KeyBasis, Launch, Policy, StageView, View};
+use crate::ids::{Rank, StageIndex, UserId};
+use crate::units::{SlotTime, Span, Time};
 
 /// What readers should know of the released UWFQ.
 pub const INFO: Info = Info {
@@ -54,13 +49,14 @@ pub const INFO: Info = Info {
         kind: ParameterKind::Seconds { default: 2.0 },
     }],
     estimates: Estimates::Jobs,
+    basis: KeyBasis::Precedence,
     ..Info::DEFAULT
 };
 
 const MICROS_PER_MILLI: u64 = 1000;
 
 /// The released scheduler class. Key: (deadline of the stage, order of submission).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UwfqReleased {
     name_order: Rc<[u32]>,
     grace: Span,
@@ -68,8 +64,6 @@ pub struct UwfqReleased {
     cores: f64,
     /// V in core-ms.
     virtual_time: i64,
-    /// What a look-up between two submissions adds to V, in core-µs: there V is drawn as a line.
-    between: f64,
     /// T: the instant of V, in ms.
     updated: i64,
     users: Vec<UserState>,
@@ -77,9 +71,11 @@ pub struct UwfqReleased {
     active: Vec<UserId>,
     /// By rank.
     jobs: Vec<JobState>,
-    /// Of every stage submitted, in core-ms. Only looked up, never iterated.
-    deadlines: HashMap<StageId, i64>,
-    log: LogWriter,
+    /// By stage index, of every stage submitted, in core-ms.
+    deadlines: Vec<i64>,
+    /// The waiting stages, the first last; to be sorted again after a submission.
+    waiting: Vec<StageIndex>,
+    in_order: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -112,7 +108,7 @@ struct JobState {
     /// Whether it has been in its user's list.
     admitted: bool,
     /// Stages submitted while it was in the list.
-    stages: Vec<StageId>,
+    stages: Vec<StageIndex>,
 }
 
 impl UserState {
@@ -183,7 +179,6 @@ impl UwfqReleased {
             }
         }
         self.updated = to;
-        self.log.read(micros(self.updated), micros(self.virtual_time));
     }
 
     /// Makes a user active. A user who was active before keeps the virtual arrival if the
@@ -210,19 +205,12 @@ impl UwfqReleased {
         for job in &state.jobs {
             deadline += job.estimate;
             for &stage in &self.jobs[job.rank.index()].stages {
-                let before = self.deadlines.insert(stage, deadline);
-                if before != Some(deadline) {
-                    self.log.set_deadline(stage, micros(deadline));
-                }
+                self.deadlines[stage.index()] = deadline;
             }
         }
         if !state.jobs.is_empty() {
             state.end = deadline;
         }
-    }
-
-    fn deadline(&self, stage: StageId) -> VirtualTime {
-        VirtualTime(micros(self.deadlines.get(&stage).copied().unwrap_or_default()))
     }
 }
 
@@ -230,21 +218,39 @@ fn micros(millis: i64) -> f64 {
     millis as f64 * MICROS_PER_MILLI as f64
 }
 
-impl Ranking for UwfqReleased {
-    type Key = (VirtualTime, u32);
+impl UwfqReleased {
+    /// A job arrives with its next stages.
+    pub fn arrive(&mut self, estimate: SlotTime, stages: usize) {
+        let estimate = (estimate.0 / MICROS_PER_MILLI) as i64;
+        self.jobs.push(JobState { estimate, ..JobState::default() });
+        self.deadlines.resize(self.deadlines.len() + stages, 0);
+    }
 
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        (self.deadline(stage.id), stage.submission)
+    /// A stage of a job is submitted: its deadline now, in core-µs.
+    pub fn submit(&mut self, now: Time, stage: StageIndex, rank: Rank, user: UserId) -> f64 {
+        self.advance((now.0 / MICROS_PER_MILLI) as i64);
+        let job = &mut self.jobs[rank.index()];
+        let goes_on = std::mem::replace(&mut job.admitted, true);
+        let estimate = job.estimate;
+        self.enter(user, goes_on);
+        let state = &mut self.users[user.index()];
+        if !goes_on {
+            let job = VirtualJob { deadline: state.user_time + estimate, rank, estimate };
+            let position =
+                state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
+            state.jobs.insert(position, job);
+        }
+        if state.jobs.iter().any(|job| job.rank == rank) {
+            self.jobs[rank.index()].stages.push(stage);
+        } else {
+            self.deadlines[stage.index()] = 0;
+        }
+        self.set_deadlines(user);
+        micros(self.deadlines[stage.index()])
     }
 }
 
-impl RankedPolicy for UwfqReleased {
-    const BASIS: KeyBasis<Self::Key> =
-        KeyBasis::Precedence(|(deadline, submission)| [ascending(deadline.0), u64::from(submission), 0]);
-
-    type Queue = Sorted;
-    type Reference = Self;
-
+impl Policy for UwfqReleased {
     fn info() -> &'static Info {
         &INFO
     }
@@ -253,95 +259,76 @@ impl RankedPolicy for UwfqReleased {
         UwfqReleased {
             cores: f64::from(context.cores()),
             virtual_time: 0,
-            between: 0.0,
             updated: 0,
             users: vec![UserState::default(); context.weights.len()],
             active: Vec::new(),
-            jobs: vec![JobState::default(); context.jobs()],
-            deadlines: HashMap::new(),
-            log: LogWriter::default(),
+            jobs: Vec::new(),
+            deadlines: Vec::new(),
+            waiting: Vec::new(),
+            in_order: true,
             name_order: Rc::clone(&context.name_order),
             grace: context.span(&INFO, "grace_s"),
         }
     }
 
-    fn job_arrived(&mut self, _now: Time, job: &ArrivingJob) {
-        self.jobs[job.rank.index()].estimate = (job.estimate.0 / MICROS_PER_MILLI) as i64;
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let job = view.job(job);
+        self.arrive(job.estimate(), job.stages().len());
+        Admission::Start
     }
 
-    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        self.log.set_event(stage.event);
-        self.advance((now.0 / MICROS_PER_MILLI) as i64);
-        let job = &mut self.jobs[stage.rank.index()];
-        let goes_on = std::mem::replace(&mut job.admitted, true);
-        let estimate = job.estimate;
-        self.enter(stage.user, goes_on);
-        let user = &mut self.users[stage.user.index()];
-        if !goes_on {
-            let job = VirtualJob { deadline: user.user_time + estimate, rank: stage.rank, estimate };
-            let position =
-                user.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
-            user.jobs.insert(position, job);
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        let seen = view.stage(stage);
+        self.submit(view.now(), stage, seen.job(), seen.user());
+        self.waiting.push(stage);
+        self.in_order = false;
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        if !self.in_order {
+            self.waiting.retain(|&stage| view.stage(stage).pending() > 0);
+            let key = |stage: &StageIndex| (self.deadlines[stage.index()], view.stage(*stage).submission());
+            self.waiting.sort_by_key(|stage| Reverse(key(stage)));
+            self.in_order = true;
         }
-        if user.jobs.iter().any(|job| job.rank == stage.rank) {
-            self.jobs[stage.rank.index()].stages.push(stage.id);
-        } else {
-            self.deadlines.insert(stage.id, 0);
-            self.log.set_deadline(stage.id, 0.0);
-        }
-        self.set_deadlines(stage.user);
+        while self.waiting.pop_if(|stage| view.stage(*stage).pending() == 0).is_some() {}
+        let most = view.largest_free_memory()?;
+        let fits = |stage: &StageView| stage.pending() > 0 && stage.memory() <= most;
+        let stage = self.waiting.iter().rev().map(|&stage| view.stage(stage)).find(fits)?.index();
+        Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 
-    fn start_log(&mut self) {
-        self.log.start();
+    fn key(&self, stage: StageView) -> Key {
+        let deadline = micros(self.deadlines[stage.index().index()]);
+        Key::complete([
+            Part::new("deadline D", Value::Work(deadline)),
+            Part::new("order of submission", Value::Number(u64::from(stage.submission()))),
+        ])
     }
 
-    fn finish_log(&mut self) -> PolicyLog {
-        self.log.finish()
-    }
-}
-
-impl Explainer for UwfqReleased {
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        let deadline = self.deadline(stage.id);
-        let parts = vec![
-            Part::new("deadline D", Value::Work(deadline.0)),
-            Part::new("order of submission", Value::Number(u64::from(stage.submission))),
-        ];
-        let remark = if deadline.0 == 0.0 {
-            "the stage was submitted after its job's virtual finish, so it goes first"
-        } else {
-            "the deadline is the released scheduler class's, in whole milliseconds"
+    fn facts(&self, stage: StageView) -> Facts {
+        let remark = match self.deadlines[stage.index().index()] {
+            0 => "the stage was submitted after its job's virtual finish, so it goes first",
+            _ => "the deadline is the released scheduler class's, in whole milliseconds",
         };
-        Explanation { parts, facts: Vec::new(), remark: Some(remark) }
+        Facts { parts: Vec::new(), remark: Some(remark) }
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
-        match first.key.decided_by(second.key) {
-            Some(0) => {
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        let (label, other) = (first.label, second.label);
+        match part {
+            0 => {
                 let figures = explain::against(first.key.work(0), second.key.work(0));
-                format!("{} has the smallest deadline ({figures}), so it goes first.", first.label)
+                format!("{label} has the smallest deadline ({figures}), so it goes first.")
             }
             _ => format!(
-                "{} and {} have the same deadline and {} was submitted first, so it goes first.",
-                first.label, second.label, first.label
+                "{label} and {other} have the same deadline and {label} was submitted first, so it goes first."
             ),
         }
     }
 
-    fn clock(&self) -> Option<Clock> {
-        let virtual_time = micros(self.virtual_time) + self.between;
-        Some(Clock { virtual_time, rate: None, active: Active::Users(Vec::new()) })
-    }
-
-    fn at(context: &Context, snapshot: &Snapshot) -> Self {
-        let mut policy = UwfqReleased::new(context);
-        policy.between = snapshot.log.virtual_time(snapshot.at);
-        let stages = &snapshot.log.stages;
-        for entry in &stages[..stages.partition_point(|entry| entry.event < snapshot.event_count())] {
-            let deadline = entry.start + entry.estimate.0 as f64;
-            policy.deadlines.insert(entry.stage, cut(deadline / MICROS_PER_MILLI as f64));
-        }
-        policy
+    /// V as it was at the last submission: the class advances it only then.
+    fn clock(&self, _: &View) -> Option<Clock> {
+        Some(Clock { virtual_time: micros(self.virtual_time), rate: None, next: None })
     }
 }

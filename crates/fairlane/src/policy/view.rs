@@ -2,17 +2,20 @@
 //!
 //! The engine owns the [`View`] and changes it; a policy gets it by shared reference.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::parameters::default_deadline;
+use super::{Info, Launch, PolicyId, PolicyKind};
+use crate::bits::BitSet;
 use crate::ids::{CoreId, JobId, Rank, StageId, StageIndex, UserId};
-use crate::policy::parameters::default_deadline;
-use crate::policy::{self, PolicyId, PolicyKind};
 use crate::scenario::{self, Scenario};
 use crate::units::{SlotTime, Span, Time};
 
 mod cores;
-mod waiting;
 
 use cores::Cores;
-use waiting::Waiting;
 
 /// The state of a simulation at the instant of a decision.
 ///
@@ -20,27 +23,33 @@ use waiting::Waiting;
 /// use fairlane::policy::{Launch, View};
 /// /// A task of the submitted stage with the most pending tasks, on the first free core.
 /// fn largest(view: &View) -> Option<Launch> {
-///     let stages = (0..view.jobs()).flat_map(|rank| view.job(fairlane::ids::Rank(rank)).stages());
-///     let waiting = stages.filter(|stage| stage.is_submitted() && stage.pending() > 0);
-///     let stage = waiting.max_by_key(|stage| stage.pending())?.index();
+///     let stage = view.waiting().max_by_key(|stage| stage.pending())?.index();
 ///     Some(Launch { stage, core: view.lowest_free_core()? })
 /// }
 /// ```
-pub struct View<'a> {
-    pub(crate) scenario: &'a Scenario,
+#[derive(Clone)]
+pub struct View {
+    scenario: Scenario,
     mode: scenario::Mode,
+    info: &'static Info,
     /// What [`View::response_alone`] asks: the engine.
-    pub(crate) alone: Alone,
+    alone: Alone,
     /// The instant of the last event.
     pub(crate) now: Time,
     pub(crate) cores: Cores,
-    /// In the order of arrival.
+    /// Those that have arrived, in the order of arrival.
     pub(crate) jobs: Vec<JobState>,
-    /// Job by job in the order of arrival, so that an index is the global id less the cluster's first one.
+    /// Those of the jobs that have arrived, job by job, so that an index is the global id less the cluster's first one.
     pub(crate) stages: Vec<StageState>,
-    /// Tasks on cores, by user.
-    pub(crate) user_running: Vec<u32>,
-    waiting: Waiting,
+    /// By [`UserId`].
+    pub(crate) users: Vec<Tasks>,
+    /// Submitted stages with pending tasks.
+    waiting: BitSet,
+    waiting_count: u32,
+    /// Whether the offer round is of one core or one stage.
+    is_single: bool,
+    /// In other rounds: the stages in the order of their keys at its start.
+    round: RefCell<Option<Vec<StageIndex>>>,
 }
 
 /// Answers about a job alone.
@@ -53,9 +62,7 @@ pub(crate) struct Alone {
 /// Where a job is between its arrival and its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It has not arrived.
-    Expected,
-    /// It has arrived; the policy has not started it.
+    /// The policy has not started it.
     Waiting,
     /// It has been started: its stages are submitted as their parents end.
     Started,
@@ -63,17 +70,34 @@ pub enum Phase {
     Ended,
 }
 
+/// How many tasks of a job or user run and wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tasks {
+    /// On a core.
+    pub(crate) running: u32,
+    /// Of submitted stages, not launched.
+    pub(crate) pending: u32,
+    /// Memory that those on a core hold, in MB.
+    pub(crate) memory: u64,
+}
+
+#[derive(Clone)]
 pub(crate) struct JobState {
     pub(crate) job: JobId,
+    pub(crate) arrival: Time,
     /// Index of its first stage.
     pub(crate) first_stage: u32,
     pub(crate) phase: Phase,
     /// Stages that have not ended.
     pub(crate) open_stages: u32,
+    pub(crate) tasks: Tasks,
     /// Estimated work of the stages not yet submitted.
     pub(crate) unsubmitted: SlotTime,
+    /// By stage: the positions of those that need it to end first, ascending.
+    pub(crate) children: Rc<[Vec<u32>]>,
 }
 
+#[derive(Clone)]
 pub(crate) struct StageState {
     pub(crate) rank: Rank,
     pub(crate) job: JobId,
@@ -90,14 +114,10 @@ pub(crate) struct StageState {
     pub(crate) open_parents: u32,
     /// Core time of the ended tasks less the launch instants of the running ones, modulo 2^64.
     pub(crate) attained: u64,
-    /// Its position among stages of equal running counts, smallest first.
-    pub(crate) tie: u64,
     /// Memory that each task holds, in MB.
     pub(crate) memory: u64,
     /// Durations of the tasks, from submission until the last is launched.
-    pub(crate) durations: Vec<Span>,
-    /// Positions in the job of the stages that need this one to end first, ascending.
-    pub(crate) children: Vec<u32>,
+    pub(crate) durations: Option<Rc<[Span]>>,
 }
 
 impl StageState {
@@ -106,61 +126,69 @@ impl StageState {
     }
 }
 
-impl<'a> View<'a> {
-    pub(crate) fn new(scenario: &'a Scenario, mode: scenario::Mode) -> View<'a> {
-        let cluster = &scenario.cluster();
-        let mut view = View {
-            scenario,
+impl View {
+    pub(crate) fn new(scenario: &Scenario, mode: scenario::Mode, info: &'static Info, alone: Alone) -> View {
+        View {
+            scenario: scenario.clone(),
             mode,
-            alone: Alone { response: |_, _, _, _| None, gains_by_cores: |_, _, _| false },
+            info,
+            alone,
             now: Time::ZERO,
-            cores: Cores::new(cluster),
+            cores: Cores::new(scenario.cluster()),
             jobs: Vec::with_capacity(scenario.jobs().len()),
             stages: Vec::new(),
-            user_running: vec![0; scenario.users().len()],
-            waiting: Waiting::default(),
-        };
-        for (rank, job) in (0..).map(Rank).zip(scenario.arrival_order()) {
-            let spec = &scenario.jobs()[job.index()];
-            let first_stage = view.stages.len() as u32;
-            view.jobs.push(JobState {
-                job,
-                first_stage,
-                phase: Phase::Expected,
-                open_stages: spec.stages.len() as u32,
-                unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
-            });
-            for ((index, stage), children) in (0..).zip(&spec.stages).zip(spec.children()) {
-                let tasks = scenario.partitioning().task_count(stage, mode);
-                let id = StageId(cluster.first_stage_id + view.stages.len() as u64);
-                view.stages.push(StageState {
-                    rank,
-                    job,
-                    user: spec.user,
-                    index,
-                    tasks: u32::try_from(tasks).expect("a checked scenario has fewer than 2^32 tasks"),
-                    launched: 0,
-                    running: 0,
-                    finished: 0,
-                    submitted: false,
-                    submission: 0,
-                    open_parents: stage.parents.len() as u32,
-                    attained: 0,
-                    tie: policy::tie(cluster.fair_tie_break, id),
-                    memory: stage.memory,
-                    durations: Vec::new(),
-                    children,
-                });
-            }
+            users: vec![Tasks::default(); scenario.users().len()],
+            waiting: BitSet::new(scenario.jobs().iter().map(|job| job.stages.len()).sum()),
+            waiting_count: 0,
+            is_single: true,
+            round: RefCell::default(),
         }
-        let memory = view.models_memory().then(|| view.stages.iter().map(|stage| stage.memory).collect());
-        view.waiting = Waiting::new(memory);
-        view
+    }
+
+    /// A job arrives now.
+    pub(crate) fn push(&mut self, job: JobId) -> Rank {
+        let spec = &self.scenario.jobs()[job.index()];
+        let (rank, first_stage) = (Rank(self.jobs.len() as u32), self.stages.len() as u32);
+        self.jobs.push(JobState {
+            job,
+            arrival: spec.arrival,
+            first_stage,
+            phase: Phase::Waiting,
+            open_stages: spec.stages.len() as u32,
+            tasks: Tasks::default(),
+            unsubmitted: spec.stages.iter().map(|stage| stage.estimate).sum(),
+            children: spec.children().into(),
+        });
+        for (index, stage) in (0..).zip(&spec.stages) {
+            let tasks = self.scenario.partitioning().task_count(stage, self.mode);
+            self.stages.push(StageState {
+                rank,
+                job,
+                user: spec.user,
+                index,
+                tasks: u32::try_from(tasks).expect("a checked scenario has fewer than 2^32 tasks"),
+                launched: 0,
+                running: 0,
+                finished: 0,
+                submitted: false,
+                submission: 0,
+                open_parents: stage.parents.len() as u32,
+                attained: 0,
+                memory: stage.memory,
+                durations: None,
+            });
+        }
+        rank
+    }
+
+    /// What the policy declares of itself.
+    pub fn info(&self) -> &'static Info {
+        self.info
     }
 
     /// What is simulated.
-    pub fn scenario(&self) -> &'a Scenario {
-        self.scenario
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
     }
 
     /// The instant.
@@ -208,9 +236,10 @@ impl<'a> View<'a> {
         self.cores.memory().map(|memory| memory.free(executor))
     }
 
-    /// Number of tasks on an executor; `None` if memory is not modelled.
-    pub fn running_on(&self, executor: u32) -> Option<u32> {
-        self.cores.memory().map(|memory| memory.tasks(executor))
+    /// Number of free cores of an executor.
+    pub fn free_cores_of(&self, executor: u32) -> u32 {
+        let cores = self.scenario.cluster().cores_per_executor;
+        (executor * cores..(executor + 1) * cores).filter(|&core| self.is_free(CoreId(core))).count() as u32
     }
 
     /// Whether a core is free and its executor has the memory for a task of a stage.
@@ -234,7 +263,7 @@ impl<'a> View<'a> {
         self.cores.largest_free_memory()
     }
 
-    /// Number of jobs that have arrived or will.
+    /// Number of jobs that have arrived.
     pub fn jobs(&self) -> u32 {
         self.jobs.len() as u32
     }
@@ -244,9 +273,47 @@ impl<'a> View<'a> {
         JobView { view: self, rank, state: &self.jobs[rank.index()] }
     }
 
-    /// Number of stages of all jobs.
+    /// Number of stages of the jobs that have arrived.
     pub fn stages(&self) -> u32 {
         self.stages.len() as u32
+    }
+
+    /// The submitted stages with pending tasks, by rank of arrival and stage id.
+    pub fn waiting(&self) -> impl Iterator<Item = StageView<'_>> {
+        self.waiting.iter().map(|stage| self.stage(StageIndex(stage)))
+    }
+
+    /// The next task of the stage with the least key, of those that fit a free core, on the lowest-numbered one.
+    pub fn first<K: Ord>(&self, key: impl Fn(StageView) -> K) -> Option<Launch> {
+        let most = self.largest_free_memory()?;
+        let fitting = self.waiting().filter(|stage| stage.memory() <= most);
+        let stage = fitting.min_by_key(|&stage| key(stage))?.index();
+        Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
+    }
+
+    /// Whether this offer round is of one core or one stage, and every task fits every core: then the keys at its start are
+    /// those of each of its launches.
+    pub fn has_simple_round(&self) -> bool {
+        self.is_single && !self.models_memory()
+    }
+
+    /// As [`View::first`], by the keys at the start of the offer round, as Spark's `TaskSchedulerImpl.resourceOffers`
+    /// sorts its task sets once.
+    pub fn first_of_round<K: Ord>(&self, key: impl Fn(StageView) -> K) -> Option<Launch> {
+        if self.is_single {
+            return self.first(key);
+        }
+        let mut round = self.round.borrow_mut();
+        let order = round.get_or_insert_with(|| {
+            let mut order: Vec<(K, StageIndex)> =
+                self.waiting().map(|stage| (key(stage), stage.index())).collect();
+            order.sort_by(|(one, _), (other, _)| one.cmp(other));
+            order.into_iter().map(|(_, stage)| stage).collect()
+        });
+        order.retain(|&stage| self.stage(stage).pending() > 0);
+        let most = self.largest_free_memory()?;
+        let stage = order.iter().copied().find(|&stage| self.state(stage).memory <= most)?;
+        Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
     }
 
     /// A stage.
@@ -256,7 +323,17 @@ impl<'a> View<'a> {
 
     /// Tasks of a user that hold a core.
     pub fn user_running(&self, user: UserId) -> u32 {
-        self.user_running[user.index()]
+        self.users[user.index()].running
+    }
+
+    /// Memory that a user's tasks hold, in MB; 0 if memory is not modelled.
+    pub fn user_memory(&self, user: UserId) -> u64 {
+        if self.models_memory() { self.users[user.index()].memory } else { 0 }
+    }
+
+    /// Tasks of a user's submitted stages that are not launched.
+    pub fn user_pending(&self, user: UserId) -> u32 {
+        self.users[user.index()].pending
     }
 
     /// Response time of a job alone under a registered policy, with the partitioning of this simulation, on the idle
@@ -264,13 +341,13 @@ impl<'a> View<'a> {
     /// call.
     pub fn response_alone(&self, job: Rank, policy: PolicyKind, cores: Option<u32>) -> Option<Span> {
         let policy = PolicyId { kind: policy, partitioning: self.mode };
-        (self.alone.response)(self.scenario, self.job(job).id(), policy, cores)
+        (self.alone.response)(&self.scenario, self.job(job).id(), policy, cores)
     }
 
     /// Whether a job alone surely responds no later with more cores of one executor.
     pub(crate) fn gains_by_cores(&self, job: Rank, policy: PolicyKind) -> bool {
         let policy = PolicyId { kind: policy, partitioning: self.mode };
-        (self.alone.gains_by_cores)(self.scenario, self.job(job).id(), policy)
+        (self.alone.gains_by_cores)(&self.scenario, self.job(job).id(), policy)
     }
 
     /// How long after its arrival a job is due (docs/model.md section 10): as the scenario gives it, else its response
@@ -278,35 +355,57 @@ impl<'a> View<'a> {
     pub fn deadline(&self, job: Rank) -> Span {
         self.job(job).spec().deadline.unwrap_or_else(|| {
             let response = self.response_alone(job, PolicyKind::Fifo, None);
-            default_deadline(self.scenario, response.unwrap_or_default())
+            default_deadline(&self.scenario, response.unwrap_or_default())
         })
     }
 
+    /// The jobs with waiting stages.
+    pub(crate) fn waiting_jobs(&self) -> BTreeSet<JobId> {
+        self.waiting().map(|stage| stage.job_view().id()).collect()
+    }
+
     /// Number of submitted stages with pending tasks.
-    pub(crate) fn waiting(&self) -> u32 {
-        self.waiting.count()
+    pub(crate) fn waiting_count(&self) -> u32 {
+        self.waiting_count
     }
 
-    /// The least memory that a pending task of a submitted stage needs; `None` if there is none.
-    pub(crate) fn least_waiting_memory(&self) -> Option<u64> {
-        self.waiting.least_memory()
+    /// Whether a pending task fits a free core.
+    pub(crate) fn some_fits(&self) -> bool {
+        let most = self.largest_free_memory();
+        most.is_some_and(|most| self.waiting().any(|stage| stage.memory() <= most))
     }
 
-    /// A stage was submitted.
+    /// An offer round starts.
+    pub(crate) fn start_round(&mut self) {
+        self.is_single = self.waiting_count == 1 || self.cores.free() == 1;
+        if !self.is_single {
+            *self.round.get_mut() = None;
+        }
+    }
+
+    /// A stage is submitted.
     pub(crate) fn start_waiting(&mut self, stage: StageIndex) {
-        self.waiting.insert(stage);
+        self.waiting.insert(stage.0);
+        self.waiting_count += 1;
+        let StageState { rank, user, tasks, .. } = self.stages[stage.index()];
+        self.jobs[rank.index()].tasks.pending += tasks;
+        self.users[user.index()].pending += tasks;
     }
 
-    /// A submitted stage's last pending task was launched, or its job was dropped.
-    pub(crate) fn stop_waiting(&mut self, stage: StageIndex) {
-        self.waiting.remove(stage);
+    /// A submitted stage has no pending tasks any more: the last was launched, or its job was dropped with `left` of them.
+    pub(crate) fn stop_waiting(&mut self, stage: StageIndex, left: u32) {
+        self.waiting.remove(stage.0);
+        self.waiting_count -= 1;
+        let StageState { rank, user, .. } = self.stages[stage.index()];
+        self.jobs[rank.index()].tasks.pending -= left;
+        self.users[user.index()].pending -= left;
     }
 
     pub(crate) fn state(&self, stage: StageIndex) -> &StageState {
         &self.stages[stage.index()]
     }
 
-    pub(crate) fn spec(&self, stage: StageIndex) -> &'a scenario::Stage {
+    pub(crate) fn spec(&self, stage: StageIndex) -> &scenario::Stage {
         let state = self.state(stage);
         &self.scenario.jobs()[state.job.index()].stages[state.index as usize]
     }
@@ -315,7 +414,7 @@ impl<'a> View<'a> {
 /// A job as policies see it.
 #[derive(Clone, Copy)]
 pub struct JobView<'a> {
-    view: &'a View<'a>,
+    view: &'a View,
     rank: Rank,
     state: &'a JobState,
 }
@@ -343,7 +442,7 @@ impl<'a> JobView<'a> {
 
     /// When it arrives.
     pub fn arrival(&self) -> Time {
-        self.spec().arrival
+        self.state.arrival
     }
 
     /// Its estimated work (the UWFQ paper's L).
@@ -372,14 +471,14 @@ impl<'a> JobView<'a> {
         StageIndex(self.state.first_stage + position)
     }
 
-    /// Its tasks that hold a core. O(stages of the job).
+    /// Its tasks that hold a core.
     pub fn running(&self) -> u32 {
-        self.stages().map(|stage| stage.running()).sum()
+        self.state.tasks.running
     }
 
-    /// Tasks of its submitted stages that are not launched. O(stages of the job).
+    /// Tasks of its submitted stages that are not launched.
     pub fn pending(&self) -> u32 {
-        self.stages().filter(StageView::is_submitted).map(|stage| stage.pending()).sum()
+        self.state.tasks.pending
     }
 
     /// Core time that its tasks have held so far, in core-µs. O(stages of the job).
@@ -396,7 +495,7 @@ impl<'a> JobView<'a> {
 /// A stage as policies see it.
 #[derive(Clone, Copy)]
 pub struct StageView<'a> {
-    view: &'a View<'a>,
+    view: &'a View,
     stage: StageIndex,
     state: &'a StageState,
 }
@@ -478,8 +577,13 @@ impl<'a> StageView<'a> {
         self.state.memory
     }
 
-    /// Its position among stages of equal running counts under Spark's fair comparison, smallest first.
-    pub fn tie(&self) -> u64 {
-        self.state.tie
+    /// All that policies see.
+    pub fn view(&self) -> &'a View {
+        self.view
+    }
+
+    /// Its job.
+    pub fn job_view(&self) -> JobView<'a> {
+        self.view.job(self.state.rank)
     }
 }

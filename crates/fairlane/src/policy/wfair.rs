@@ -10,11 +10,15 @@
 //! assert!(wfair.jobs[job].response() < fifo.jobs[job].response());
 //! ```
 
-use super::explain::{Contender, Part, Value};
-use super::job_ranked::{JobRankedPolicy, ordered};
+use super::explain::{Contender, Facts, Key, Part, Target, Value};
+use super::fair::reason_in_job;
 use super::parameters::{Parameter, ParameterKind};
-use super::{Context, Estimates, Group, Info};
-use crate::ids::Rank;
+use super::targets::{PowerShares, furthest_below_target};
+use super::{
+    Actions, Admission, Context, Estimates, Group, Info, KeyOrder, Launch, OfferCause, Policy, StageView,
+    View,
+};
+use crate::ids::{Rank, StageIndex};
 
 /// What readers should know of weighted fair.
 pub const INFO: Info = Info {
@@ -32,134 +36,60 @@ pub const INFO: Info = Info {
         kind: ParameterKind::Number { default: 0.0, least: -8.0, most: 8.0 },
     }],
     estimates: Estimates::Jobs,
+    order: KeyOrder::EachLaunch,
+    targets: true,
     ..Info::DEFAULT
 };
 
 /// Sharing by a power of the estimated work. Key: (-(target - running tasks of the job), rank of arrival, running tasks
 /// of the stage, stage id); a freed core goes first to the job that it served.
-pub struct Wfair(Targets);
+#[derive(Clone, Debug)]
+pub struct Wfair(PowerShares);
 
-/// Shares of the cores in proportion to a power of the active jobs' estimated work.
-pub(super) struct Targets {
-    cores: f64,
-    /// T^alpha of each job, by rank.
-    powers: Vec<f64>,
-    /// Active jobs, by rank.
-    active: Vec<Rank>,
-    /// S: the sum of the active jobs' powers.
-    sum: f64,
-}
-
-impl Targets {
-    /// Without an active job.
-    pub(super) fn new(context: &Context, alpha: f64) -> Targets {
-        let jobs = context.scenario.jobs();
-        let power = |estimate: u64| {
-            let work = estimate.max(1) as f64;
-            // Exact where no library is needed.
-            match alpha {
-                0.0 => 1.0,
-                1.0 => work,
-                -1.0 => 1.0 / work,
-                _ => libm::pow(work, alpha),
-            }
-        };
-        let order = context.scenario.arrival_order();
-        let powers = order.iter().map(|job| power(jobs[job.index()].estimate.0)).collect();
-        Targets { cores: f64::from(context.cores()), powers, active: Vec::new(), sum: 0.0 }
-    }
-
-    pub(super) fn job_arrived(&mut self, job: Rank) {
-        self.active.push(job);
-    }
-
-    pub(super) fn job_ended(&mut self, job: Rank) {
-        self.active.retain(|&other| other != job);
-    }
-
-    /// Jobs have arrived or ended.
-    pub(super) fn update(&mut self) {
-        self.sum = self.active.iter().map(|job| self.powers[job.index()]).sum();
-    }
-
-    pub(super) fn active(&self) -> &[Rank] {
-        &self.active
-    }
-
-    /// The cores that a job is due.
-    pub(super) fn target(&self, job: Rank) -> f64 {
-        self.cores * (self.powers[job.index()] / self.sum)
-    }
-
-    fn running_less_target(&self, job: Rank, running: u32) -> f64 {
-        -(self.target(job) - f64::from(running))
-    }
-
-    pub(super) fn key(&self, job: Rank, running: u32) -> u64 {
-        ordered(self.running_less_target(job, running))
-    }
-
-    pub(super) fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
-        let key = Value::Cores(self.running_less_target(job, running) + 0.0);
-        let facts = vec![
-            Part::new("target of the job", Value::Cores(self.target(job))),
-            Part::new("running tasks of the job", Value::Tasks(running)),
-        ];
-        (Part::new("running tasks less target", key), facts)
-    }
-}
-
-/// Why a job goes first whose running tasks less its target are fewest.
-pub(super) fn furthest_below_target(first: &Contender, second: &Contender) -> String {
-    let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[0].value);
-    let label = first.label;
-    format!(
-        "{label}'s job is furthest below its target (running tasks less target: {mine} against {theirs}), so it goes \
-         first."
-    )
-}
-
-impl JobRankedPolicy for Wfair {
-    const HAS_TARGETS: bool = true;
-    const KEEPS_CORES: bool = true;
-
+impl Policy for Wfair {
     fn info() -> &'static Info {
         &INFO
     }
 
     fn new(context: &Context) -> Self {
-        Wfair(Targets::new(context, context.number(&INFO, "alpha")))
+        Wfair(PowerShares::new(context, context.number(&INFO, "alpha")))
     }
 
-    fn key(&self, job: Rank, running: u32) -> u64 {
-        self.0.key(job, running)
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        self.0.job_arrived(job, view);
+        Admission::Start
     }
 
-    fn job_arrived(&mut self, job: Rank) {
-        self.0.job_arrived(job);
+    fn job_ended(&mut self, job: Rank, view: &View, _: &mut Actions) {
+        self.0.job_ended(job, view);
     }
 
-    fn job_ended(&mut self, job: Rank) {
-        self.0.job_ended(job);
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.0.counts_changed(stage, view);
     }
 
-    fn update(&mut self) {
-        self.0.update();
+    fn offer_started(&mut self, cause: OfferCause, view: &View) {
+        self.0.offer_started(cause, view);
     }
 
-    fn changed(&self) -> &[Rank] {
-        self.0.active()
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.0.next_task(view, |stage| stage.running())
     }
 
-    fn target(&self, job: Rank) -> Option<f64> {
-        Some(self.0.target(job))
+    fn key(&self, stage: StageView) -> Key {
+        let running = Part::new("running tasks of the stage", Value::Tasks(stage.running()));
+        Key::of_job(stage, self.0.part(stage.job_view()), running)
     }
 
-    fn explain(&self, job: Rank, running: u32) -> (Part, Vec<Part>) {
-        self.0.explain(job, running)
+    fn facts(&self, stage: StageView) -> Facts {
+        self.0.facts(stage.job_view()).into()
     }
 
-    fn reason(first: &Contender, second: &Contender) -> String {
-        furthest_below_target(first, second)
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
+        if part == 0 { furthest_below_target(first, second) } else { reason_in_job(first, second) }
+    }
+
+    fn target(&self, job: Rank, _: &View) -> Option<Target> {
+        self.0.target(job)
     }
 }

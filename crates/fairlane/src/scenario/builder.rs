@@ -43,13 +43,13 @@ impl ScenarioBuilder {
 
     /// Sets the users; jobs refer to them by index.
     pub fn users(mut self, users: impl IntoIterator<Item = User>) -> Self {
-        self.scenario.users = users.into_iter().collect();
+        self.scenario.users = users.into_iter().collect::<Vec<_>>().into();
         self
     }
 
     /// Sets the jobs.
     pub fn jobs(mut self, jobs: impl IntoIterator<Item = Job>) -> Self {
-        self.scenario.jobs = jobs.into_iter().collect();
+        self.scenario.jobs = jobs.into_iter().collect::<Vec<_>>().into();
         self
     }
 
@@ -95,17 +95,13 @@ impl Scenario {
             cluster: Cluster::default(),
             partitioning: Partitioning::default(),
             parameters: PolicyParameters::default(),
-            users: Vec::new(),
-            jobs: Vec::new(),
+            users: Vec::new().into(),
+            jobs: Vec::new().into(),
         };
         ScenarioBuilder { scenario }
     }
 
     /// This scenario if it keeps all rules.
-    pub(super) fn checked(self) -> Result<Scenario, ScenarioError> {
-        self.checked_within(&Limits::default())
-    }
-
     fn checked_within(self, limits: &Limits) -> Result<Scenario, ScenarioError> {
         check::check(&self, limits)?;
         Ok(self)

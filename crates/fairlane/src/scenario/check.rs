@@ -5,8 +5,9 @@ use std::fmt::Display;
 
 use super::curve::check_ascending;
 use super::error::ensure;
+use super::field::Range;
 use super::{Cluster, Job, Mode, Partitioning, Scenario, ScenarioError, Stage, User};
-use crate::units::{MAX_MICROS, Span};
+use crate::units::{MAX_MICROS, Span, Weight};
 
 /// The largest scenario that is accepted.
 ///
@@ -89,11 +90,7 @@ fn within(count: usize, most: usize, what: &str, path: &dyn Display) -> Result<(
 
 /// Checks what a job's own fields must fulfil.
 fn check_job(job: &Job, path: &dyn Display, cluster: &Cluster) -> Result<(), ScenarioError> {
-    ensure!(
-        job.warm_factor >= 1.0 && job.warm_factor.is_finite(),
-        format!("{path}.warm_factor"),
-        "must be a finite number, 1 or more; 1 makes no difference",
-    );
+    WARM_FACTOR.check(job.warm_factor, || format!("{path}.warm_factor"))?;
     ensure!(
         job.deadline.is_none_or(|deadline| job.arrival.0.saturating_add(deadline.0) <= MAX_MICROS),
         format!("{path}.deadline_s"),
@@ -112,10 +109,10 @@ fn check_job(job: &Job, path: &dyn Display, cluster: &Cluster) -> Result<(), Sce
 /// Checks what a stage's own fields must fulfil, but for its parents.
 fn check_stage(stage: &Stage, path: &dyn Display, cluster: &Cluster) -> Result<(), ScenarioError> {
     check_partitions(stage.partitions, path)?;
-    check_factor(stage.first_wave, || format!("{path}.first_wave"))?;
+    FACTOR.check(stage.first_wave, || format!("{path}.first_wave"))?;
     check_ascending(&stage.inflation, &format_args!("{path}.inflation"))?;
     for (index, &(_, factor)) in stage.inflation.iter().enumerate() {
-        check_factor(factor, || format!("{path}.inflation[{index}][1]"))?;
+        FACTOR.check(factor, || format!("{path}.inflation[{index}][1]"))?;
     }
     let (most, remedy) = match cluster.memory_per_executor {
         Some(memory) => (memory, "give less, or raise cluster.memory_mb_per_executor"),
@@ -139,14 +136,21 @@ pub(super) fn check_partitions(partitions: u32, path: &dyn Display) -> Result<()
     Ok(())
 }
 
-fn check_factor(factor: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
-    ensure!(
-        factor > 0.0 && factor.is_finite(),
-        path(),
-        "must be a finite number above 0; 1 makes no difference"
-    );
-    Ok(())
-}
+/// What a weight must be.
+pub(crate) const WEIGHT: Range = Range {
+    least: 1e-6,
+    most: Weight::MAX,
+    rule: "must be between 0.000001 and 1000000; 1 is the usual share",
+};
+/// What a factor must be that makes a task longer or shorter.
+pub(crate) const FACTOR: Range = Range {
+    least: f64::from_bits(1),
+    most: f64::MAX,
+    rule: "must be a finite number above 0; 1 makes no difference",
+};
+/// What a factor must be by which warm cores are faster.
+pub(crate) const WARM_FACTOR: Range =
+    Range { least: 1.0, most: f64::MAX, rule: "must be a finite number, 1 or more; 1 makes no difference" };
 
 /// Memory in MB up to which the capacity of a cluster, and what is held of it, are whole numbers in `f64`.
 const MOST_MEMORY: u64 = 1 << 53;
@@ -182,9 +186,6 @@ pub(crate) fn check_partitioning(partitioning: &Partitioning) -> Result<(), Scen
     Ok(())
 }
 
-/// What a weight must be.
-pub(crate) const WEIGHT_RANGE: &str = "must be between 0.000001 and 1000000; 1 is the usual share";
-
 fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
     within(users.len(), limits.users, "users", &"users")?;
     // Only looked up, never iterated.
@@ -195,7 +196,7 @@ fn check_users(users: &[User], limits: &Limits) -> Result<(), ScenarioError> {
         ensure!(
             seen.insert(user.name.as_str()),
             path,
-            "there is already a user \"{}\"; give each user once",
+            "there is already a user \"{}\"; choose another name, or remove one of the two",
             user.name
         );
         if let Some(queue) = &user.queue {

@@ -32,7 +32,7 @@ pub(super) fn check_ascending(points: &[(u32, f64)], path: &dyn Display) -> Resu
 }
 
 /// How fast a job proceeds with a number of slots (PAF): p(x), a rate in any unit, p(0) = 0.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum PerformanceCurve {
     /// Ernest's model: p(x) = 1 / (a0 + a1 x + a2 / x + a3 ln x).
     Ernest([f64; 4]),

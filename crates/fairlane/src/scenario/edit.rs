@@ -3,56 +3,53 @@
 //!
 //! ```
 //! use fairlane::ids::JobId;
-//! use fairlane::scenario::edit::JobEdit;
+//! use fairlane::scenario::edit::ObjectPath;
 //! use fairlane::catalog;
 //! use fairlane::scenario::{Edit, ScenarioError};
-//! use fairlane::units::Time;
 //! let scenario = catalog::find("two-users").expect("an entry").scenario();
-//! let later = scenario.edited(&Edit::Job(JobId(0), JobEdit::Arrival(Time(5_000_000))))?.scenario;
+//! let later = scenario.with(&Edit::set(ObjectPath::Job(JobId(0)), "arrival_s", 5))?;
 //! assert_eq!(later.jobs()[0].arrival.seconds(), 5.0);
-//! assert_ne!(later, scenario);
+//! let loaded = scenario.with(&Edit::Load(2.0))?;
+//! assert_ne!(loaded, scenario);
 //! # Ok::<(), ScenarioError>(())
 //! ```
 
-mod cluster;
 mod jobs;
-mod model;
+mod path;
+mod set;
 mod stages;
 mod title;
 mod users;
+mod vary;
 
-pub use model::{JobModelEdit, ModelEdit, QueueEdit, Replacement, StageModelEdit};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use path::ObjectPath;
 
 use super::check;
 use super::error::ensure;
 use super::palette::Kind;
-use super::{FairTieBreak, Limits, MinPartitions, Scenario, ScenarioError};
+use super::{Limits, PerformanceCurve, Scenario, ScenarioError};
 use crate::ids::{JobId, UserId};
-use crate::units::{SlotTime, Span, Time, Weight};
+use crate::units::{Span, Time, Weight, micros_from_seconds};
 
 /// A change of a scenario. Jobs, users and stages are numbered as in the scenario that is edited.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Its title.
-    Name(String),
-    /// Its sentences for the reader.
-    Description(String),
-    /// The machines.
-    Cluster(ClusterEdit),
-    /// How runtime partitioning cuts stages.
-    Partitioning(PartitioningEdit),
-    /// A parameter of a policy, named as in a file; `null` gives it its default.
-    Parameter {
-        /// The policy's id, without `-p`.
-        policy: String,
-        /// The parameter's name.
-        name: String,
-        /// Its value; the policy checks it.
-        value: serde_json::Value,
+    /// A field gets a value, as a file spells it. An estimate that equals the true work follows it, as in a file that
+    /// leaves it out, and so does a job's estimate that is the sum of its stages'.
+    Set {
+        /// The object.
+        of: ObjectPath,
+        /// Its field.
+        field: Cow<'static, str>,
+        /// The value; `null` leaves it out.
+        value: Value,
     },
-    /// Something about a user.
-    User(UserId, UserEdit),
     /// A new user, after the others.
     AddUser {
         /// Unique, not empty; [`Scenario::free_user_name`] has one.
@@ -79,8 +76,6 @@ pub enum Edit {
         /// How many lanes down, each from its own; up if negative.
         lanes: i32,
     },
-    /// Something about one job.
-    Job(JobId, JobEdit),
     /// A new job of the palette, after the others.
     AddJob {
         /// Its kind.
@@ -102,114 +97,61 @@ pub enum Edit {
         /// Which.
         jobs: Vec<JobId>,
     },
-    /// Something about one stage of a job.
-    Stage(JobId, u32, StageEdit),
+    /// A job gets another performance curve, or none.
+    Curve {
+        /// Which.
+        job: JobId,
+        /// The curve.
+        curve: Option<PerformanceCurve>,
+        /// The handle that was moved; consecutive moves of a handle are one step to undo.
+        handle: Option<usize>,
+    },
     /// A new stage after a job's others; its parent is the last of them.
     AddStage(JobId),
     /// Removes a stage, but never the last one; its children get its parents.
     RemoveStage(JobId, u32),
+    /// Number of slices (skew bars) of a stage; the input keeps its shape and work. Where the tasks were given
+    /// one by one and are the default number, that number follows.
+    Slices(JobId, u32, u32),
+    /// The weight of one slice of a stage, in the terms of [`super::Input::weights`]: in a profile the work stays
+    /// and is divided again, in a list of tasks that task's seconds change.
+    Slice(JobId, u32, u32, f64),
     /// Sets the estimate of every job and stage to the true work.
     PerfectEstimates,
-    /// What [`ModelEdit::of`] has made of the scenario, checked.
-    Replace(Replacement),
-}
-
-/// A change of one of the machines' figures.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ClusterEdit {
-    /// Number of executors.
-    Executors(u32),
-    /// Cores of each executor. Stages keep their default numbers of tasks.
-    CoresPerExecutor(u32),
-    /// Time a task holds its core beyond its duration.
-    TaskOverhead(Span),
-    /// Time from the end of a stage's last parent to its submission.
-    StageDelay(Span),
-    /// What the driver spends on a job's arrival.
-    DriverJob(Span),
-    /// What the driver spends on each stage submitted.
-    DriverStage(Span),
-    /// What the driver spends on the end of a task.
-    DriverTask(Span),
-    /// How Fair and UJF break ties.
-    FairTieBreak(FairTieBreak),
-    /// Number of the first stage submitted.
-    FirstStageId(u64),
-}
-
-/// A change of how runtime partitioning cuts stages.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum PartitioningEdit {
-    /// Advisory task runtime (ATR).
-    AdvisoryTaskRuntime(Span),
-    /// The least number of tasks of a splittable stage.
-    MinPartitions(MinPartitions),
-}
-
-/// A change of a user.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum UserEdit {
-    /// Unique, not empty.
-    Name(String),
-    /// Share owed to the user.
-    Weight(Weight),
-}
-
-/// A change of a job.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum JobEdit {
-    /// May be empty.
-    Name(String),
-    /// The job group; may be empty.
-    Group(String),
-    /// Who submits it.
-    User(UserId),
-    /// When it arrives.
-    Arrival(Time),
-    /// The estimate that UWFQ reads.
-    Estimate(Estimate),
-}
-
-/// A change of a stage. An estimate that equals the true work follows it, as in a file that leaves it
-/// out, and so does a job's estimate that is the sum of its stages'.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum StageEdit {
-    /// May be empty.
-    Name(String),
-    /// The stages that must end before it, by index in the job.
-    Parents(Vec<u32>),
-    /// True work; the input keeps its shape.
-    Work(SlotTime),
-    /// Default number of tasks.
-    Partitions(u32),
-    /// Whether runtime partitioning may cut it otherwise.
-    Splittable(bool),
-    /// The estimate that CFQ and runtime partitioning read.
-    Estimate(Estimate),
-    /// Number of slices (skew bars); the input keeps its shape and work. Where the tasks were given
-    /// one by one and are the default number, that number follows.
-    Slices(u32),
-    /// One slice's weight, in the terms of [`super::Input::weights`]: in a profile the work stays
-    /// and is divided again, in a list of tasks that task's seconds change.
-    Slice(u32, f64),
-}
-
-/// An estimate of a job's or stage's work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Estimate {
-    /// The true work.
-    Perfect,
-    /// This work.
-    Of(SlotTime),
+    /// The same jobs arrive this many times as fast (a ratio). Each arrival is divided by the factor and rounded to the
+    /// nearest microsecond, halves up; instant 0 stays where it is. The order of arrival stays, but jobs less than a
+    /// microsecond apart may now arrive at once, in file order. A factor of 1 changes nothing.
+    Load(f64),
+    /// Each estimate errs by up to a factor in either direction.
+    ///
+    /// Each job's and each stage's estimate is multiplied by a random number of its own between 1/factor and factor,
+    /// whose logarithm is evenly distributed, and rounded to the nearest core-microsecond, halves up. A job's estimate
+    /// has an error of its own and need not be the sum of its stages': policies that read the estimates of jobs (UWFQ)
+    /// and those that read the estimates of stages (CFQ, runtime partitioning) meet errors of the same size. Errors
+    /// multiply with those of the file; a factor of 1 changes nothing.
+    ///
+    /// Random numbers are those of ChaCha8 under the seed, each job having a stream of its own, numbered by its index
+    /// in the file: jobs added after the others leave their errors alone, and so do stages added after a job's others.
+    /// The logarithm and its inverse are computed in software, so that the bytes are the same everywhere.
+    EstimateErrors {
+        /// A ratio of at least 1.
+        factor: f64,
+        /// Of the random numbers.
+        seed: u64,
+    },
+    /// A user claims this many times (a ratio) what it needs: the demand, memory demand and warp of its queue and the
+    /// estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it is, and so
+    /// does everybody else. A factor of 1 changes nothing.
+    Claim {
+        /// Who.
+        user: UserId,
+        /// Above 0.
+        factor: f64,
+    },
 }
 
 /// A signed length of time, in whole microseconds: later if positive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shift(pub i64);
 
 /// The result of an edit.
@@ -256,6 +198,36 @@ impl Edited {
     }
 }
 
+impl Edit {
+    /// An edit of a field.
+    pub fn set(of: ObjectPath, field: &'static str, value: impl Into<Value>) -> Edit {
+        Edit::Set { of, field: field.into(), value: value.into() }
+    }
+
+    /// Another advisory task runtime.
+    pub fn advisory_task_runtime(atr: Span) -> Edit {
+        Edit::set(ObjectPath::Partitioning, "advisory_task_runtime_s", atr.seconds())
+    }
+
+    /// The advisory task runtime that it sets, if it does.
+    pub fn new_advisory_task_runtime(&self) -> Option<Span> {
+        match self {
+            Edit::Set { of: ObjectPath::Partitioning, field, value }
+                if field == "advisory_task_runtime_s" =>
+            {
+                micros_from_seconds(value.as_f64()?).ok().map(Span)
+            }
+            _ => None,
+        }
+    }
+
+    /// Another value of a policy's parameter.
+    pub fn parameter(policy: &str, name: &str, value: impl Into<Value>) -> Edit {
+        let of = ObjectPath::Policy(policy.to_owned().into());
+        Edit::Set { of, field: name.to_owned().into(), value: value.into() }
+    }
+}
+
 impl Scenario {
     /// The scenario after an edit.
     ///
@@ -263,44 +235,38 @@ impl Scenario {
     /// The first rule broken: the path names the field (`jobs[3].stages[0].work_s`, as in a file), the
     /// message the remedy.
     pub fn edited(&self, edit: &Edit) -> Result<Edited, ScenarioError> {
-        let mut after = self.clone();
+        let after = self.clone();
         let edited = match edit {
-            Edit::Replace(replacement) => return Ok(replacement.edited()),
-            Edit::Name(name) => Edited::new(Scenario { name: name.clone(), ..after }),
-            Edit::Description(description) => {
-                Edited::new(Scenario { description: description.clone(), ..after })
-            }
-            Edit::Cluster(edit) => {
-                cluster::edit_cluster(&mut after.cluster, edit)?;
-                Edited::new(after)
-            }
-            Edit::Partitioning(edit) => {
-                cluster::edit_partitioning(&mut after.partitioning, edit)?;
-                Edited::new(after)
-            }
-            Edit::Parameter { policy, name, value } => {
-                let parameters = after.parameters.with(policy, name, value.clone())?;
-                Edited::new(Scenario { parameters, ..after })
-            }
-            Edit::User(user, edit) => users::change(after, *user, edit)?,
+            Edit::Set { of, field, value } => set::set(after, of, field, value)?,
             Edit::AddUser { name, weight } => users::add(after, name, *weight)?,
             Edit::ReorderUser { user, index } => users::reorder(after, *user, *index)?,
             Edit::RemoveUser(user) => users::remove(after, *user)?,
             Edit::Move { jobs, by, lanes } => jobs::shift(after, jobs, *by, *lanes)?,
-            Edit::Job(job, edit) => jobs::change(after, *job, edit)?,
             Edit::AddJob { kind, user, arrival } => jobs::add(after, *kind, *user, *arrival)?,
             Edit::Duplicate { jobs, by } => jobs::duplicate(after, jobs, *by)?,
             Edit::Delete { jobs } => jobs::delete(after, jobs)?,
-            Edit::Stage(job, stage, edit) => stages::change(after, *job, *stage, edit)?,
+            Edit::Curve { job, curve, .. } => jobs::with_curve(after, *job, curve.as_ref())?,
             Edit::AddStage(job) => stages::add(after, *job)?,
             Edit::RemoveStage(job, stage) => stages::remove(after, *job, *stage)?,
-            Edit::PerfectEstimates => {
-                after.jobs.iter_mut().for_each(jobs::perfect_estimates);
-                Edited::new(after)
+            Edit::Slices(job, stage, count) => stages::with_slices(after, *job, *stage, *count)?,
+            Edit::Slice(job, stage, slice, weight) => {
+                stages::with_slice(after, *job, *stage, *slice, *weight)?
             }
+            Edit::PerfectEstimates => vary::perfect_estimates(after),
+            Edit::Load(factor) => vary::load(after, *factor)?,
+            Edit::EstimateErrors { factor, seed } => vary::estimate_errors(after, *factor, *seed)?,
+            Edit::Claim { user, factor } => vary::claim(after, *user, *factor)?,
         };
         check::check(&edited.scenario, &Limits::default())?;
         Ok(edited)
+    }
+
+    /// The scenario that [`Scenario::edited`] gives.
+    ///
+    /// # Errors
+    /// As [`Scenario::edited`].
+    pub fn with(&self, edit: &Edit) -> Result<Scenario, ScenarioError> {
+        self.edited(edit).map(|edited| edited.scenario)
     }
 
     fn check_job(&self, job: JobId) -> Result<(), ScenarioError> {
@@ -309,6 +275,11 @@ impl Scenario {
 
     fn check_user(&self, user: UserId) -> Result<(), ScenarioError> {
         exists(user.0, self.users.len(), "users", "user")
+    }
+
+    fn check_stage(&self, job: JobId, stage: u32) -> Result<(), ScenarioError> {
+        self.check_job(job)?;
+        exists(stage, self.jobs[job.index()].stages.len(), &format!("jobs[{}].stages", job.0), "stage")
     }
 }
 

@@ -1,15 +1,239 @@
-//! Parses the text of an editor's field. A message is shown beside its field, so it does not name it.
+//! The fields of a scenario's objects. One description of each drives its file, its edits, its field on the page, the types
+//! for TypeScript and the tables of `docs/scenario.md`.
 //!
 //! ```
-//! use fairlane::scenario::field;
-//! use fairlane::units::Span;
-//! assert_eq!(field::span("0.25"), Ok(Span(250_000)));
-//! assert!(field::count("0").is_err());
+//! use fairlane::ids::JobId;
+//! use fairlane::scenario::edit::ObjectPath;
+//! let arrival = ObjectPath::Job(JobId(0)).field("arrival_s").expect("a field of jobs");
+//! assert_eq!((arrival.title, arrival.unit), ("Arrival", "s"));
+//! assert_eq!(arrival.value(" 1.5 s "), Ok(1.5.into()));
+//! assert!(arrival.value("soon").is_err());
 //! ```
 
-use super::check::WEIGHT_RANGE;
-use super::edit::Shift;
-use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time, Weight, micros_from_seconds};
+use serde_json::Value;
+
+use super::ScenarioError;
+use super::error::ensure;
+use crate::policy::parameters::{Parameter, ParameterKind};
+use crate::units::{MICROS_PER_SECOND, Time, micros_from_seconds};
+
+/// A field of an object of a scenario's file.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its key in the file.
+    pub name: &'static str,
+    /// Its label on the page.
+    pub title: &'static str,
+    /// Its unit; empty for words and plain numbers.
+    pub unit: &'static str,
+    /// What it may be.
+    pub kind: FieldKind,
+    /// What holds where a file leaves it out.
+    pub default: FieldDefault,
+    /// Which numbers it takes beyond what its kind says.
+    pub range: Option<Range>,
+    /// What it means, in sentences.
+    pub summary: &'static str,
+}
+
+/// What a field may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A text.
+    Text,
+    /// A number.
+    Number,
+    /// A whole number of at least 1.
+    Count,
+    /// A whole number, 0 or more.
+    Whole,
+    /// One of several words, each with its name for people; the first is the default.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// True or false.
+    Flag,
+    /// Numbers of stages.
+    Stages,
+    /// A list or an object, which is edited in its own way.
+    Compound,
+    /// A former place of a policy's parameter, which is only read.
+    Former,
+}
+
+/// What holds where a file leaves a field out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldDefault {
+    /// Nothing: it is an error.
+    Required,
+    /// This, as JSON.
+    Is(&'static str),
+    /// Something that other fields decide, in words.
+    Follows(&'static str),
+}
+
+/// Which numbers a field takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+    /// The rule, as an error says it.
+    pub rule: &'static str,
+}
+
+impl Range {
+    /// Checks a number; `path` is its own.
+    pub(crate) fn check(&self, number: f64, path: impl Fn() -> String) -> Result<(), ScenarioError> {
+        ensure!((self.least..=self.most).contains(&number), path(), "{}", self.rule);
+        Ok(())
+    }
+}
+
+impl Field {
+    const fn new(kind: FieldKind, title: &'static str, unit: &'static str) -> Field {
+        Field { name: "", title, unit, kind, default: FieldDefault::Required, range: None, summary: "" }
+    }
+
+    pub(crate) const fn text(title: &'static str) -> Field {
+        Field::new(FieldKind::Text, title, "")
+    }
+
+    pub(crate) const fn seconds(title: &'static str) -> Field {
+        Field::new(FieldKind::Number, title, "s")
+    }
+
+    pub(crate) const fn number(title: &'static str, unit: &'static str) -> Field {
+        Field::new(FieldKind::Number, title, unit)
+    }
+
+    pub(crate) const fn count(title: &'static str) -> Field {
+        Field::new(FieldKind::Count, title, "")
+    }
+
+    pub(crate) const fn whole(title: &'static str, unit: &'static str) -> Field {
+        Field::new(FieldKind::Whole, title, unit)
+    }
+
+    pub(crate) const fn choice(
+        title: &'static str,
+        options: &'static [(&'static str, &'static str)],
+    ) -> Field {
+        Field::new(FieldKind::Choice(options), title, "")
+    }
+
+    pub(crate) const fn of(kind: FieldKind, title: &'static str) -> Field {
+        Field::new(kind, title, "")
+    }
+
+    /// With a default, as JSON.
+    pub(crate) const fn or(self, default: &'static str) -> Field {
+        Field { default: FieldDefault::Is(default), ..self }
+    }
+
+    /// With a default that follows from other fields, in words.
+    pub(crate) const fn follows(self, default: &'static str) -> Field {
+        Field { default: FieldDefault::Follows(default), ..self }
+    }
+
+    pub(crate) const fn within(self, range: Range) -> Field {
+        Field { range: Some(range), ..self }
+    }
+
+    /// Whether it is a length of time or an amount of work: microseconds in the model.
+    pub fn is_time(&self) -> bool {
+        matches!(self.unit, "s" | "core-s" | "MB-s")
+    }
+
+    /// What an empty text means; `None` if there must be one.
+    pub fn empty(&self) -> Option<&'static str> {
+        match self.default {
+            FieldDefault::Follows(words) => Some(words),
+            FieldDefault::Required | FieldDefault::Is(_) => None,
+        }
+    }
+
+    /// What is typed into a field, as a file spells it; `null` leaves it out.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and the remedy.
+    pub fn value(&self, text: &str) -> Result<Value, FieldError> {
+        if self.kind != FieldKind::Stages && text.trim().is_empty() && self.empty().is_some() {
+            return Ok(Value::Null);
+        }
+        Ok(match self.kind {
+            FieldKind::Number => number(text)?.into(),
+            FieldKind::Count => count(text)?.into(),
+            FieldKind::Whole => whole(text)?.into(),
+            FieldKind::Stages => stages(text)?.into(),
+            FieldKind::Flag => (text == "true").into(),
+            FieldKind::Text | FieldKind::Choice(_) | FieldKind::Compound | FieldKind::Former => {
+                text.trim().into()
+            }
+        })
+    }
+
+    /// A value of the file as a field shows it.
+    pub fn text_of(&self, value: &Value) -> String {
+        match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+            Value::Array(items) => items.iter().map(|item| self.text_of(item)).collect::<Vec<_>>().join(", "),
+            value => value.to_string(),
+        }
+    }
+}
+
+impl From<&'static Parameter> for Field {
+    fn from(parameter: &'static Parameter) -> Field {
+        let &Parameter { name, title, unit, summary, ref kind } = parameter;
+        let kind_of_field = match *kind {
+            ParameterKind::Choice { options } => FieldKind::Choice(options),
+            _ => FieldKind::Number,
+        };
+        let default = match kind {
+            ParameterKind::OptionalNumber { .. } => FieldDefault::Follows("none"),
+            _ => FieldDefault::Required,
+        };
+        Field { name, summary, default, ..Field::new(kind_of_field, title, unit) }
+    }
+}
+
+/// Declares an object of a file: its struct, and the table of its fields. The documentation of a field is its summary.
+macro_rules! object {
+    (
+        $(#[doc = $about:literal])+
+        $(#[serde($($whole:tt)*)])?
+        $object:ident, $fields:ident;
+        $(
+            $(#[doc = $doc:literal])+
+            $(#[serde($($serde:tt)*)])?
+            $(#[tsify($($tsify:tt)*)])?
+            $field:ident: $type:ty = $description:expr;
+        )*
+    ) => {
+        $(#[doc = $about])+
+        #[derive(serde::Deserialize, serde::Serialize)]
+        #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+        $(#[serde($($whole)*)])?
+        pub(crate) struct $object {
+            $(
+                $(#[doc = $doc])+
+                $(#[serde($($serde)*)])?
+                $(#[cfg_attr(feature = "typescript", tsify($($tsify)*))])?
+                pub(crate) $field: $type,
+            )*
+        }
+
+        $(#[doc = $about])+
+        pub const $fields: &[Field] = &[$(Field {
+            name: stringify!($field),
+            summary: concat!($($doc),+).trim_ascii(),
+            ..$description
+        }),*];
+    };
+}
+pub(crate) use object;
 
 /// What is wrong with a field's text, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,44 +246,7 @@ fn error<T>(message: impl Into<String>) -> Result<T, FieldError> {
 
 /// An instant, from seconds.
 pub fn instant(text: &str) -> Result<Time, FieldError> {
-    micros(text).map(Time)
-}
-
-/// A length of time, from seconds.
-pub fn span(text: &str) -> Result<Span, FieldError> {
-    micros(text).map(Span)
-}
-
-/// Work, from core-seconds.
-pub fn work(text: &str) -> Result<SlotTime, FieldError> {
-    micros(text).map(SlotTime)
-}
-
-/// A signed length of time, from seconds.
-pub fn shift(text: &str) -> Result<Shift, FieldError> {
-    let seconds = number(text)?;
-    match micros_from_seconds(seconds.abs()) {
-        Ok(micros) if seconds < 0.0 => Ok(Shift(-(micros as i64))),
-        Ok(micros) => Ok(Shift(micros as i64)),
-        Err(wrong) => error(wrong.to_string()),
-    }
-}
-
-/// A user's weight.
-pub fn weight(text: &str) -> Result<Weight, FieldError> {
-    match Weight::new(number(text)?) {
-        Some(weight) => Ok(weight),
-        None => error(WEIGHT_RANGE),
-    }
-}
-
-/// A slice's weight: any number that is not negative.
-pub fn slice(text: &str) -> Result<f64, FieldError> {
-    match number(text)? {
-        weight if weight < 0.0 => error("must not be negative; give 0 or more"),
-        weight if !weight.is_finite() => error("must be a finite number; write it with digits, such as 1.5"),
-        weight => Ok(weight),
-    }
+    micros_from_seconds(number(text)?).map(Time).or_else(|wrong| error(wrong.to_string()))
 }
 
 /// A number of things of which there is at least one.
@@ -79,7 +266,7 @@ pub fn whole(text: &str) -> Result<u64, FieldError> {
     match number(text)? {
         value if value < 0.0 => error("must not be negative; give 0 or more"),
         value if value.fract() != 0.0 => error("must be a whole number; leave out what follows the point"),
-        value if value > 2_f64.powi(53) || !value.is_finite() => error("is too large; use a smaller number"),
+        value if value > 2_f64.powi(53) => error("is too large; use a smaller number"),
         value => Ok(value as u64),
     }
 }
@@ -96,37 +283,18 @@ pub fn stages(text: &str) -> Result<Vec<u32>, FieldError> {
         .collect()
 }
 
-fn micros(text: &str) -> Result<u64, FieldError> {
-    micros_from_seconds(number(text)?).or_else(|wrong| error(wrong.to_string()))
-}
-
-/// A decimal number, with or without the unit s.
+/// A finite decimal number, with or without the unit s.
 pub fn number(text: &str) -> Result<f64, FieldError> {
     let text = text.trim();
     let text = text.strip_suffix('s').map_or(text, str::trim_end);
     if text.is_empty() {
         return error("is empty; give a number");
     }
-    match text.parse() {
-        Ok(number) => Ok(number),
-        Err(_) if text.contains(',') => error("is not a number; write decimals with a point, such as 1.5"),
-        Err(_) => error("is not a number; write it with digits, such as 1.5"),
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ if text.contains(',') => error("is not a number; write decimals with a point, such as 1.5"),
+        _ => error("is not a number; write it with digits, such as 1.5"),
     }
-}
-
-/// A decimal number, or none if the field is empty.
-pub fn optional_number(text: &str) -> Result<Option<f64>, FieldError> {
-    if text.trim().is_empty() { Ok(None) } else { number(text).map(Some) }
-}
-
-/// A length of time from seconds, or none if the field is empty.
-pub fn optional_span(text: &str) -> Result<Option<Span>, FieldError> {
-    if text.trim().is_empty() { Ok(None) } else { span(text).map(Some) }
-}
-
-/// A whole number, or none if the field is empty.
-pub fn optional_whole(text: &str) -> Result<Option<u64>, FieldError> {
-    if text.trim().is_empty() { Ok(None) } else { whole(text).map(Some) }
 }
 
 /// Points of a whole number and a value, such as `1 0.2, 8 0.9`; none if empty.
@@ -156,39 +324,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_read_as_in_a_file() {
-        assert_eq!(instant(" 1.5 "), Ok(Time(1_500_000)));
-        assert_eq!(span("0.5 s"), Ok(Span(500_000)));
-        assert_eq!(shift("-0.25"), Ok(Shift(-250_000)));
-        assert_eq!(work("1e3"), Ok(SlotTime(1_000_000_000)));
-        assert_eq!(weight("2"), Ok(Weight::new(2.0).expect("a weight")));
-        assert_eq!(count("8"), Ok(8));
-        assert_eq!(whole("1e3"), Ok(1000));
+    fn text_is_read_as_a_file_spells_it() {
+        let optional = Field::seconds("Deadline").follows("the factor");
+        assert_eq!((optional.value(" "), optional.value("2 s")), (Ok(Value::Null), Ok(2.0.into())));
+        assert_eq!(Field::text("Name").follows("none").value(" nightly "), Ok("nightly".into()));
+        assert_eq!(Field::of(FieldKind::Stages, "Waits for").value("0, 2"), Ok(vec![0, 2].into()));
+        assert_eq!(Field::of(FieldKind::Stages, "Waits for").text_of(&vec![0, 2].into()), "0, 2");
+        assert_eq!(Field::seconds("Arrival").text_of(&1.234_567.into()), "1.234567");
+        assert_eq!(Field::seconds("Arrival").text_of(&2.0.into()), "2");
+        assert_eq!((count("8"), whole("1e3"), number("0.5 s")), (Ok(8), Ok(1000), Ok(0.5)));
         assert_eq!(whole("9007199254740993"), Ok(9_007_199_254_740_993));
-        assert_eq!(stages("0, 2"), Ok(vec![0, 2]));
-        assert_eq!(stages(""), Ok(vec![]));
-        assert_eq!((optional_number(" "), optional_number("0.5")), (Ok(None), Ok(Some(0.5))));
-        assert_eq!((optional_span(""), optional_span("2 s")), (Ok(None), Ok(Some(Span(2_000_000)))));
-        assert_eq!((optional_whole(" "), optional_whole("512")), (Ok(None), Ok(Some(512))));
         assert_eq!(points(" 1 0.2,8  0.9; "), Ok(vec![(1, 0.2), (8, 0.9)]));
         assert_eq!(points(&points_text(&[(1, 0.2), (8, 0.9)])), Ok(vec![(1, 0.2), (8, 0.9)]));
-        assert_eq!(instant(&seconds(1_234_567)), Ok(Time(1_234_567)));
     }
 
     #[test]
     fn wrong_text_says_why() {
-        let message = |result: Result<Span, FieldError>| result.expect_err("faulty").to_string();
-        assert_eq!(message(span("")), "is empty; give a number");
-        assert_eq!(message(span("s")), "is empty; give a number");
-        assert_eq!(message(span("1,5")), "is not a number; write decimals with a point, such as 1.5");
-        assert_eq!(message(span("a")), "is not a number; write it with digits, such as 1.5");
-        assert_eq!(message(span("-1")), "must not be negative; give 0 or more seconds");
-        assert_eq!(message(span("nan")), "must be a finite number of seconds");
-        assert!(message(span("1e300")).starts_with("is more than"));
+        let message = |text: &str| Field::seconds("Arrival").value(text).expect_err("faulty").to_string();
+        assert_eq!(message(""), "is empty; give a number");
+        assert_eq!(message("s"), "is empty; give a number");
+        assert_eq!(message("1,5"), "is not a number; write decimals with a point, such as 1.5");
+        assert_eq!(message("a"), "is not a number; write it with digits, such as 1.5");
+        assert_eq!(message("nan"), "is not a number; write it with digits, such as 1.5");
         assert!(
             count("0").is_err() && count("2.5").is_err() && count("-1").is_err() && count("1e10").is_err()
         );
-        assert!(weight("0").is_err() && slice("-1").is_err() && slice("inf").is_err());
         assert!(points("1").is_err() && points("0 1").is_err() && points("1 2 3").is_err());
         assert!(stages("0, x").is_err() && stages("-1").is_err());
     }

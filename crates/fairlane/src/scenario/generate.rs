@@ -31,14 +31,14 @@ mod text;
 pub use arrivals::{Arrivals, AtOnce, Bursts, Poisson};
 pub(crate) use draw::Draws;
 pub use estimates::{Constant, Estimates, Factor, Random};
-pub use preset::{Preset, PresetKind};
+pub use preset::{Paper, Preset};
 pub use sizes::{Exponential, Fixed, Pareto, Sizes};
 pub use stages::{Heavy, Skew, Stage, Zipf};
 pub use text::TextError;
 
 use serde::{Deserialize, Serialize};
 
-use super::check::WEIGHT_RANGE;
+use super::check::WEIGHT;
 use super::json;
 use super::{Cluster, Partitioning, PolicyParameters, ScenarioError};
 use crate::units::{Span, Weight};
@@ -170,7 +170,7 @@ impl Group {
     }
 
     fn weight(&self, path: &str) -> Result<Weight, ScenarioError> {
-        Weight::new(self.weight).ok_or_else(|| ScenarioError::at(format!("{path}.weight"), WEIGHT_RANGE))
+        Weight::new(self.weight).ok_or_else(|| ScenarioError::at(format!("{path}.weight"), WEIGHT.rule))
     }
 
     /// Work of the stages whose length does not depend on the job's size, in core-seconds.

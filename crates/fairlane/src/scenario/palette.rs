@@ -12,7 +12,7 @@ use super::{Cluster, Input, Stage};
 use crate::units::MICROS_PER_SECOND;
 
 /// A kind of job of the palette.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Kind {
     /// Half a second of all cores.

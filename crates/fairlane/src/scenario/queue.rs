@@ -1,7 +1,8 @@
 //! Users as queues: bursts that come again and again, and what each of them is promised.
 
-use super::ScenarioError;
 use super::error::ensure;
+use super::{Scenario, ScenarioError};
+use crate::ids::UserId;
 use crate::units::{SlotTime, Span, Time};
 
 /// What the queue policies know of a user (BoPF). A user without one is a throughput queue that
@@ -73,5 +74,23 @@ impl Queue {
             self.period,
         );
         Ok(())
+    }
+
+    /// A queue that suits a user's jobs: a latency queue whose bursts begin with the first of them, come as often as
+    /// jobs have arrived on average, and demand their mean work. Its window is as long as half of the cores take over that,
+    /// or as the period if that is shorter.
+    pub fn suggested(scenario: &Scenario, user: UserId) -> Queue {
+        let jobs: Vec<_> = scenario.jobs.iter().filter(|job| job.user == user).collect();
+        let mut bursts: Vec<Time> = jobs.iter().map(|job| job.arrival).collect();
+        bursts.sort();
+        bursts.dedup();
+        let usual = Queue { kind: QueueKind::Latency, ..Queue::default() };
+        let (Some(&first), Some(&last)) = (bursts.first(), bursts.last()) else { return usual };
+        let work: u64 = jobs.iter().map(|job| job.work().0).sum();
+        let gaps = bursts.len() as u64 - 1;
+        let period = last.since(first).0.checked_div(gaps).map_or(usual.period, Span);
+        let demand = SlotTime(work / (gaps + 1));
+        let within = Span((2 * demand.0 / u64::from(scenario.cluster.cores())).max(1)).min(period);
+        Queue { joins: first, period, within, demand, ..usual }
     }
 }

@@ -213,11 +213,6 @@ impl LoadIndex {
         self.finish_order.get(finished as usize).map(|&task| trace.tasks[task as usize].end)
     }
 
-    /// Indices in the trace's task list in the order in which the tasks finish.
-    pub(super) fn finish_order(&self) -> &[u32] {
-        &self.finish_order
-    }
-
     /// Tasks finished up to an instant.
     pub(super) fn finished(&self, trace: &Trace, at: Time) -> u32 {
         self.finish_order.partition_point(|&task| trace.tasks[task as usize].end <= at) as u32

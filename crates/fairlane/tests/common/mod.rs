@@ -2,12 +2,14 @@
 //! traces. Uses nothing but the library, so that a browser test can include it too.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod by_key;
 pub mod crowds;
 pub mod generators;
 
 use std::fmt::Write;
 
-use fairlane::scenario::{Driver, Mode};
+use fairlane::policy::parameters::{self, ParameterKind};
+use fairlane::scenario::{Driver, Edit, Mode};
 use fairlane::units::Span;
 use fairlane::{PolicyId, PolicyKind, Scenario, simulate};
 
@@ -180,34 +182,46 @@ impl Maker {
         let users = users.join(", ");
         let jobs: Vec<String> = (0..jobs).map(|job| self.job(random, job)).collect();
         let jobs = jobs.join(",\n  ");
-        let alpha = match self.costs {
-            Costs::ByCore => random.pick(&["null", "0", "1", "-1", "0.5", "-1.7"]),
-            Costs::Same => "null",
-        };
-        let mut policies = format!(r#""wfair": {{ "alpha": {alpha} }}"#);
-        if self.costs == Costs::ByCore {
-            write!(
-                policies,
-                r#", "deadlines": {{ "factor": {} }}, "paf": {{ "alpha": {} }}, "graphene": {{ "alpha": {}, "long": {}, "memory": {} }}, "bopf": {{ "min_queues": {} }}, "justice": {{ "smoothing": {}, "kill_above_tasks": {}, "bootstrap_jobs": {} }}"#,
-                random.pick(&["null", "0", "1", "1.7"]),
-                random.pick(&["null", "0", "0.5", "0.99", "1"]),
-                random.pick(&["null", "0", "1", "0.3"]),
-                random.pick(&["null", "0", "0.3", "0.9", "2"]),
-                random.pick(&["null", "0", "0.05", "0.34", "2"]),
-                random.pick(&["null", "1", "3"]),
-                random.pick(&["null", "0", "0.3", "1"]),
-                random.pick(&["null", "0", "3"]),
-                random.pick(&["null", "0", "2"]),
-            )
-            .expect("text takes all");
-        }
-        let policies = format!("{{ {policies} }}");
+        let policies = if self.costs == Costs::ByCore { self.parameters(random) } else { String::new() };
         writeln!(
             text,
-            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {policies},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
+            "\"cluster\": {cluster},\n\"partitioning\": {partitioning},\n\"policies\": {{ {policies} }},\n\"users\": [{users}],\n\"jobs\": [\n  {jobs} ] }}"
         )
         .expect("text takes every line");
         text
+    }
+
+    /// Some of the values that each policy declares for each of its parameters. Those of UWFQ are in the cluster.
+    fn parameters(&self, random: &mut Random) -> String {
+        let sets = parameters::sets().into_iter().filter(|set| set.id != "uwfq");
+        let sets = sets.filter(|set| !set.parameters.is_empty()).map(|set| {
+            let values = set.parameters.iter().map(|parameter| {
+                let value =
+                    if random.percent(25) { "null".to_owned() } else { self.value(random, &parameter.kind) };
+                format!(r#""{}": {value}"#, parameter.name)
+            });
+            format!(r#""{}": {{ {} }}"#, set.id, values.collect::<Vec<_>>().join(", "))
+        });
+        sets.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A value of a kind: a number near its default, half of the time a whole one, a length of time in the file's unit.
+    fn value(&self, random: &mut Random, kind: &ParameterKind) -> String {
+        let (default, least, most) = match *kind {
+            ParameterKind::Number { default, least, most } => (default, least, most),
+            ParameterKind::OptionalNumber { least, most } => (least, least, most),
+            ParameterKind::Whole { default, least, most } => {
+                let default = i64::from(default.min(2)) + random.between(0, 2) as i64;
+                return default.clamp(least.into(), most.into()).to_string();
+            }
+            ParameterKind::Seconds { .. } => return seconds(self.unit * random.below(4)),
+            ParameterKind::Choice { options } => {
+                return format!("\"{}\"", options[random.below(options.len() as u64) as usize].0);
+            }
+        };
+        let step = random.pick(&[0.25, 1.0]);
+        let steps = random.below(9) as f64 - 4.0;
+        (default.round() + step * steps).clamp(least, most).to_string()
     }
 
     fn cluster(&self, random: &mut Random) -> String {
@@ -417,7 +431,8 @@ pub fn varied() -> String {
     let mut text = String::new();
     for seed in 0..10 {
         let scenario = Scenario::from_json(&random_scenario(seed)).expect("the generator makes sound files");
-        let varied = scenario.with_load(0.7).and_then(|loaded| loaded.with_estimate_error(3.0, seed));
+        let errors = Edit::EstimateErrors { factor: 3.0, seed };
+        let varied = scenario.with(&Edit::Load(0.7)).and_then(|loaded| loaded.with(&errors));
         for job in varied.expect("small figures").jobs() {
             let stages: Vec<String> = job.stages.iter().map(|stage| stage.estimate.0.to_string()).collect();
             writeln!(text, "{seed} {} {} {}", job.arrival.0, job.estimate.0, stages.join(" "))

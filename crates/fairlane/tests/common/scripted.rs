@@ -3,15 +3,15 @@
 
 use std::cell::Cell;
 
-use fairlane::engine::Engine;
+use fairlane::engine::simulate_policy;
 use fairlane::ids::{Rank, StageIndex};
-use fairlane::policy::explain::{Contender, Explainer, Explanation, Ranking};
-use fairlane::policy::log::Snapshot;
+use fairlane::policy::explain::{Key, Part, Value};
 use fairlane::policy::{
-    Actions, Admission, Candidate, Context, Info, Launch, Outcomes, Policy, PolicyError, View,
+    Actions, Admission, Context, Info, Launch, Outcomes, Policy, PolicyError, PolicyId, PolicyKind,
+    StageView, View,
 };
+use fairlane::replay::Replay;
 use fairlane::scenario::Mode;
-use fairlane::trace::Journal;
 use fairlane::units::Time;
 use fairlane::{Scenario, Trace};
 
@@ -36,6 +36,7 @@ thread_local! {
     static SCRIPT: Cell<Script> = const { Cell::new(Script::Greedy) };
 }
 
+#[derive(Clone)]
 pub struct Scripted {
     script: Script,
     submitted: Vec<StageIndex>,
@@ -44,8 +45,6 @@ pub struct Scripted {
 const INFO: Info = Info { id: "scripted", title: "Scripted", outcomes: Outcomes::Any, ..Info::DEFAULT };
 
 impl Policy for Scripted {
-    type Explainer = NoReason;
-
     fn info() -> &'static Info {
         &INFO
     }
@@ -99,38 +98,21 @@ impl Policy for Scripted {
         });
         waiting.filter_map(|stage| Some(Launch { stage, core: view.lowest_fitting_core(stage)? })).next()
     }
-}
 
-/// The explainer of a policy that nobody asks.
-pub struct NoReason;
-
-impl Ranking for NoReason {
-    type Key = u32;
-
-    fn key(&self, stage: &Candidate) -> u32 {
-        stage.submission
-    }
-}
-
-impl Explainer for NoReason {
-    fn at(_: &Context, _: &Snapshot) -> Self {
-        NoReason
-    }
-
-    fn explain(&self, _: &Candidate) -> Explanation {
-        Explanation::default()
-    }
-
-    fn reason(_: &Contender, _: &Contender) -> String {
-        String::new()
+    fn key(&self, stage: StageView) -> Key {
+        Key::complete([Part::new("submission", Value::Number(u64::from(stage.submission())))])
     }
 }
 
 /// Simulates a scenario under the policy.
-pub fn run(scenario: &Scenario, script: Script) -> Result<(Trace, Journal), PolicyError> {
+pub fn run(scenario: &Scenario, script: Script) -> Result<Trace, PolicyError> {
     SCRIPT.set(script);
-    let mut engine = Engine::<Scripted>::new(scenario, Mode::Default);
-    engine.keep_journal();
-    while engine.step() {}
-    engine.into_record()
+    simulate_policy::<Scripted>(scenario, Mode::Default)
+}
+
+/// The same, to be asked.
+pub fn replay(scenario: &Scenario, script: Script) -> Replay {
+    SCRIPT.set(script);
+    let id = PolicyId { kind: PolicyKind::of::<Scripted>(), partitioning: Mode::Default };
+    Replay::with(scenario, id, Box::new(Scripted::new(&Context::new(scenario, Mode::Default))))
 }

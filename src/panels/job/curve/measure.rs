@@ -3,17 +3,16 @@
 use yew::prelude::*;
 
 use crate::effects::use_points;
-use crate::measurement::{Setting, SweepPoint};
+use crate::measurement::Setting;
 use crate::panels::field::{ChoiceField, Fields};
 use crate::panels::job::Workers;
 use crate::shared::Shared;
-use crate::store::Document;
+use crate::store::{Action, Document};
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::edit::{JobModelEdit, ModelEdit};
-use fairlane::scenario::{Cluster, Mode, Partitioning, PerformanceCurve, Stage};
+use fairlane::scenario::{Cluster, Edit, Mode, Partitioning, PerformanceCurve, Stage};
 use fairlane::units::Span;
 use fairlane_view::curve;
 
@@ -88,7 +87,7 @@ pub(super) fn use_measurement(
     let under_way = asked.as_ref() == Some(&subject);
     let counts = ernest::core_counts(&document.scenario);
     let policy = PolicyId { kind: PolicyKind::Fifo, partitioning: mode };
-    let point = |&cores: &u32| SweepPoint { setting: Setting::Alone { job: job.0, cores }, policy };
+    let point = |&cores: &u32| Setting::alone(job, cores).under(policy);
     let figure = |cores: &u32| match workers.means.get(&point(cores))? {
         Ok(micros) => Some(Ok(Sample { cores: *cores, response: Span(*micros as u64) })),
         Err(why) => Some(Err(why.clone())),
@@ -142,7 +141,8 @@ pub(super) fn measuring(
         })
     };
     let use_curve = |curve: Option<PerformanceCurve>| {
-        fields.model_edit(move |_: MouseEvent| ModelEdit::Job(job, JobModelEdit::Curve(curve.clone())))
+        let edit = Action::Edit(Edit::Curve { job, curve, handle: None });
+        fields.send.reform(move |_: MouseEvent| edit.clone())
     };
     // Always there, so that screen readers notice when it changes.
     let words = match (&measurement.status, fit) {

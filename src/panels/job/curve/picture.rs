@@ -2,15 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::panels::field::model_action;
 use crate::panels::job::pull::{Pulling, handle_of, press_beside, use_pull};
-use crate::shared::Shared;
-use crate::store::{Action, Document};
+use crate::store::Action;
 use fairlane::ernest::{self, Fit, Sample};
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::scenario::PerformanceCurve;
-use fairlane::scenario::edit::{JobModelEdit, ModelEdit};
+use fairlane::scenario::{Edit, PerformanceCurve};
 use fairlane_view::curve::{self, AREA, Handle, Plot, SIZE};
 
 /// A key's step, and a larger one, as parts of the picture's height.
@@ -23,7 +20,6 @@ pub struct Props {
     pub curve: Option<PerformanceCurve>,
     pub samples: Vec<Sample>,
     pub fit: Option<Fit>,
-    pub document: Shared<Document>,
     pub job: JobId,
     pub send: Callback<Action>,
 }
@@ -62,7 +58,7 @@ fn at_position(plot: &Plot, (x, y): (f64, f64)) -> (u32, f64) {
 
 #[component]
 pub fn Picture(props: &Props) -> Html {
-    let Props { cores, curve: given, document, job, send, .. } = props;
+    let Props { cores, curve: given, job, send, .. } = props;
     let (cores, job) = (*cores, *job);
     let chosen = use_state_eq(|| 0_usize);
     let measured = props.measured();
@@ -74,20 +70,20 @@ pub fn Picture(props: &Props) -> Html {
         let given = given.clone();
         move |handle: usize, slots: u32, progress: f64| {
             let curve = curve::pulled(given.as_ref()?, handle, slots, progress, cores);
-            Some(ModelEdit::Job(job, JobModelEdit::CurveHandle(handle, curve)))
+            Some(Edit::Curve { job, curve: Some(curve), handle: Some(handle) })
         }
     };
     let pulling = {
-        let (moved, document) = (moved.clone(), document.clone());
+        let moved = moved.clone();
         use_pull("svg", plot, send, move |handle, plot: Plot, position| {
             let (slots, progress) = at_position(&plot, position);
-            moved(handle, slots, progress)?.of(&document.scenario).ok()
+            moved(handle, slots, progress)
         })
     };
     let plot = pulling.scale.unwrap_or(plot);
     let act = {
-        let (document, send) = (document.clone(), send.clone());
-        move |edit: &ModelEdit| send.emit(model_action(&document, edit))
+        let send = send.clone();
+        move |edit: &Edit| send.emit(Action::Edit(edit.clone()))
     };
     let onkeydown = {
         let (handles, act, given) = (handles.clone(), act.clone(), given.clone());
@@ -128,7 +124,7 @@ pub fn Picture(props: &Props) -> Html {
             }
             let (slots, progress) = at_position(&plot, position);
             if let Some((_, curve)) = curve::with_point(points, slots, progress) {
-                act(&ModelEdit::Job(job, JobModelEdit::Curve(Some(curve))));
+                act(&Edit::Curve { job, curve: Some(curve), handle: None });
             }
         })
     };
@@ -189,7 +185,7 @@ fn point_buttons(
     cores: u32,
     job: JobId,
     chosen: usize,
-    act: impl Fn(&ModelEdit) + Clone + 'static,
+    act: impl Fn(&Edit) + Clone + 'static,
 ) -> Html {
     let whole = PerformanceCurve::Points(points.to_vec());
     let added = curve::free_slots(points, cores).and_then(|slots| {
@@ -197,10 +193,10 @@ fn point_buttons(
         let progress = if progress > 0.0 { ernest::rounded(progress, 3) } else { 1.0 };
         curve::with_point(points, slots, progress)
     });
-    let added = added.map(|(_, curve)| ModelEdit::Job(job, JobModelEdit::Curve(Some(curve))));
+    let added = added.map(|(_, curve)| Edit::Curve { job, curve: Some(curve), handle: None });
     let chosen = chosen.min(points.len().saturating_sub(1));
     let removed = without(&whole, chosen, job);
-    let button = |id: &'static str, words: String, edit: Option<ModelEdit>| {
+    let button = |id: &'static str, words: String, edit: Option<Edit>| {
         let (act, disabled) = (act.clone(), edit.is_none());
         let onclick = Callback::from(move |_: MouseEvent| edit.iter().for_each(&act));
         html! { <button type="button" class="small" {id} {onclick} {disabled}>{ words }</button> }
@@ -214,14 +210,14 @@ fn point_buttons(
 }
 
 /// The curve without a point, unless it is the last one.
-fn without(curve: &PerformanceCurve, index: usize, job: JobId) -> Option<ModelEdit> {
+fn without(curve: &PerformanceCurve, index: usize, job: JobId) -> Option<Edit> {
     let PerformanceCurve::Points(points) = curve else { return None };
     if points.len() < 2 || index >= points.len() {
         return None;
     }
     let mut points = points.clone();
     points.remove(index);
-    Some(ModelEdit::Job(job, JobModelEdit::Curve(Some(PerformanceCurve::Points(points)))))
+    Some(Edit::Curve { job, curve: Some(PerformanceCurve::Points(points)), handle: None })
 }
 
 /// The axes with their numbers.

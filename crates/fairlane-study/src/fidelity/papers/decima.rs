@@ -2,7 +2,7 @@
 
 use super::{Finding, Table, add_partitioned, drawn, mean, mean_response, run, with_parameter};
 use fairlane::scenario::Scenario;
-use fairlane::scenario::generate::PresetKind;
+use fairlane::scenario::generate::Paper;
 
 /// Batches over which figures are averaged.
 const BATCHES: u64 = 5;
@@ -15,7 +15,7 @@ the best alpha is smaller here: equal shares already finish small queries soon, 
 
 pub(super) fn findings() -> Vec<Finding> {
     let mut table = Table::of("decima-batch");
-    let (preset, cluster) = (PresetKind::Decima.preset(), PresetKind::Decima.cluster());
+    let (preset, cluster) = (Paper::Decima.preset(), Paper::Decima.cluster());
     let batches: Vec<Scenario> = (1..=BATCHES).map(|seed| drawn(&preset, seed, cluster.clone())).collect();
     let of = |policy: &str, alpha: f64| -> Vec<f64> {
         let response =

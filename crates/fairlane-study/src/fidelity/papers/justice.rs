@@ -3,7 +3,7 @@
 use super::{Finding, Table, drawn, mean, run, splittable, with};
 use fairlane::metrics::Sharing;
 use fairlane::scenario::Scenario;
-use fairlane::scenario::generate::PresetKind;
+use fairlane::scenario::generate::Paper;
 use fairlane::trace::Outcome;
 
 const POLICIES: [&str; 4] = ["baseline-fs", "reactive-fs", "justice", "deadline-oracle"];
@@ -50,8 +50,8 @@ pub(super) fn findings() -> Vec<Finding> {
         let (mut ratios, mut shared) = (Vec::new(), Vec::new());
         for (name, [due, due_most, tight]) in DEADLINES {
             let given = [("load", load), ("due", due), ("due_most", due_most), ("tight", tight)];
-            let preset = with(&PresetKind::Justice.preset(), &given);
-            let workloads = SEEDS.map(|seed| drawn(&preset, seed, PresetKind::Justice.cluster()));
+            let preset = with(&Paper::Justice.preset(), &given);
+            let workloads = SEEDS.map(|seed| drawn(&preset, seed, Paper::Justice.cluster()));
             let scores =
                 POLICIES.map(|policy| workloads.each_ref().map(|workload| Score::of(workload, policy)));
             let met = scores.each_ref().map(|scores| mean(&scores.each_ref().map(|score| score.met)));

@@ -3,7 +3,7 @@
 use super::{Finding, Table, add_partitioned, drawn, mean, run, scenario, splittable, with, with_parameter};
 use fairlane::ids::JobId;
 use fairlane::policy::paf;
-use fairlane::scenario::generate::preset::{PresetKind, SuiteJob, suite_jobs};
+use fairlane::scenario::generate::preset::{Paper, SuiteJob, suite_jobs};
 use fairlane::scenario::{Cluster, Scenario};
 use fairlane::trace::Trace;
 use fairlane::units::{Span, Time};
@@ -105,8 +105,8 @@ type Attribute = fn(&SuiteJob) -> f64;
 /// Figures 10 to 12: the suite on paper, and scheduled under several assumptions.
 fn suite() -> Table {
     let mut table = Table::of("paf-suite");
-    let usual = PresetKind::Paf.preset();
-    let all = PresetKind::Paf.cluster().cores();
+    let usual = Paper::Paf.preset();
+    let all = Paper::Paf.cluster().cores();
     let suites = SEEDS.map(|seed| suite_jobs(&usual, seed));
     let on_slots = |slots| SEEDS.map(|seed| drawn(&usual, seed, Cluster::of(slots, 1)));
     for (slots, words, published) in [
@@ -153,7 +153,7 @@ fn suite() -> Table {
         (&without_warm_up, 8.0, "eight stages, no warm-up"),
     ] {
         let preset = with(preset, &[("stages", stages)]);
-        let scenarios = SEEDS.map(|seed| drawn(&preset, seed, PresetKind::Paf.cluster()));
+        let scenarios = SEEDS.map(|seed| drawn(&preset, seed, Paper::Paf.cluster()));
         let kept = mean_pair(scenarios.each_ref().map(kept_cores));
         table.add_all(
             "ours",
@@ -171,7 +171,7 @@ fn suite() -> Table {
             (2, ""),
         );
     }
-    let cut = SEEDS.map(|seed| splittable(&drawn(&usual, seed, PresetKind::Paf.cluster())));
+    let cut = SEEDS.map(|seed| splittable(&drawn(&usual, seed, Paper::Paf.cluster())));
     add_partitioned(&mut table, &cut, &["paf", "baseline-fs"], "PAF / equal shares");
     table
 }

@@ -4,10 +4,13 @@ use super::quantity::{Quantity, Unit, core_micros, core_seconds, count, count_of
 use super::{FactError, Facts, Run, fault, instant};
 use fairlane::engine;
 use fairlane::fluid;
+use fairlane::ids::{Rank, UserId};
 use fairlane::metrics;
-use fairlane::policy::explain::{Active, Clock, UserClock};
-use fairlane::policy::log::AdmissionEntry;
-use fairlane::trace::{self, At, TaskRun, Trace};
+use fairlane::policy::PolicyKind;
+use fairlane::policy::explain::Clock;
+use fairlane::policy::uwfq::{Reference, VirtualUser};
+use fairlane::replay::{At, Replay};
+use fairlane::trace::{TaskRun, Trace};
 use fairlane::units::{MICROS_PER_SECOND, Time};
 
 impl Facts {
@@ -119,8 +122,7 @@ impl Facts {
                 seconds(runs.iter().map(|task| task.end.seconds()).fold(0.0, f64::max))
             }
             ("inversion", [name]) => {
-                let inversions =
-                    metrics::inversions(&self.scenario, trace, &run.journal).ok_or_else(wrong)?;
+                let inversions = metrics::inversions(&self.scenario, trace.policy).ok_or_else(wrong)?;
                 seconds(metrics::inversion_time(&inversions[self.job(name)?.index()]).seconds())
             }
             ("idle", [name]) => {
@@ -130,31 +132,44 @@ impl Facts {
                 core_seconds(idle.map(|straggler| straggler.idle.seconds()).sum())
             }
             ("running", [user, at]) => {
-                count(run.index.loads.of(trace, self.user(user)?, instant(at)?).running.into())
+                count(run.loads.of(trace, self.user(user)?, instant(at)?).running.into())
             }
             ("waiting", [user, at]) => {
-                count(run.index.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
+                count(run.loads.of(trace, self.user(user)?, instant(at)?).waiting.into())
             }
-            ("V", [at]) => core_micros(run.journal.log.virtual_time(instant(at)?.0 as f64)),
+            ("V", [at]) => core_micros(self.clock(&run, instant(at)?).ok_or_else(wrong)?.virtual_time),
             ("rate", [at]) => {
                 count_of(self.clock(&run, instant(at)?).and_then(|clock| clock.rate).ok_or_else(wrong)?)
             }
-            ("Va", [user, at]) => core_micros(self.user_clock(&run, user, at)?.virtual_arrival),
-            ("Vu", [user, at]) => core_micros(self.user_clock(&run, user, at)?.user_time),
-            ("End", [user, at]) => core_micros(self.user_clock(&run, user, at)?.end),
+            ("Va" | "Vu" | "End" | "D-user" | "V-end" | "gone", _)
+                if trace.policy.kind != PolicyKind::Uwfq =>
+            {
+                return Err(fault(policy, "only UWFQ has clocks of users"));
+            }
+            ("Va", [user, at]) => core_micros(self.virtual_user(user, at)?.virtual_arrival),
+            ("Vu", [user, at]) => core_micros(self.virtual_user(user, at)?.user_time),
+            ("End", [user, at]) => core_micros(self.virtual_user(user, at)?.end),
             ("D", [name, at]) => core_micros(self.deadline(&run, name, instant(at)?).ok_or_else(wrong)?),
             ("D-user", [name]) => {
-                let entry = self.admission(&run, name)?.ok_or_else(wrong)?;
-                core_micros(entry.user_time + entry.estimate.0 as f64)
+                let (rank, user, arrival) = self.arrival(name)?;
+                let user = self.uwfq(arrival, true).user_at(user, arrival).ok_or_else(wrong)?;
+                let job = user.jobs.iter().find(|job| job.rank == rank).ok_or_else(wrong)?;
+                core_micros(job.deadline.0)
             }
             ("V-end", [name]) => {
-                let entry = self.admission(&run, name)?.ok_or_else(wrong)?;
-                seconds(entry.left.at / MICROS_PER_SECOND)
+                let (rank, user, arrival) = self.arrival(name)?;
+                let is_over = |uwfq: &Reference, now: Time| {
+                    let jobs = uwfq.user_at(user, now).map(|user| user.jobs).unwrap_or_default();
+                    now > arrival && jobs.iter().all(|job| job.rank != rank)
+                };
+                seconds(self.uwfq_until(is_over).ok_or_else(wrong)?.seconds())
             }
             ("gone", [user]) => {
                 let user = self.user(user)?;
-                let session = run.journal.log.sessions.iter().find(|session| session.user == user);
-                seconds(session.ok_or_else(wrong)?.left.at / MICROS_PER_SECOND)
+                let arrivals = self.scenario.jobs().iter().filter(|job| job.user == user);
+                let first = arrivals.map(|job| job.arrival).min().ok_or_else(wrong)?;
+                let is_gone = |uwfq: &Reference, now: Time| now > first && uwfq.user_at(user, now).is_none();
+                seconds(self.uwfq_until(is_gone).ok_or_else(wrong)?.seconds())
             }
             _ => return Err(wrong()),
         })
@@ -183,34 +198,29 @@ impl Facts {
     }
 
     /// UWFQ's or CFQ's clock at an instant.
-    pub(in crate::lesson) fn clock(&self, run: &Run, at: Time) -> Option<Clock> {
-        let ask = At::Instant(at);
-        trace::ranked_queue(&self.scenario, &run.trace, &run.journal, &run.index, ask, 0).clock
+    fn clock(&self, run: &Run, at: Time) -> Option<Clock> {
+        let mut replay = Replay::new(&self.scenario, run.trace.policy)?;
+        replay.at(&run.trace, At::Instant(at))?.clock()
     }
 
-    fn user_clock(&self, run: &Run, user: &str, at: &str) -> Result<UserClock, FactError> {
-        let id = self.user(user)?;
-        match self.clock(run, instant(at)?).map(|clock| clock.active) {
-            Some(Active::Users(users)) => users
-                .into_iter()
-                .find(|clock| clock.user == id)
-                .ok_or_else(|| fault(user, "the user has not been active yet")),
-            _ => Err(fault(user, "only UWFQ has clocks of users")),
-        }
+    fn virtual_user(&self, user: &str, at: &str) -> Result<VirtualUser, FactError> {
+        let (id, at) = (self.user(user)?, instant(at)?);
+        self.uwfq(at, true).user_at(id, at).ok_or_else(|| fault(user, "the user is not active then"))
     }
 
     /// The deadline that counts at an instant, in core-µs.
     fn deadline(&self, run: &Run, name: &str, at: Time) -> Option<f64> {
         let job = self.job(name).ok()?;
-        let series = trace::virtual_time_series(&self.scenario, &run.trace, &run.journal, &[job]);
-        let counts = series.deadlines.iter().filter(|line| line.stage.is_none_or(|stage| stage == 0));
-        counts.take_while(|line| line.from <= at).last().map(|line| line.deadline)
+        let series = Replay::new(&self.scenario, run.trace.policy)?.virtual_time(&[job]);
+        let counts = series.deadlines.iter().filter(|span| span.stage.is_none_or(|stage| stage == 0));
+        counts.take_while(|span| span.from <= at).last().map(|span| span.deadline)
     }
 
-    /// UWFQ's first log entry of a job.
-    fn admission(&self, run: &Run, name: &str) -> Result<Option<AdmissionEntry>, FactError> {
-        let rank = self.scenario.ranks()[self.job(name)?.index()];
-        Ok(run.journal.log.admissions.iter().find(|entry| entry.rank == rank).copied())
+    /// A job's rank of arrival, its user and when it arrives.
+    fn arrival(&self, name: &str) -> Result<(Rank, UserId, Time), FactError> {
+        let job = self.job(name)?;
+        let spec = &self.scenario.jobs()[job.index()];
+        Ok((self.scenario.ranks()[job.index()], spec.user, spec.arrival))
     }
 }
 

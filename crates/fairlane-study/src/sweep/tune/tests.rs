@@ -35,16 +35,12 @@ fn what_cannot_be_tuned_is_refused_with_what_can() {
 #[test]
 fn the_curve_by_hand() {
     let scenario = fairlane::catalog::find("two-users").expect("an entry").scenario();
-    let tuning = |goal| Tuning {
-        workload: scenario.clone().into(),
-        policy: policy("wfair"),
-        knob: Knob::find(policy("wfair"), "alpha").expect("a parameter"),
-        values: vec![-1.0, 1.0, 2.0],
-        seeds: vec![7, 8],
-        load: 1.0,
-        estimate_error: 2.0,
-        metric: METRICS[0],
-        goal,
+    let tuning = |goal| {
+        let alpha = Knob::find(policy("wfair"), "alpha").expect("a parameter");
+        let values = vec![-1.0, 1.0, 2.0];
+        let tuning = Tuning::new(scenario.clone().into(), policy("wfair"), alpha, values, METRICS[0]);
+        let grid = Grid { seeds: vec![7, 8], estimate_errors: vec![2.0], ..tuning.grid };
+        Tuning { grid, goal, ..tuning }
     };
     let figures = vec![Some(1.0), Some(2.0), None, Some(5.0), Some(3.0), Some(2.0), Some(1.0), Some(5.0)];
     let curve = tuning(Goal::Least).curve(figures.clone());
@@ -72,17 +68,10 @@ fn small_jobs_first_is_best_for_the_mean() {
             {"user": "b", "arrival_s": 0.5, "stages": [{"tasks_s": [1]}]}]}"#,
     )
     .expect("a good scenario");
-    let tuning = Tuning {
-        workload: scenario.into(),
-        policy: policy("wfair"),
-        knob: Knob::find(policy("wfair"), "alpha").expect("a parameter"),
-        values: values(-1.0, 1.0, 1.0).expect("values"),
-        seeds: Vec::new(),
-        load: 1.0,
-        estimate_error: 1.0,
-        metric: metric("mean-response").expect("a metric"),
-        goal: Goal::Least,
-    };
+    let alpha = Knob::find(policy("wfair"), "alpha").expect("a parameter");
+    let values = values(-1.0, 1.0, 1.0).expect("values");
+    let metric = metric("mean-response").expect("a metric");
+    let tuning = Tuning::new(scenario.into(), policy("wfair"), alpha, values, metric);
     let figures: Result<Vec<_>, _> = (0..tuning.cells()).map(|cell| tuning.measure(cell)).collect();
     let curve = tuning.curve(figures.expect("all cells can be simulated"));
     let means: Vec<Option<f64>> = curve.points.iter().map(|point| point.mean).collect();

@@ -7,26 +7,28 @@ impl Tuning {
     /// The best value in a sentence or two.
     pub fn verdict(&self, curve: &Curve) -> String {
         let (name, metric) = (self.knob.name(), self.metric);
-        let with_unit =
-            |figure: f64| format!("{} {}", number::trimmed(figure, 3), metric.unit).trim_end().to_owned();
+        let with_unit = |figure: f64| {
+            format!("{} {}", number::trimmed(figure, 3), metric.figure().shown.unit).trim_end().to_owned()
+        };
         let Some(best) = curve.best.map(|best| &curve.points[best]) else {
             return format!(
                 "No value has a {}: it does not exist in this scenario under {}. Choose another metric.",
-                metric.title, self.policy
+                metric.title,
+                self.policy()
             );
         };
         let mean = best.mean.unwrap_or_default();
         let mut text = format!(
             "{name} {} is best under {}: {} {}",
             best.value,
-            self.policy,
+            self.policy(),
             metric.title,
             with_unit(mean)
         );
         if let Some(deviation) = best.deviation {
             text += &format!(
                 " on average over {}, standard deviation {}",
-                counted(self.seeds.len(), "seed"),
+                counted(self.grid.seeds.len(), "seed"),
                 with_unit(deviation)
             );
         }

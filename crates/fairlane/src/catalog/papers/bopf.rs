@@ -2,7 +2,7 @@
 //! published.
 
 use crate::scenario::Scenario;
-use crate::scenario::generate::preset::{PresetKind, beside_batch_queues, normal_quantile};
+use crate::scenario::generate::preset::{Paper, beside_batch_queues, normal_quantile};
 
 /// Capacity of the cluster, cores.
 const CORES: u32 = 32;
@@ -92,7 +92,7 @@ pub fn batch_queues(queues: u32, period_s: f64, bursts: u32) -> Scenario {
 
 /// Figure 13: the same where the tasks of each burst take a factor longer than the queue declares.
 pub fn erring_bursts(queues: u32, period_s: f64, factors: &[f64]) -> Scenario {
-    let cluster = PresetKind::Bopf.cluster();
+    let cluster = Paper::Bopf.cluster();
     let drawn = beside_batch_queues(queues, period_s, factors, 1.0, &cluster);
     let scenario = drawn.and_then(|(users, jobs)| {
         let name = format!("BoPF: one latency queue beside {queues} batch queues");

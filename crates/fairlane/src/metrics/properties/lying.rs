@@ -8,7 +8,7 @@ use crate::engine::SimulationError;
 use crate::ids::UserId;
 use crate::metrics::mean_of;
 use crate::policy::{Estimates, Group, PolicyId};
-use crate::scenario::{Mode, Scenario};
+use crate::scenario::{Edit, Mode, Scenario};
 use crate::trace::JobRun;
 use crate::units::{SlotTime, Span};
 
@@ -25,7 +25,7 @@ const TOLERANCE: f64 = 0.01;
 /// What users gain by lying about their demand, one at a time while all others are honest.
 ///
 /// A user lies by a factor if the demand, memory demand and warp of its queue and the estimates of its jobs and stages are
-/// multiplied by it ([`Scenario::with_claim`]). Its true work stays as it is.
+/// multiplied by it ([`Edit::Claim`]). Its true work stays as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lying {
     /// By user, then by factor.
@@ -68,7 +68,7 @@ impl Lying {
         for user in liars(scenario) {
             for factor in FACTORS {
                 // Twice the demand may be more than a file may say; then nobody can say it.
-                let Ok(lying) = scenario.with_claim(user, factor) else { continue };
+                let Ok(lying) = scenario.with(&Edit::Claim { user, factor }) else { continue };
                 let (before, after) = (Fate::of(user, honest), Fate::of(user, &run(&lying)?));
                 let gain = before.mean.zip(after.mean).filter(|(before, _)| *before > 0.0);
                 lies.push(Lie {

@@ -3,7 +3,7 @@
 use crate::ids::UserId;
 use crate::order;
 use crate::policy::bopf::PARAMETERS;
-use crate::policy::user_ranked::Capacity;
+use crate::policy::usage::Capacity;
 use crate::policy::{Context, QueueClass};
 use crate::scenario::{Queue, QueueKind};
 use crate::units::Time;

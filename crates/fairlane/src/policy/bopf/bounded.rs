@@ -3,16 +3,17 @@
 use std::marker::PhantomData;
 
 use super::admission::{Condition, Verdict, verdicts};
-use crate::ids::UserId;
+use crate::ids::{Rank, StageIndex, UserId};
 use crate::policy::drf::Drf;
-use crate::policy::explain::{Contender, Decision, Explanation, Part, Subject, Value};
-use crate::policy::user_ranked::{self, Account, Capacity, Moving, NEVER, UserRankedPolicy, holds_for};
-use crate::policy::{Context, Info, QueueClass};
-use crate::scenario::Queue;
-use crate::units::Time;
+use crate::policy::explain::{Contender, Decision, Explanation, Facts, Key, Part, Subject, Value};
+use crate::policy::usage::{Account, Capacity};
+use crate::policy::user_queue::{self, UserQueue};
+use crate::policy::{Actions, Admission, Context, Info, Launch, Policy, QueueClass, StageView, View};
+use crate::scenario::{Queue, User};
+use crate::units::{Time, VirtualTime};
 
 /// A variant of BoPF.
-pub trait Variant {
+pub trait Variant: Clone {
     /// Whether there are soft guarantees.
     const SOFT: bool;
     /// What the policy declares of itself.
@@ -25,32 +26,40 @@ pub trait Variant {
 /// 2. a soft guarantee that is owed and inside its window: (2, remaining demand, order of admission);
 /// 3. no guarantee, or one that is owed: (3, dominant share / weight, position in the list of users);
 /// 4. a guarantee whose burst has had its demand: (4, as 3).
+#[derive(Clone, Debug)]
 pub struct Bounded<V> {
     drf: Drf,
     capacity: Capacity,
+    accounts: Vec<Account>,
     verdicts: Vec<Verdict>,
     classes: Vec<QueueClass>,
     queues: Vec<Queue>,
+    waiting: UserQueue,
     variant: PhantomData<V>,
 }
 
-/// Where a queue is in the order, and why.
-struct Standing {
-    /// 1 to 4.
-    class: u8,
-    /// The remaining demand of class 2, in µs of the whole cluster.
-    remaining: f64,
-    /// When the class may change though the queue neither launches nor ends a task.
-    until: Time,
+/// Where a queue is in the order.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// A guarantee that is owed and holds less than its rate.
+    Guaranteed,
+    /// A soft guarantee within its window, with the remaining demand in µs of the whole cluster.
+    Soft { remaining: f64 },
+    /// No guarantee, or one that is owed.
+    Shared,
+    /// A guarantee whose burst has had its demand.
+    Served,
 }
 
-/// What the first number of the key means.
-fn turn(class: u8) -> &'static str {
-    match class {
-        1 => "1st: guaranteed, below its promised rate",
-        2 => "2nd: soft, within its window",
-        3 => "3rd: by dominant share",
-        _ => "4th: no burst to serve now",
+impl Turn {
+    /// The first part of the key.
+    fn title(self) -> &'static str {
+        match self {
+            Turn::Guaranteed => "1st: guaranteed, below its promised rate",
+            Turn::Soft { .. } => "2nd: soft, within its window",
+            Turn::Shared => "3rd: by dominant share",
+            Turn::Served => "4th: no burst to serve now",
+        }
     }
 }
 
@@ -64,127 +73,67 @@ impl<V> Bounded<V> {
             .filter(|&(_, demand)| demand > 0)
     }
 
-    fn standing(&self, user: UserId, account: &Account, now: Time) -> Standing {
-        let queue = &self.queues[user.index()];
-        let guarantee = match self.classes[user.index()] {
-            QueueClass::Hard => true,
-            QueueClass::Soft => false,
-            QueueClass::Elastic | QueueClass::Rejected => {
-                return Standing { class: 3, remaining: 0.0, until: NEVER };
-            }
-        };
-        let Some(burst) = account.burst(now) else {
-            return Standing { class: 4, remaining: 0.0, until: queue.joins };
-        };
-        let owed = self
-            .demands(queue)
-            .all(|(resource, demand)| account.used_in_burst(resource, now) < demand as f64);
-        if !owed {
-            return Standing { class: 4, remaining: 0.0, until: burst.end };
+    fn turn(&self, user: UserId, view: &View) -> Turn {
+        let (queue, account, now) = (&self.queues[user.index()], &self.accounts[user.index()], view.now());
+        let class = self.classes[user.index()];
+        if !matches!(class, QueueClass::Hard | QueueClass::Soft) {
+            return Turn::Shared;
         }
-        let spent =
-            self.demands(queue).filter_map(|(resource, demand)| account.until_used(resource, demand, now));
-        let spent = spent.map(|span| Time(now.0.saturating_add(span.0))).min().unwrap_or(NEVER);
-        let until = spent.min(burst.end);
-        if guarantee {
+        let Some(burst) = account.burst(now) else { return Turn::Served };
+        let used = |resource| account.used_in_burst(resource, now);
+        if self.demands(queue).any(|(resource, demand)| used(resource) >= demand as f64) {
+            return Turn::Served;
+        }
+        if class == QueueClass::Hard {
             let within = queue.within.0 as f64;
-            let below =
-                self.demands(queue).all(|(resource, demand)| account.held(resource) * within < demand as f64);
-            return Standing { class: if below { 1 } else { 3 }, remaining: 0.0, until };
+            let held = |resource| self.capacity.held(resource, user, view);
+            let below = self.demands(queue).all(|(resource, demand)| held(resource) * within < demand as f64);
+            return if below { Turn::Guaranteed } else { Turn::Shared };
         }
-        let window = burst.begin + queue.within;
-        if now >= window {
-            return Standing { class: 3, remaining: 0.0, until };
+        if now >= burst.begin + queue.within {
+            return Turn::Shared;
         }
         let part = |(resource, demand): (usize, u64)| {
-            (demand as f64 - account.used_in_burst(resource, now)) / self.capacity.of_resource(resource)
+            (demand as f64 - used(resource)) / self.capacity.of_resource(resource)
         };
-        let remaining = self.demands(queue).map(part).fold(0.0, f64::max);
-        Standing { class: 2, remaining, until: until.min(window) }
+        Turn::Soft { remaining: self.demands(queue).map(part).fold(0.0, f64::max) }
     }
 
     fn order(&self, user: UserId) -> u32 {
         self.verdicts[user.index()].order
     }
 
-    fn moving(&self, (user, account): (UserId, &Account), standing: &Standing) -> Moving {
-        let (least, most) = self.capacity.rates(account);
-        let demands = self.demands(&self.queues[user.index()]);
-        let parts = demands.map(|(resource, demand)| demand as f64 / self.capacity.of_resource(resource));
-        Moving { now: standing.remaining, rates: (-most, -least), magnitude: parts.fold(0.0, f64::max) }
-    }
-}
-
-impl<V: Variant> UserRankedPolicy for Bounded<V> {
-    type Key = (u8, u64, u32);
-
-    const ONLY_HELD: bool = false;
-
-    fn info() -> &'static Info {
-        V::info()
-    }
-
-    fn new(context: &Context) -> Self {
-        let verdicts = verdicts(context, V::SOFT);
-        Bounded {
-            drf: Drf::new(context),
-            capacity: Capacity::of(context.scenario.cluster()),
-            classes: verdicts.iter().map(|verdict| verdict.class).collect(),
-            verdicts,
-            queues: context
-                .scenario
-                .users()
-                .iter()
-                .map(|user| user.queue.clone().unwrap_or_default())
-                .collect(),
-            variant: PhantomData,
-        }
-    }
-
-    fn classes(&self) -> &[QueueClass] {
-        &self.classes
-    }
-
-    fn key(&self, user: UserId, account: &Account, now: Time) -> Self::Key {
-        let Standing { class, remaining, .. } = self.standing(user, account, now);
-        match class {
-            1 => (1, 0, self.order(user)),
-            2 => (2, user_ranked::ordered_share(remaining), self.order(user)),
-            _ => {
-                let (share, position) = self.drf.key(user, account, now);
-                (class, share, position)
+    /// What users are ordered by.
+    fn user_key(&self, user: UserId, view: &View) -> (u8, VirtualTime, u32) {
+        match self.turn(user, view) {
+            Turn::Guaranteed => (1, VirtualTime(0.0), self.order(user)),
+            Turn::Soft { remaining } => (2, VirtualTime(remaining), self.order(user)),
+            turn => {
+                let (share, position) = self.drf.user_key(user, view);
+                (if matches!(turn, Turn::Shared) { 3 } else { 4 }, share, position)
             }
         }
     }
 
-    fn rests_until(&self, user: UserId, account: &Account, now: Time) -> Option<Time> {
-        let Standing { class, until, .. } = self.standing(user, account, now);
-        let (_, most) = self.capacity.rates(account);
-        (class != 2 || most == 0.0).then_some(until)
-    }
-
-    fn holds_until(&self, first: (UserId, &Account), second: (UserId, &Account), now: Time) -> Time {
-        let standings = [first, second].map(|(user, account)| self.standing(user, account, now));
-        let until = standings[0].until.min(standings[1].until);
-        if standings.iter().any(|standing| standing.class != 2) {
-            return until;
-        }
-        let [one, other] = [(first, &standings[0]), (second, &standings[1])];
-        let span = holds_for(self.moving(one.0, one.1), self.moving(other.0, other.1));
-        until.min(Time(now.0.saturating_add(span.0)))
-    }
-
-    fn explain(&self, user: UserId, account: &Account, now: Time) -> Explanation {
-        let Standing { class, remaining, .. } = self.standing(user, account, now);
+    /// The same in words and numbers.
+    fn parts(&self, user: UserId, view: &View) -> Vec<Part> {
+        let turn = self.turn(user, view);
         let order = Part::new("order of admission", Value::Number(u64::from(self.order(user))));
-        let mut parts = vec![Part::new("turn", Value::Text(turn(class).to_owned()))];
-        match class {
-            1 => parts.push(order),
-            2 => parts.extend([Part::new("remaining demand", Value::Seconds(remaining)), order]),
-            _ => parts.extend(self.drf.share_parts(user, account)),
+        let mut parts = vec![Part::new("turn", Value::Text(turn.title().into()))];
+        match turn {
+            Turn::Guaranteed => parts.push(order),
+            Turn::Soft { remaining } => {
+                parts.extend([Part::new("remaining demand", Value::Seconds(remaining)), order]);
+            }
+            Turn::Shared | Turn::Served => parts.extend(self.drf.parts(user, view)),
         }
+        parts
+    }
+
+    fn user_facts(&self, user: UserId, view: &View) -> Vec<Part> {
+        let (account, now) = (&self.accounts[user.index()], view.now());
         let (queue, verdict) = (&self.queues[user.index()], &self.verdicts[user.index()]);
-        let mut facts = vec![Part::new("class of the queue", Value::Text(verdict.class.title().to_owned()))];
+        let mut facts = vec![Part::new("class of the queue", Value::Text(verdict.class.title().into()))];
         if matches!(verdict.class, QueueClass::Hard | QueueClass::Soft) {
             let names = [
                 ["used of this burst", "demand of a burst", "cores held", "rate that it is promised"],
@@ -201,7 +150,7 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
                 let [used, demanded, held, promised] = names[resource];
                 facts.push(Part::new(used, amount(account.used_in_burst(resource, now))));
                 facts.push(Part::new(demanded, amount(demand as f64)));
-                facts.push(Part::new(held, rate(account.held(resource))));
+                facts.push(Part::new(held, rate(self.capacity.held(resource, user, view))));
                 facts.push(Part::new(promised, rate(demand as f64 / queue.within.0 as f64)));
             }
             if let Some(burst) = account.burst(now) {
@@ -212,15 +161,118 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
                 ));
             }
         } else {
-            facts.extend(self.drf.share_facts(user, account));
+            facts.extend(self.drf.user_facts(user, view));
         }
-        Explanation { parts, facts, remark: None }
+        facts
     }
 
-    fn reason(first: &Contender, second: &Contender, part: usize) -> String {
+    /// Why a user got its class.
+    fn decision(&self, user: UserId, users: &[User]) -> Decision {
+        let verdict = &self.verdicts[user.index()];
+        let name = &users[user.index()].name;
+        let (mut parts, mut failed) =
+            (vec![Part::new("queues that share, N", Value::Number(verdict.sharing as u64))], None);
+        if let Some((guaranteed, condition)) = verdict.safe {
+            let whose = Value::Text(users[guaranteed.index()].name.clone().into());
+            parts.push(Part::new("safe: the guarantee closest to its limit is that of", whose));
+            parts.extend(sides(["safe: its demand times N", "safe: capacity over its period"], condition));
+            failed = failed.or((!condition.holds()).then(|| {
+                format!("with it, {} could no longer be sure of its demand", users[guaranteed.index()].name)
+            }));
+        }
+        if let Some(condition) = verdict.fair {
+            parts.extend(sides(["fair: demand times N", "fair: capacity over the period"], condition));
+            failed = failed
+                .or((!condition.holds()).then(|| "its bursts demand more than its fair share".to_owned()));
+        }
+        if let Some((at, condition)) = verdict.resource {
+            parts.push(Part::new("resource: rates compared at", Value::Seconds(at.0 as f64)));
+            let value = if condition.resource == 0 { Value::Cores } else { Value::Memory };
+            parts.push(Part::new("resource: guaranteed rates and its own", value(condition.asked)));
+            parts.push(Part::new("resource: capacity", value(condition.limit)));
+            failed = failed.or((!condition.holds()).then(|| {
+                format!("the guaranteed rates and its own are more than the cluster at {:.2} s", at.seconds())
+            }));
+        }
+        let class = verdict.class.title();
+        let sentence = match (verdict.class, failed) {
+            (QueueClass::Hard, _) => format!("{name} has a hard guarantee: all three conditions hold."),
+            (_, Some(failed)) => format!("{name}: {class}, because {failed}."),
+            _ => format!("{name}: {class}, because it is a throughput queue."),
+        };
+        Decision { subject: Subject::User(user), at: Time::ZERO, sentence, parts }
+    }
+}
+
+impl<V: Variant> Policy for Bounded<V> {
+    fn info() -> &'static Info {
+        V::info()
+    }
+
+    fn new(context: &Context) -> Self {
+        let (verdicts, users) = (verdicts(context, V::SOFT), context.scenario.users());
+        Bounded {
+            drf: Drf::new(context),
+            capacity: Capacity::of(context.scenario.cluster()),
+            accounts: users.iter().map(|user| Account::new(user.queue.as_ref())).collect(),
+            classes: verdicts.iter().map(|verdict| verdict.class).collect(),
+            verdicts,
+            queues: users.iter().map(|user| user.queue.clone().unwrap_or_default()).collect(),
+            waiting: UserQueue::new(users.len()),
+            variant: PhantomData,
+        }
+    }
+
+    fn started(&mut self, view: &View, actions: &mut Actions) {
+        let users = view.scenario().users();
+        for user in 0..users.len() as u32 {
+            actions.explain(|| self.decision(UserId(user), users));
+        }
+    }
+
+    fn classes(&self) -> &[QueueClass] {
+        &self.classes
+    }
+
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        match self.classes[view.job(job).user().index()] {
+            QueueClass::Rejected => Admission::Reject,
+            _ => Admission::Start,
+        }
+    }
+
+    fn task_launched(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        self.accounts[stage.user().index()].launch(view.now(), stage.memory());
+        self.waiting.update(stage);
+    }
+
+    fn task_ended(&mut self, launch: Launch, view: &View) {
+        let stage = view.stage(launch.stage);
+        self.accounts[stage.user().index()].end(view.now(), stage.memory());
+        self.waiting.update(stage);
+    }
+
+    fn counts_changed(&mut self, stage: StageIndex, view: &View) {
+        self.waiting.update(view.stage(stage));
+    }
+
+    fn next_task(&mut self, view: &View) -> Option<Launch> {
+        self.waiting.next_task(view, |user| self.user_key(user, view))
+    }
+
+    fn key(&self, stage: StageView) -> Key {
+        Key::new(stage, self.parts(stage.user(), stage.view()))
+    }
+
+    fn facts(&self, stage: StageView) -> Facts {
+        self.user_facts(stage.user(), stage.view()).into()
+    }
+
+    fn reason(&self, first: &Contender, second: &Contender, part: usize) -> String {
         let (user, other, label) = (first.user, second.user, first.label);
-        let class = |stage: &Contender| match stage.key.parts[0].value {
-            Value::Number(class) => class,
+        let class = |stage: &Contender| match &stage.key.parts()[0].value {
+            Value::Text(turn) => turn.as_bytes()[0] - b'0',
             _ => 0,
         };
         let says = |class| match class {
@@ -236,63 +288,22 @@ impl<V: Variant> UserRankedPolicy for Bounded<V> {
                 says(class(second))
             ),
             (1, 2) => {
-                let [mine, theirs] = [first, second].map(|stage| &stage.key.parts[1].value);
+                let [mine, theirs] = [first, second].map(|stage| &stage.key.parts()[1].value);
                 format!(
                     "{user}'s burst lacks the least ({mine} of the whole cluster against {theirs}), so {label} goes first."
                 )
             }
             (_, 1 | 2) => format!("{user} was admitted before {other}, so {label} goes first."),
-            (1, _) => user_ranked::reason_by_share(first, second, 1),
-            _ => user_ranked::reason_by_list(first, second),
+            (1, _) => user_queue::reason_by_share(first, second, 1),
+            _ => user_queue::reason_by_list(first, second),
         }
     }
 
-    fn decisions(context: &Context) -> Vec<Decision> {
-        let users = context.scenario.users();
-        let decision = |(user, verdict): (usize, Verdict)| {
-            let name = &users[user].name;
-            let (mut parts, mut failed) =
-                (vec![Part::new("queues that share, N", Value::Number(verdict.sharing as u64))], None);
-            if let Some((guaranteed, condition)) = verdict.safe {
-                let whose = Value::Text(users[guaranteed.index()].name.clone());
-                parts.push(Part::new("safe: the guarantee closest to its limit is that of", whose));
-                parts
-                    .extend(sides(["safe: its demand times N", "safe: capacity over its period"], condition));
-                failed = failed.or((!condition.holds()).then(|| {
-                    format!(
-                        "with it, {} could no longer be sure of its demand",
-                        users[guaranteed.index()].name
-                    )
-                }));
-            }
-            if let Some(condition) = verdict.fair {
-                parts.extend(sides(["fair: demand times N", "fair: capacity over the period"], condition));
-                failed =
-                    failed
-                        .or((!condition.holds())
-                            .then(|| "its bursts demand more than its fair share".to_owned()));
-            }
-            if let Some((at, condition)) = verdict.resource {
-                parts.push(Part::new("resource: rates compared at", Value::Seconds(at.0 as f64)));
-                let value = if condition.resource == 0 { Value::Cores } else { Value::Memory };
-                parts.push(Part::new("resource: guaranteed rates and its own", value(condition.asked)));
-                parts.push(Part::new("resource: capacity", value(condition.limit)));
-                failed = failed.or((!condition.holds()).then(|| {
-                    format!(
-                        "the guaranteed rates and its own are more than the cluster at {:.2} s",
-                        at.seconds()
-                    )
-                }));
-            }
-            let class = verdict.class.title();
-            let sentence = match (verdict.class, failed) {
-                (QueueClass::Hard, _) => format!("{name} has a hard guarantee: all three conditions hold."),
-                (_, Some(failed)) => format!("{name}: {class}, because {failed}."),
-                _ => format!("{name}: {class}, because it is a throughput queue."),
-            };
-            Decision { subject: Subject::User(UserId(user as u32)), at: Time::ZERO, sentence, parts }
-        };
-        verdicts(context, V::SOFT).into_iter().enumerate().map(decision).collect()
+    fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
+        user_queue::all_users(view, |user| Explanation {
+            parts: self.parts(user, view),
+            facts: self.user_facts(user, view),
+        })
     }
 }
 

@@ -1,5 +1,8 @@
 //! V, the global virtual time, and the steps in which it was advanced.
 
+use crate::policy::explain;
+use crate::units::VirtualTime;
+
 /// A step of everybody's progress (Algorithm 2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
@@ -75,6 +78,28 @@ impl Clock {
             self.steps.push(dt, total);
         }
         self.now = to;
+    }
+
+    /// V, its rate and where that changes next, at an instant not before the last; `active` are the Ends and weights, in
+    /// millionths, of the active users.
+    pub(super) fn at(&self, now: f64, active: impl Iterator<Item = (f64, u64)>) -> explain::Clock {
+        let mut ends: Vec<(VirtualTime, u64)> =
+            active.map(|(end, weight)| (VirtualTime(end), weight)).collect();
+        ends.sort_unstable();
+        let mut clock = Clock { steps: Steps::default(), ..*self };
+        let mut ends = ends.into_iter().peekable();
+        while let Some((end, weight)) = ends.next_if(|(end, _)| clock.instant_of(end.0) <= now) {
+            clock.progress(clock.instant_of(end.0));
+            clock.virtual_time = end.0;
+            clock.leave(weight);
+        }
+        clock.progress(now);
+        let next = ends.peek().map(|(end, _)| end.0);
+        explain::Clock {
+            virtual_time: clock.virtual_time,
+            rate: next.map(|_| clock.cores / clock.total_weight()),
+            next,
+        }
     }
 
     /// A user of this weight, in millionths, becomes active.

@@ -246,21 +246,6 @@ impl JobLists {
         self.sum_up(root);
     }
 
-    /// Visits all jobs in the order of the list, each with the work of it and of all before it.
-    pub(super) fn visit(&self, list: JobList, visit: &mut impl FnMut(Rank, u64)) {
-        let (mut path, mut at, mut through) = (Vec::new(), list.root, 0);
-        loop {
-            while let Some(rank) = at {
-                path.push(rank);
-                at = self.node(rank).left;
-            }
-            let Some(rank) = path.pop() else { return };
-            through += self.node(rank).estimate;
-            visit(rank, through);
-            at = self.node(rank).right;
-        }
-    }
-
     /// Visits the jobs with waiting stages in the order of the list, each with the work of it and of all before
     /// it, as long as the visitor says true.
     pub(super) fn visit_waiting(&self, list: JobList, visit: &mut impl FnMut(Rank, u64) -> bool) {
@@ -323,19 +308,15 @@ mod tests {
             assert_eq!(lists.first(list), order.first().copied());
             assert_eq!(lists.len(list) as usize, order.len());
             let mut work = 0;
-            let (mut all, mut waiting) = (Vec::new(), Vec::new());
+            let mut waiting = Vec::new();
             for (index, &rank) in order.iter().enumerate() {
                 work += lists.estimate(rank);
                 assert_eq!(lists.work_through(list, rank), (work, index as u32));
-                all.push((rank, work));
                 if lists.waits(rank) {
                     waiting.push((rank, work));
                 }
             }
             assert_eq!(lists.work(list), work);
-            let mut visited = Vec::new();
-            lists.visit(list, &mut |rank, work| visited.push((rank, work)));
-            assert_eq!(visited, all);
             waiting.truncate(3);
             let mut visited = Vec::new();
             lists.visit_waiting(list, &mut |rank, work| {

@@ -1,25 +1,19 @@
 //! UWFQ as the paper writes it down: every arrival walks all active users and all jobs of the one
 //! who submits.
 //!
-//! [`Uwfq`](super::Uwfq) gives the same schedules without walking; this is its reference in tests, and it explains
-//! the keys, because here the state of every user is explicit.
-
-mod snapshot;
+//! [`Uwfq`](super::Uwfq) gives the same schedules without walking; this is its reference in tests, and what a lesson
+//! follows line by line, because here the state of every user is explicit.
 
 use std::rc::Rc;
 
-use snapshot::reason;
-
-use super::{INFO, LateStage, precedence};
-use crate::ids::{Rank, StageId, UserId};
-use crate::policy::explain::{Clock, Contender, Explainer, Explanation, Ranking};
-use crate::policy::log::{AdmissionCause, Late, LogWriter, PolicyLog, Snapshot};
-use crate::policy::queue::Sorted;
-use crate::policy::{ArrivingJob, Candidate, Context, Info, KeyBasis, RankedPolicy, Role, SubmittedStage};
+use super::{INFO, Late, LateStage};
+use crate::ids::{Rank, StageIndex, UserId};
+use crate::policy::explain::{Key, Part, Value};
+use crate::policy::{Actions, Admission, Context, Info, Policy, StageView, View};
 use crate::units::{SlotTime, Span, Time, VirtualTime, Weight};
 
 /// User Weighted Fair Queuing, to the letter of the paper. Key: (global deadline of the job, rank of arrival, stage id).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reference {
     weights: Rc<[Weight]>,
     late_stage: LateStage,
@@ -29,57 +23,49 @@ pub struct Reference {
     virtual_time: f64,
     /// T: the instant to which V has been brought, in µs.
     updated: f64,
-    users: Vec<UserState>,
+    users: Vec<VirtualUser>,
     /// Active users, in the order of the user list.
     active: Vec<UserId>,
     /// Sum of the active users' weights, in millionths.
     active_weight: u64,
     /// D_global of every job that has arrived, by rank.
     deadlines: Vec<VirtualTime>,
-    /// What was done with each job's late stages, by rank.
-    lateness: Vec<Lateness>,
-    log: LogWriter,
+    /// By rank: whether the job goes first from a late stage on.
+    on_top: Vec<bool>,
 }
 
-/// What was done with a job's late stages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lateness {
-    /// None was late.
-    AsArrived,
-    /// The last that was late did this. [`Late::Top`] is permanent: the deadline is 0.
-    Late(Late),
-}
-
+/// A user in the fluid system.
 #[derive(Clone, Debug, Default)]
-struct UserState {
+pub struct VirtualUser {
     /// Va: V when the user entered, in core-µs per unit of weight.
-    virtual_arrival: f64,
+    pub virtual_arrival: f64,
     /// Vu: what each of the user's jobs has been served in this session, in core-µs.
-    user_time: f64,
+    pub user_time: f64,
     /// Work of the jobs that have finished virtually in this session, in core-µs. Wider than a
     /// job's work because a job can be admitted again and again.
-    served: u128,
+    pub served: u128,
     /// Jobs that have not finished virtually, ordered by (D_user, rank).
-    jobs: Vec<VirtualJob>,
+    pub jobs: Vec<VirtualJob>,
     /// End: D_global of the last job, kept when the list empties.
-    end: f64,
+    pub end: f64,
     /// The End with which the user last left.
     left_at: Option<f64>,
 }
 
+/// A job in its user's list.
 #[derive(Clone, Copy, Debug)]
-struct VirtualJob {
-    /// D_user: Vu at which the job finishes virtually.
-    deadline: VirtualTime,
-    rank: Rank,
-    estimate: SlotTime,
+pub struct VirtualJob {
+    /// D_user: Vu at which the job finishes virtually, in core-µs.
+    pub deadline: VirtualTime,
+    /// Its rank of arrival.
+    pub rank: Rank,
+    /// L: the estimated work with which it was admitted.
+    pub estimate: SlotTime,
 }
 
-impl UserState {
-    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3). Reports each job
-    /// that finishes virtually and after how many of the microseconds.
-    fn serve(&mut self, mut dt: f64, share: f64, mut finishes: impl FnMut(Rank, f64)) {
-        let all = dt;
+impl VirtualUser {
+    /// Serves the user's jobs equally for `dt` µs with `share` cores (Algorithm 3).
+    fn serve(&mut self, mut dt: f64, share: f64) {
         let mut finished = 0;
         while finished < self.jobs.len() {
             let job = self.jobs[finished];
@@ -91,7 +77,6 @@ impl UserState {
             self.user_time = job.deadline.0;
             dt -= spent / rate;
             self.served += u128::from(job.estimate.0);
-            finishes(job.rank, all - dt);
             finished += 1;
         }
         self.jobs.drain(..finished);
@@ -127,13 +112,9 @@ impl Reference {
             }
             self.progress(finish);
             self.virtual_time = end;
-            self.log.read(self.updated, self.virtual_time);
             self.leave(user);
         }
         self.progress(now);
-        if now.is_finite() {
-            self.log.read(self.updated, self.virtual_time);
-        }
     }
 
     /// The active user with the least (End, position in the user list).
@@ -145,14 +126,10 @@ impl Reference {
         let dt = to - self.updated;
         if !self.active.is_empty() {
             let total = self.total_weight();
-            let (from, virtual_from, rate) = (self.updated, self.virtual_time, self.cores / total);
             self.virtual_time += dt * self.cores / total;
             for &user in &self.active {
                 let share = self.weights[user.index()].value() * self.cores / total;
-                self.users[user.index()].serve(dt, share, |rank, after| {
-                    let at = (from + after).min(to);
-                    self.log.depart(rank, at, virtual_from + after * rate, self.deadlines[rank.index()].0);
-                });
+                self.users[user.index()].serve(dt, share);
             }
         }
         self.updated = to;
@@ -166,7 +143,6 @@ impl Reference {
             state.virtual_arrival = self.virtual_time;
             state.user_time = 0.0;
             state.served = 0;
-            self.log.enter(user, self.virtual_time);
         }
     }
 
@@ -175,14 +151,28 @@ impl Reference {
         self.active_weight -= self.weight(user).millionths();
         let state = &mut self.users[user.index()];
         // Rounding can leave jobs in the list; they have finished virtually all the same.
-        let rest = std::mem::take(&mut state.jobs);
+        state.jobs.clear();
         state.left_at = Some(state.end);
-        let end = state.end;
-        for job in rest {
-            let deadline = self.deadlines[job.rank.index()].0;
-            self.log.depart(job.rank, self.updated, self.virtual_time, deadline);
-        }
-        self.log.leave(user, self.updated, end);
+    }
+
+    /// V at an instant not before the last event, in core-µs per unit of weight, with how fast it grows: by R over the
+    /// active users' weights; `None` while nobody is active.
+    pub fn virtual_time_at(&self, now: Time) -> (f64, Option<f64>) {
+        let mut policy = self.clone();
+        policy.advance(now.0 as f64);
+        (policy.virtual_time, (!policy.active.is_empty()).then(|| policy.cores / policy.total_weight()))
+    }
+
+    /// A user at an instant not before the last event; `None` if it is not active then.
+    pub fn user_at(&self, user: UserId, now: Time) -> Option<VirtualUser> {
+        let mut policy = self.clone();
+        policy.advance(now.0 as f64);
+        policy.is_active(user).then(|| policy.users.swap_remove(user.index()))
+    }
+
+    /// D_global of a job that has arrived, in core-µs per unit of weight.
+    pub fn deadline(&self, rank: Rank) -> f64 {
+        self.deadlines[rank.index()].0
     }
 
     fn is_active(&self, user: UserId) -> bool {
@@ -190,11 +180,10 @@ impl Reference {
     }
 
     /// Gives a job its deadlines (Algorithm 1, after its phase 1).
-    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime, cause: AdmissionCause) {
+    fn admit(&mut self, rank: Rank, user: UserId, estimate: SlotTime) {
         self.enter(user);
         let weight = self.weight(user).value();
         let state = &mut self.users[user.index()];
-        self.log.admit(rank, user, cause, estimate, state.user_time);
         let job = VirtualJob { deadline: VirtualTime(state.user_time + estimate.0 as f64), rank, estimate };
         let position =
             state.jobs.partition_point(|other| (other.deadline, other.rank) < (job.deadline, job.rank));
@@ -222,24 +211,7 @@ impl Reference {
     }
 }
 
-impl Ranking for Reference {
-    type Key = (VirtualTime, Rank, StageId);
-
-    fn key(&self, stage: &Candidate) -> Self::Key {
-        let deadline = match self.lateness[stage.rank.index()] {
-            Lateness::Late(Late::Top) => VirtualTime(0.0),
-            _ => self.deadlines[stage.rank.index()],
-        };
-        (deadline, stage.rank, stage.id)
-    }
-}
-
-impl RankedPolicy for Reference {
-    const BASIS: KeyBasis<Self::Key> = KeyBasis::Precedence(precedence);
-
-    type Queue = Sorted;
-    type Reference = Self;
-
+impl Policy for Reference {
     fn info() -> &'static Info {
         &INFO
     }
@@ -249,65 +221,45 @@ impl RankedPolicy for Reference {
             cores: f64::from(context.cores()),
             virtual_time: 0.0,
             updated: 0.0,
-            users: vec![UserState::default(); context.weights.len()],
+            users: vec![VirtualUser::default(); context.weights.len()],
             active: Vec::new(),
             active_weight: 0,
             deadlines: vec![VirtualTime(0.0); context.jobs()],
-            lateness: vec![Lateness::AsArrived; context.jobs()],
-            log: LogWriter::default(),
+            on_top: vec![false; context.jobs()],
             weights: Rc::clone(&context.weights),
             late_stage: LateStage::new(context),
         }
     }
 
-    fn job_arrived(&mut self, now: Time, job: &ArrivingJob) {
-        self.log.set_event(job.event);
-        self.advance(now.0 as f64);
-        self.admit(job.rank, job.user, job.estimate, AdmissionCause::Arrival);
+    fn job_arrived(&mut self, job: Rank, view: &View, _: &mut Actions) -> Admission {
+        let job = view.job(job);
+        self.advance(view.now().0 as f64);
+        self.admit(job.rank(), job.user(), job.estimate());
+        Admission::Start
     }
 
-    fn stage_submitted(&mut self, now: Time, stage: &SubmittedStage) {
-        if stage.role == Role::Root {
+    fn stage_submitted(&mut self, stage: StageIndex, view: &View) {
+        let stage = view.stage(stage);
+        if stage.is_root() {
             return;
         }
-        self.log.set_event(stage.event);
-        self.advance(now.0 as f64);
-        if self.users[stage.user.index()].holds(stage.rank) {
+        self.advance(view.now().0 as f64);
+        let (rank, user) = (stage.job(), stage.user());
+        if self.users[user.index()].holds(rank) {
             return;
         }
-        let late = self.late_stage.decide(|grace| self.within_grace(stage.user, grace));
-        self.lateness[stage.rank.index()] = Lateness::Late(late);
-        self.log.add_late(stage.rank, late);
-        if late == Late::Again {
-            self.admit(stage.rank, stage.user, stage.unsubmitted, AdmissionCause::Again);
+        match self.late_stage.decide(|grace| self.within_grace(user, grace)) {
+            Late::Kept => {}
+            Late::Again => self.admit(rank, user, stage.job_view().unsubmitted() + stage.estimate()),
+            Late::Top => self.on_top[rank.index()] = true,
         }
     }
 
-    fn start_log(&mut self) {
-        self.log.start();
-    }
-
-    fn finish_log(&mut self) -> PolicyLog {
-        self.log.end_events();
-        self.advance(f64::INFINITY);
-        self.log.finish()
-    }
-}
-
-impl Explainer for Reference {
-    fn at(context: &Context, snapshot: &Snapshot) -> Self {
-        Reference::at_snapshot(context, snapshot)
-    }
-
-    fn explain(&self, stage: &Candidate) -> Explanation {
-        self.explain_key(stage)
-    }
-
-    fn reason(first: &Contender, second: &Contender) -> String {
-        reason(first, second)
-    }
-
-    fn clock(&self) -> Option<Clock> {
-        Some(self.read_all())
+    fn key(&self, stage: StageView) -> Key {
+        let deadline = match self.on_top[stage.job().index()] {
+            true => 0.0,
+            false => self.deadline(stage.job()),
+        };
+        Key::new(stage, [Part::new("global deadline D", Value::WorkPerWeight(deadline))])
     }
 }

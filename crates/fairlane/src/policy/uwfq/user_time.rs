@@ -48,8 +48,8 @@ struct Exact {
 /// What is to be done next to advance a user's virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// The first job has finished virtually, at this V.
-    Finish(VirtualTime),
+    /// The first job has finished virtually.
+    Finish,
     /// Vu is that of now.
     Done,
     /// Whether the first job has finished is too close to decide.
@@ -112,7 +112,7 @@ impl UserTime {
         self.user_time = deadline;
         self.at = at;
         self.changes += 1;
-        Next::Finish(VirtualTime(at))
+        Next::Finish
     }
 
     /// No job is left, so Vu is constant.

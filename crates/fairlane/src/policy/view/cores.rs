@@ -5,6 +5,7 @@ use crate::ids::CoreId;
 use crate::scenario::Cluster;
 
 /// The cores, free or not.
+#[derive(Clone)]
 pub(crate) struct Cores {
     count: u32,
     free_count: u32,
@@ -83,6 +84,7 @@ impl Cores {
 }
 
 /// The executors' free memory in MB.
+#[derive(Clone)]
 pub(super) struct Memory {
     executors: Vec<Executor>,
     /// A tree over the executors, its root at 1 and its leaves at the end: the most memory of an executor with a free
@@ -113,10 +115,6 @@ impl Memory {
 
     fn largest(&self) -> Option<u64> {
         self.largest[1].checked_sub(1)
-    }
-
-    pub(super) fn tasks(&self, executor: u32) -> u32 {
-        self.executors[executor as usize].tasks
     }
 
     /// The first executor with a free core and enough memory.

@@ -1,11 +1,11 @@
 //! Edits of whole jobs: arrival, user, copies.
 
-use super::{Edited, Estimate, JobEdit, Shift, kept};
+use super::{Edited, Shift, kept};
 use crate::ids::{JobId, UserId};
 use crate::scenario::error::ensure;
 use crate::scenario::palette::{self, Kind};
-use crate::scenario::{Job, Scenario, ScenarioError};
-use crate::units::{SlotTime, Time};
+use crate::scenario::{Job, PerformanceCurve, Scenario, ScenarioError};
+use crate::units::Time;
 
 /// The jobs named, each once, ascending.
 fn each_once(scenario: &Scenario, jobs: &[JobId]) -> Result<Vec<JobId>, ScenarioError> {
@@ -53,25 +53,13 @@ fn shifted(arrival: Time, by: Shift, job: usize) -> Result<Time, ScenarioError> 
     kept(arrival.0.saturating_add_signed(by.0), path).map(Time)
 }
 
-pub(super) fn change(mut after: Scenario, job: JobId, edit: &JobEdit) -> Result<Edited, ScenarioError> {
+pub(super) fn with_curve(
+    mut after: Scenario,
+    job: JobId,
+    curve: Option<&PerformanceCurve>,
+) -> Result<Edited, ScenarioError> {
     after.check_job(job)?;
-    if let JobEdit::User(user) = edit {
-        after.check_user(*user)?;
-    }
-    let path = |key: &str| format!("jobs[{}].{key}", job.0);
-    let spec = &mut after.jobs[job.index()];
-    match edit {
-        JobEdit::Name(name) => spec.name.clone_from(name),
-        JobEdit::Group(group) => spec.group.clone_from(group),
-        JobEdit::User(user) => spec.user = *user,
-        JobEdit::Arrival(arrival) => spec.arrival = Time(kept(arrival.0, || path("arrival_s"))?),
-        JobEdit::Estimate(estimate) => {
-            spec.estimate = match estimate {
-                Estimate::Perfect => spec.work(),
-                Estimate::Of(work) => SlotTime(kept(work.0, || path("estimate_s"))?),
-            };
-        }
-    }
+    after.jobs[job.index()].curve = curve.cloned();
     Ok(Edited::new(after).about_jobs(vec![job]))
 }
 
@@ -127,14 +115,6 @@ pub(super) fn without_jobs(mut after: Scenario, removed: &[bool]) -> Edited {
     let mut removed = removed.iter();
     after.jobs.retain(|_| removed.next() == Some(&false));
     Edited { jobs_now: Some(jobs_now), ..Edited::new(after) }
-}
-
-/// Sets the estimates of a job and its stages to the true work.
-pub(super) fn perfect_estimates(job: &mut Job) {
-    for stage in &mut job.stages {
-        stage.estimate = stage.input.work();
-    }
-    job.estimate = job.work();
 }
 
 /// A name and what separates a number after it: `nightly` for `nightly 2`, `ana` and `-` for `ana-1`.

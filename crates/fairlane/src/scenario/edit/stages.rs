@@ -1,6 +1,6 @@
 //! Edits of a job's stages.
 
-use super::{Edited, Estimate, StageEdit, exists, kept};
+use super::{Edited, ObjectPath, exists, kept};
 use crate::ids::JobId;
 use crate::scenario::error::{ensure, micros};
 use crate::scenario::{Input, InputForm, Job, Scenario, ScenarioError, Stage, palette};
@@ -9,45 +9,42 @@ use crate::units::SlotTime;
 /// Most slices that an edit makes; a file may have more.
 const MOST_SLICES: u32 = 10_000;
 
-pub(super) fn change(
+pub(super) fn with_slices(
     mut after: Scenario,
     job: JobId,
     stage: u32,
-    edit: &StageEdit,
+    count: u32,
 ) -> Result<Edited, ScenarioError> {
-    let path = check_stage(&after, job, stage)?;
+    let path = after.path_of_stage(job, stage)?;
+    ensure!(
+        count <= MOST_SLICES,
+        format!("{path}.profile"),
+        "{count} slices are too many to edit; give at most {MOST_SLICES}",
+    );
     with_job(&mut after.jobs[job.index()], |stages| {
-        let spec = &mut stages[stage as usize];
-        match edit {
-            StageEdit::Name(name) => spec.name.clone_from(name),
-            StageEdit::Parents(parents) => spec.parents.clone_from(parents),
-            StageEdit::Work(work) => {
-                kept(work.0, || format!("{path}.work_s"))?;
-                refill(spec, spec.input.with_work(*work, &path)?);
-            }
-            StageEdit::Partitions(partitions) => spec.partitions = *partitions,
-            StageEdit::Splittable(splittable) => spec.splittable = *splittable,
-            StageEdit::Estimate(Estimate::Perfect) => spec.estimate = spec.input.work(),
-            StageEdit::Estimate(Estimate::Of(work)) => {
-                spec.estimate = SlotTime(kept(work.0, || format!("{path}.estimate_s"))?);
-            }
-            StageEdit::Slices(count) => {
-                ensure!(
-                    *count <= MOST_SLICES,
-                    format!("{path}.profile"),
-                    "{count} slices are too many to edit; give at most {MOST_SLICES}",
-                );
-                let follows =
-                    spec.input.form == InputForm::Tasks && spec.partitions as usize == spec.input.slices();
-                refill(spec, spec.input.with_slices(*count, &path)?);
-                if follows {
-                    spec.partitions = *count;
-                }
-            }
-            StageEdit::Slice(slice, weight) => {
-                refill(spec, with_slice(&spec.input, *slice as usize, *weight, &path)?);
-            }
+        let stage = &mut stages[stage as usize];
+        let follows =
+            stage.input.form == InputForm::Tasks && stage.partitions as usize == stage.input.slices();
+        refill(stage, stage.input.with_slices(count, &path)?);
+        if follows {
+            stage.partitions = count;
         }
+        Ok(())
+    })?;
+    Ok(Edited::new(after).about_jobs(vec![job]))
+}
+
+pub(super) fn with_slice(
+    mut after: Scenario,
+    job: JobId,
+    stage: u32,
+    slice: u32,
+    weight: f64,
+) -> Result<Edited, ScenarioError> {
+    let path = after.path_of_stage(job, stage)?;
+    with_job(&mut after.jobs[job.index()], |stages| {
+        let stage = &mut stages[stage as usize];
+        refill(stage, input_with_slice(&stage.input, slice as usize, weight, &path)?);
         Ok(())
     })?;
     Ok(Edited::new(after).about_jobs(vec![job]))
@@ -66,7 +63,7 @@ pub(super) fn add(mut after: Scenario, job: JobId) -> Result<Edited, ScenarioErr
 }
 
 pub(super) fn remove(mut after: Scenario, job: JobId, stage: u32) -> Result<Edited, ScenarioError> {
-    check_stage(&after, job, stage)?;
+    after.check_stage(job, stage)?;
     with_job(&mut after.jobs[job.index()], |stages| {
         ensure!(
             stages.len() != 1,
@@ -97,16 +94,16 @@ fn parents_without(parents: &[u32], removed: u32, its_parents: &[u32]) -> Vec<u3
     kept
 }
 
-/// The path of a stage that exists.
-pub(super) fn check_stage(scenario: &Scenario, job: JobId, stage: u32) -> Result<String, ScenarioError> {
-    scenario.check_job(job)?;
-    let key = format!("jobs[{}].stages", job.0);
-    exists(stage, scenario.jobs[job.index()].stages.len(), &key, "stage")?;
-    Ok(format!("{key}[{stage}]"))
+impl Scenario {
+    /// The path of a stage that exists.
+    fn path_of_stage(&self, job: JobId, stage: u32) -> Result<ObjectPath, ScenarioError> {
+        self.check_stage(job, stage)?;
+        Ok(ObjectPath::Stage(job, stage))
+    }
 }
 
 /// Changes a job's stages. A job's estimate that was the sum of its stages' remains it.
-fn with_job(
+pub(super) fn with_job(
     job: &mut Job,
     change: impl FnOnce(&mut Vec<Stage>) -> Result<(), ScenarioError>,
 ) -> Result<(), ScenarioError> {
@@ -120,7 +117,7 @@ fn with_job(
 }
 
 /// Gives a stage another input. An estimate that equals its work follows.
-fn refill(stage: &mut Stage, input: Input) {
+pub(super) fn refill(stage: &mut Stage, input: Input) {
     if stage.estimate == stage.input.work() {
         stage.estimate = input.work();
     }
@@ -128,19 +125,24 @@ fn refill(stage: &mut Stage, input: Input) {
 }
 
 /// An input with one slice of another weight.
-fn with_slice(input: &Input, slice: usize, weight: f64, path: &str) -> Result<Input, ScenarioError> {
+fn input_with_slice(
+    input: &Input,
+    slice: usize,
+    weight: f64,
+    path: &ObjectPath,
+) -> Result<Input, ScenarioError> {
     exists(slice as u32, input.slices(), &format!("{path}.profile"), "slice")?;
     match &input.form {
         InputForm::Profile { work, weights } => {
             let mut weights = weights.clone();
             weights[slice] = weight;
-            Input::of_profile_at(*work, weights, &path)
+            Input::of_profile_at(*work, weights, path)
         }
         InputForm::Tasks => {
             let at = || format!("{path}.tasks_s[{slice}]");
             let mut slices: Vec<u64> = input.slice_work().collect();
             slices[slice] = kept(micros(weight, at)?, at)?;
-            Input::of_tasks_at(&slices, &path)
+            Input::of_tasks_at(&slices, path)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Edits of the users, and of the numbers by which jobs refer to them.
 
+use super::Edited;
 use super::jobs::without_jobs;
-use super::{Edited, UserEdit};
 use crate::ids::UserId;
 use crate::scenario::error::ensure;
 use crate::scenario::{Scenario, ScenarioError, User};
@@ -16,32 +16,8 @@ impl Scenario {
     }
 }
 
-pub(super) fn change(mut after: Scenario, user: UserId, edit: &UserEdit) -> Result<Edited, ScenarioError> {
-    after.check_user(user)?;
-    match edit {
-        UserEdit::Name(name) => {
-            check_free(&after, name, user)?;
-            after.users[user.index()].name.clone_from(name);
-        }
-        UserEdit::Weight(weight) => after.users[user.index()].weight = *weight,
-    }
-    Ok(Edited::new(after).about_user(user))
-}
-
-/// Checks that no other user has a name.
-fn check_free(scenario: &Scenario, name: &str, user: UserId) -> Result<(), ScenarioError> {
-    let mut users = scenario.users.iter().enumerate();
-    ensure!(
-        !users.any(|(index, other)| index != user.index() && other.name == name),
-        format!("users[{}].name", user.0),
-        "there is already a user \"{name}\"; choose another name",
-    );
-    Ok(())
-}
-
 pub(super) fn add(mut after: Scenario, name: &str, weight: Weight) -> Result<Edited, ScenarioError> {
     let user = UserId(after.users.len() as u32);
-    check_free(&after, name, user)?;
     after.users.push(User { weight, ..User::named(name) });
     Ok(Edited::new(after).about_user(user))
 }

@@ -54,7 +54,7 @@ impl Generator {
             None => self.of_groups(&limits)?,
         };
         let (name, description) = match &self.preset {
-            Some(preset) => (format!("{}, seed {}", preset.kind().title(), self.seed), String::new()),
+            Some(preset) => (format!("{}, seed {}", preset.paper().title(), self.seed), String::new()),
             None => (format!("Generated, seed {}", self.seed), self.described(users.len(), jobs.len())),
         };
         let or = |given: &String, usual| if given.is_empty() { usual } else { given.clone() };

@@ -17,18 +17,30 @@ use crate::scenario::error::{ensure, micros};
 use crate::scenario::{Cluster, Generator, Input, Job, ScenarioError, User};
 use crate::units::Span;
 
-/// Whose workload it is.
+/// A paper whose workload is drawn here, and whose results are reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PresetKind {
-    /// PAF's synthetic suite (V-B): elastic jobs of uneven tasks, all at once.
+pub enum Paper {
+    /// Performance-aware fair scheduling: a synthetic suite (V-B) of elastic jobs of uneven tasks, all at once.
     Paf,
-    /// BoPF's latency queue beside batch queues (Tables 3 and 4, Figure 13).
+    /// Bounded priority fairness: a latency queue beside batch queues (Tables 3 and 4, Figure 13).
     Bopf,
-    /// Justice's jobs with deadlines, most of a single task.
+    /// Justice: jobs with deadlines on constrained clusters, most of a single task.
     Justice,
-    /// Decima's batches of TPC-H queries (7.2).
+    /// Decima: batches of TPC-H queries (7.2), on which heuristics were compared with it.
     Decima,
+}
+
+/// Users and jobs that are drawn.
+type Drawn = Result<(Vec<User>, Vec<Job>), ScenarioError>;
+
+/// A paper's workload.
+struct Workload {
+    id: &'static str,
+    title: &'static str,
+    description: &'static str,
+    cluster: fn() -> Cluster,
+    parameters: &'static [Parameter],
+    draw: fn(&Preset, u64, &Cluster) -> Drawn,
 }
 
 /// A parameter of a preset: a number within a range.
@@ -74,86 +86,89 @@ impl Parameter {
     }
 }
 
-impl PresetKind {
+impl Paper {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [PresetKind; 4] =
-        [PresetKind::Paf, PresetKind::Bopf, PresetKind::Justice, PresetKind::Decima];
+    pub const ALL: [Paper; 4] = [Paper::Paf, Paper::Bopf, Paper::Justice, Paper::Decima];
 
-    /// In files and on the command line.
-    pub fn id(self) -> &'static str {
+    fn workload(self) -> &'static Workload {
         match self {
-            PresetKind::Paf => "paf",
-            PresetKind::Bopf => "bopf",
-            PresetKind::Justice => "justice",
-            PresetKind::Decima => "decima",
+            Paper::Paf => &Workload {
+                id: "paf",
+                title: "PAF: a synthetic suite",
+                description: "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness are drawn evenly, \
+                 tasks from a Pareto distribution; each job's curve is measured.",
+                cluster: || Cluster::of(paf::SLOTS, 1),
+                parameters: &paf::PARAMETERS,
+                draw: |preset, seed, _| paf::draw(preset, seed),
+            },
+            Paper::Bopf => &Workload {
+                id: "bopf",
+                title: "BoPF: a latency queue beside batch queues",
+                description: "Bursts of one latency queue, each of two stages and due within 27 s, beside batch queues that always \
+                 have work. Only the sizes of the bursts are drawn.",
+                cluster: || Cluster::of(8, 4),
+                parameters: &bopf::PARAMETERS,
+                draw: bopf::draw,
+            },
+            Paper::Justice => &Workload {
+                id: "justice",
+                title: "Justice: deadlines on a crowded cluster",
+                description: "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are drawn evenly over the \
+                 time in which the load is reached.",
+                cluster: || Cluster::of(12, 4),
+                parameters: &justice::PARAMETERS,
+                draw: justice::draw,
+            },
+            Paper::Decima => &Workload {
+                id: "decima",
+                title: "Decima: TPC-H queries at once",
+                description: "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input of 2, 5, 10, 20, 50 \
+                 or 100 GB.",
+                cluster: || Cluster { core_move: Span(2_500_000), ..Cluster::of(50, 1) },
+                parameters: &decima::PARAMETERS,
+                draw: |preset, seed, _| decima::draw(preset, seed),
+            },
         }
     }
 
-    /// For people.
+    /// In files and on the command line.
+    pub fn id(self) -> &'static str {
+        self.workload().id
+    }
+
+    /// The workload, for people.
     pub fn title(self) -> &'static str {
-        match self {
-            PresetKind::Paf => "PAF: a synthetic suite",
-            PresetKind::Bopf => "BoPF: a latency queue beside batch queues",
-            PresetKind::Justice => "Justice: deadlines on a crowded cluster",
-            PresetKind::Decima => "Decima: TPC-H queries at once",
-        }
+        self.workload().title
     }
 
     /// What is drawn, in a sentence or two.
     pub fn description(self) -> &'static str {
-        match self {
-            PresetKind::Paf => {
-                "Elastic jobs at once, one of each user. Weights, parallelism, warm-up and unevenness are drawn evenly, \
-                 tasks from a Pareto distribution; each job's curve is measured."
-            }
-            PresetKind::Bopf => {
-                "Bursts of one latency queue, each of two stages and due within 27 s, beside batch queues that always \
-                 have work. Only the sizes of the bursts are drawn."
-            }
-            PresetKind::Justice => {
-                "Jobs of one stage with deadlines; their tasks take 5, 10, 20 or 40 s. Arrivals are drawn evenly over the \
-                 time in which the load is reached."
-            }
-            PresetKind::Decima => {
-                "Each query is one of the 22 of TPC-H, with tasks as measured on Spark, and an input of 2, 5, 10, 20, 50 \
-                 or 100 GB."
-            }
-        }
+        self.workload().description
     }
 
     /// The cluster that the workload is made for.
     pub fn cluster(self) -> Cluster {
-        match self {
-            PresetKind::Paf => Cluster::of(paf::SLOTS, 1),
-            PresetKind::Bopf => Cluster::of(8, 4),
-            PresetKind::Justice => Cluster::of(12, 4),
-            PresetKind::Decima => Cluster { core_move: Span(2_500_000), ..Cluster::of(50, 1) },
-        }
+        (self.workload().cluster)()
     }
 
     /// Its parameters, in the order in which they are listed.
     pub fn parameters(self) -> &'static [Parameter] {
-        match self {
-            PresetKind::Paf => &paf::PARAMETERS,
-            PresetKind::Bopf => &bopf::PARAMETERS,
-            PresetKind::Justice => &justice::PARAMETERS,
-            PresetKind::Decima => &decima::PARAMETERS,
-        }
+        self.workload().parameters
     }
 
     /// With the usual values of its parameters.
     pub fn preset(self) -> Preset {
-        Preset { kind: self, values: self.parameters().iter().map(|parameter| parameter.usual).collect() }
+        Preset { paper: self, values: self.parameters().iter().map(|parameter| parameter.usual).collect() }
     }
 }
 
-impl FromStr for PresetKind {
+impl FromStr for Paper {
     type Err = TextError;
 
-    fn from_str(text: &str) -> Result<PresetKind, TextError> {
-        let known = PresetKind::ALL.into_iter().find(|kind| kind.id() == text.trim());
+    fn from_str(text: &str) -> Result<Paper, TextError> {
+        let known = Paper::ALL.into_iter().find(|paper| paper.id() == text.trim());
         known.ok_or_else(|| {
-            let ids = PresetKind::ALL.map(PresetKind::id);
+            let ids = Paper::ALL.map(Paper::id);
             TextError(format!("\"{text}\" is no paper's workload; there are {}", ids.join(", ")))
         })
     }
@@ -162,20 +177,20 @@ impl FromStr for PresetKind {
 /// A paper's workload and the values of its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preset {
-    kind: PresetKind,
+    paper: Paper,
     /// By the parameters' index; each within its range.
     values: Vec<f64>,
 }
 
 impl Preset {
     /// Whose workload it is.
-    pub fn kind(&self) -> PresetKind {
-        self.kind
+    pub fn paper(&self) -> Paper {
+        self.paper
     }
 
     /// The parameters and their values.
     pub fn values(&self) -> impl Iterator<Item = (&'static Parameter, f64)> {
-        self.kind.parameters().iter().zip(self.values.iter().copied())
+        self.paper.parameters().iter().zip(self.values.iter().copied())
     }
 
     /// The preset with another value of a parameter.
@@ -183,8 +198,8 @@ impl Preset {
     /// # Errors
     /// The preset has no such parameter, or the value is out of its range.
     pub fn with(mut self, name: &str, value: f64) -> Result<Preset, ScenarioError> {
-        let path = format!("preset.{}.{name}", self.kind.id());
-        let parameters = self.kind.parameters();
+        let path = format!("preset.{}.{name}", self.paper.id());
+        let parameters = self.paper.parameters();
         let Some(index) = parameters.iter().position(|parameter| parameter.name == name) else {
             let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
             return Err(ScenarioError::at(
@@ -213,13 +228,8 @@ impl Preset {
     }
 
     /// Users and jobs under a seed.
-    pub(super) fn draw(&self, seed: u64, cluster: &Cluster) -> Result<(Vec<User>, Vec<Job>), ScenarioError> {
-        match self.kind {
-            PresetKind::Paf => paf::draw(self, seed),
-            PresetKind::Bopf => bopf::draw(self, seed, cluster),
-            PresetKind::Justice => justice::draw(self, seed, cluster),
-            PresetKind::Decima => decima::draw(self, seed),
-        }
+    pub(super) fn draw(&self, seed: u64, cluster: &Cluster) -> Drawn {
+        (self.paper.workload().draw)(self, seed, cluster)
     }
 }
 
@@ -229,7 +239,7 @@ impl FromStr for Preset {
 
     fn from_str(text: &str) -> Result<Preset, TextError> {
         let mut parts = text.trim().split(':');
-        let mut preset = parts.next().unwrap_or_default().parse::<PresetKind>()?.preset();
+        let mut preset = parts.next().unwrap_or_default().parse::<Paper>()?.preset();
         for part in parts {
             let (name, value) = part
                 .split_once('=')
@@ -247,7 +257,7 @@ impl From<Preset> for Generator {
     /// On the cluster that the workload is made for, with seed 0.
     fn from(preset: Preset) -> Generator {
         Generator {
-            cluster: preset.kind.cluster(),
+            cluster: preset.paper.cluster(),
             duration_s: None,
             groups: Vec::new(),
             preset: Some(preset),

@@ -1,11 +1,13 @@
 //! What a user holds and has used.
 
+use super::View;
+use crate::ids::UserId;
 use crate::scenario::{Cluster, Queue};
 use crate::units::{Span, Time};
 
 /// What the cluster has of each resource: cores, and MB of memory where it is modelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Capacity {
+pub(super) struct Capacity {
     amounts: [f64; 2],
     resources: usize,
 }
@@ -30,23 +32,21 @@ impl Capacity {
         self.amounts[resource]
     }
 
-    /// The largest share of a resource that a user holds, 0 to 1.
-    pub fn dominant_share(&self, account: &Account) -> f64 {
-        let share = |resource| account.held(resource) / self.of_resource(resource);
-        self.resources().map(share).fold(0.0, f64::max)
+    /// What a user holds of a resource: cores or MB.
+    pub fn held(&self, resource: usize, user: UserId, view: &View) -> f64 {
+        if resource == 0 { f64::from(view.user_running(user)) } else { view.user_memory(user) as f64 }
     }
 
-    /// The least and the greatest rate, in shares of a resource, at which a user uses resources now.
-    pub fn rates(&self, account: &Account) -> (f64, f64) {
-        let rate = |resource| account.held(resource) / self.of_resource(resource);
-        let bounds = |(least, most): (f64, f64), rate: f64| (least.min(rate), most.max(rate));
-        self.resources().map(rate).fold((f64::INFINITY, 0.0), bounds)
+    /// The largest share of a resource that a user holds, 0 to 1.
+    pub fn dominant_share(&self, user: UserId, view: &View) -> f64 {
+        let share = |resource| self.held(resource, user, view) / self.of_resource(resource);
+        self.resources().map(share).fold(0.0, f64::max)
     }
 }
 
 /// A user's burst: from one begin to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Burst {
+pub(super) struct Burst {
     /// Its begin.
     pub begin: Time,
     /// The begin of the next.
@@ -55,7 +55,7 @@ pub struct Burst {
 
 /// What a user holds now and has used so far, of each resource.
 #[derive(Clone, Debug)]
-pub struct Account {
+pub(super) struct Account {
     /// Cores, MB.
     held: [u64; 2],
     /// Used until `since`, in core-µs and MB-µs.
@@ -82,20 +82,6 @@ impl Account {
             before: [0; 2],
         };
         account.burst = account.burst(Time::ZERO);
-        account
-    }
-
-    /// That of a user at an instant, by what is held then, has been used since 0, and since the begin of the burst.
-    pub fn at(
-        queue: Option<&Queue>,
-        now: Time,
-        held: [u64; 2],
-        used: [u128; 2],
-        in_burst: [u128; 2],
-    ) -> Account {
-        let mut account = Account { held, used, since: now, ..Account::new(queue) };
-        account.burst = account.burst(now);
-        account.before = [0, 1].map(|resource| used[resource] - in_burst[resource]);
         account
     }
 
@@ -143,16 +129,6 @@ impl Account {
         Some(Burst { begin, end: begin + period })
     }
 
-    /// When the user's first burst begins, for a user who has bursts.
-    pub fn joins(&self) -> Option<Time> {
-        self.bursts.map(|(joins, _)| joins)
-    }
-
-    /// Cores or MB held.
-    pub fn held(&self, resource: usize) -> f64 {
-        self.held[resource] as f64
-    }
-
     /// Used since 0, in core-µs or MB-µs.
     pub fn used(&self, resource: usize, now: Time) -> f64 {
         number(self.used_until(resource, now))
@@ -167,16 +143,6 @@ impl Account {
                 number(u128::from(self.held[resource]) * u128::from(now.since(begin).0))
             }
         }
-    }
-
-    /// How long until the user has used an amount since the begin of the burst, if that goes on and nothing changes; `None`
-    /// if it never has.
-    pub fn until_used(&self, resource: usize, amount: u64, now: Time) -> Option<Span> {
-        let left = amount as f64 - self.used_in_burst(resource, now);
-        let rate = self.held(resource);
-        // Beyond 2^50 numbers are rounded, so that it may be a little earlier.
-        let rounding = if amount >> 50 == 0 { 0.0 } else { amount as f64 * f64::EPSILON * 4.0 };
-        (rate > 0.0).then(|| Span(((left - rounding) / rate).ceil().max(1.0) as u64))
     }
 }
 
@@ -212,12 +178,6 @@ mod tests {
             assert_eq!(account.used(0, now), used(0), "at {at}");
             assert_eq!(account.used_in_burst(0, now), begin.map_or(0.0, used), "at {at}");
             assert_eq!(account.used_in_burst(1, now), 7.0 * begin.map_or(0.0, used), "at {at}");
-            let [all, burst] = [account.used(0, now), account.used_in_burst(0, now)].map(|used| used as u128);
-            let held = [running(at), 7 * running(at)];
-            let again = Account::at(Some(&queue), now, held, [all, 7 * all], [burst, 7 * burst]);
-            let later = now + Span(123_456);
-            assert_eq!(again.used_in_burst(1, later), account.used_in_burst(1, later));
-            assert_eq!(again.held(0), account.held(0));
         }
     }
 }

@@ -1,0 +1,84 @@
+//! What a file is, by its first bytes.
+
+/// What a file is. Text is not looked into further than an import needs to be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Compressed by gzip.
+    Gzip,
+    /// Compressed by zstd.
+    Zstd,
+    /// In the blocks of Spark's lz4.
+    Lz4,
+    /// Compressed or packed in a way that is not read, in words.
+    Unread(&'static str),
+    /// A Parquet file.
+    Parquet,
+    /// Text that begins with an event of Spark's.
+    Events,
+    /// Text that begins with a list of objects, as Spark's History Server answers.
+    Answers,
+    /// Anything else, such as a scenario.
+    Other,
+}
+
+impl FileKind {
+    /// Enough first bytes to tell.
+    pub const HEAD_BYTES: u64 = 64;
+
+    /// The kind of a file that begins so.
+    pub fn of(head: &[u8]) -> FileKind {
+        let magic: [(&[u8], FileKind); 10] = [
+            (b"\x1f\x8b", FileKind::Gzip),
+            (b"\x28\xb5\x2f\xfd", FileKind::Zstd),
+            (b"LZ4Block", FileKind::Lz4),
+            (b"PAR1", FileKind::Parquet),
+            (b"\x04\x22\x4d\x18", FileKind::Unread("an LZ4 frame, which Spark does not write")),
+            (b"\x82SNAPPY\0", FileKind::Unread("compressed with Snappy")),
+            (b"ZV", FileKind::Unread("compressed with LZF")),
+            (b"PK\x03\x04", FileKind::Unread("a zip archive")),
+            (b"BZh", FileKind::Unread("compressed with bzip2")),
+            (b"\xfd7zXZ\0", FileKind::Unread("compressed with xz")),
+        ];
+        if let Some((_, kind)) = magic.into_iter().find(|(magic, _)| head.starts_with(magic)) {
+            return kind;
+        }
+        // A frame that zstd skips.
+        if matches!(head, [first, 0x2a, 0x4d, 0x18, ..] if first & 0xf0 == 0x50) {
+            return FileKind::Zstd;
+        }
+        let text: Vec<u8> = head.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        match () {
+            () if text.starts_with(b"{\"Event\"") => FileKind::Events,
+            () if text.starts_with(b"[{") => FileKind::Answers,
+            () => FileKind::Other,
+        }
+    }
+
+    /// Whether it is taken for a log rather than for a scenario.
+    pub fn is_log(self) -> bool {
+        use FileKind::{Answers, Events, Gzip, Lz4, Zstd};
+        matches!(self, Gzip | Zstd | Lz4 | Events | Answers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_recognised_by_their_beginning() {
+        for (head, kind) in [
+            (b"\x1f\x8b\x08".as_slice(), FileKind::Gzip),
+            (b"\x5a\x2a\x4d\x18", FileKind::Zstd),
+            (b"LZ4Block\x10", FileKind::Lz4),
+            (b"PAR1\x15", FileKind::Parquet),
+            (b" { \"Event\":\"SparkListenerLogStart\"", FileKind::Events),
+            (b"[\n  {", FileKind::Answers),
+            (b"{ \"format\": \"fairlane/scenario@1\"", FileKind::Other),
+            (b"", FileKind::Other),
+        ] {
+            assert_eq!(FileKind::of(head), kind);
+        }
+        assert!(matches!(FileKind::of(b"PK\x03\x04"), FileKind::Unread("a zip archive")));
+    }
+}

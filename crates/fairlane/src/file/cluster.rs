@@ -1,0 +1,211 @@
+//! The cluster, its partitioning and the parameters of policies in a file.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::policy;
+use crate::scenario::check;
+use crate::scenario::error::{ensure, micros};
+use crate::scenario::field::{Field, FieldKind, object};
+use crate::scenario::json::{Keyed, given};
+use crate::scenario::{
+    Cluster, Driver, FairTieBreak, Limits, MinPartitions, Partitioning, PolicyParameters, ScenarioError,
+};
+use crate::units::Span;
+
+object! {
+    /// The machines and the fixed costs of using them.
+    #[serde(deny_unknown_fields, default)]
+    ClusterFile, CLUSTER;
+
+    /// Number of machines.
+    executors: u32 = Field::count("Executors").or("1");
+    /// Tasks that an executor runs at once.
+    cores_per_executor: u32 = Field::count("Cores per executor").or("4");
+    /// Time that each task holds its core beyond its work.
+    task_overhead_s: f64 = Field::seconds("Task overhead").or("0");
+    /// From the end of a stage's parents to its submission.
+    stage_delay_s: f64 = Field::seconds("Stage delay").or("0");
+    /// The driver handles one event at a time. Time for the arrival of a job.
+    #[serde(skip_serializing_if = "is_zero")]
+    driver_job_s: f64 = Field::seconds("Driver, per job").or("0");
+    /// Time for each stage at the arrival, and again on a later submission.
+    #[serde(skip_serializing_if = "is_zero")]
+    driver_stage_s: f64 = Field::seconds("Driver, per stage").or("0");
+    /// Time for the end of a task.
+    #[serde(skip_serializing_if = "is_zero")]
+    driver_task_s: f64 = Field::seconds("Driver, per task").or("0");
+    /// Ties of Fair and UJF: by stage number, or by name (10 before 2).
+    fair_tie_break: FairTieBreak =
+        Field::choice("Tie rule", &[("submission", "stage number"), ("spark", "name, as in Spark")]).or("\"submission\"");
+    /// Number of the first stage. It affects ties by name: 9 and 10, 99 and 100.
+    first_stage_id: u64 = Field::whole("First stage id", "").or("0");
+    /// Time that a core spends to join another job (a new JVM: 2 to 3 s in Spark).
+    #[serde(skip_serializing_if = "is_zero")]
+    core_move_s: f64 = Field::seconds("Core move").or("0");
+    /// Memory of an executor: a task needs a core and its stage's memory.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    memory_mb_per_executor: Option<u64> = Field::whole("Memory per executor", "MB").follows("not modelled");
+    /// Where `policies.uwfq.grace_s` used to be.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    uwfq_grace_s: Option<f64> = Field::of(FieldKind::Former, "");
+    /// Where `policies.uwfq.late_stage` used to be.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    uwfq_late_stage: Option<String> = Field::of(FieldKind::Former, "");
+}
+
+object! {
+    /// How stages are cut into tasks under runtime partitioning.
+    #[serde(deny_unknown_fields, default)]
+    PartitioningFile, PARTITIONING;
+
+    /// Runtime partitioning (-P) cuts stages into tasks of about this length.
+    advisory_task_runtime_s: f64 = Field::seconds("Advisory task runtime").or("0.5");
+    /// Runtime partitioning cuts a stage into at least this many tasks.
+    min_partitions: MinPartitions =
+        Field::choice("Minimum tasks", &[("default", "the default"), ("one", "one")]).or("\"default\"");
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+pub(super) fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+impl ClusterFile {
+    /// A cluster as a file gives it.
+    pub(crate) fn of(cluster: &Cluster, parameters: &PolicyParameters) -> ClusterFile {
+        let formerly = parameters.iter().all(|(policy, _)| policy != "uwfq");
+        ClusterFile {
+            uwfq_grace_s: formerly.then_some(FORMER_GRACE_S),
+            uwfq_late_stage: formerly.then(|| FORMER_LATE_STAGE.to_owned()),
+            ..ClusterFile::from(cluster)
+        }
+    }
+
+    /// The cluster, checked.
+    pub(crate) fn cluster(&self, limits: &Limits) -> Result<Cluster, ScenarioError> {
+        let cluster = Cluster {
+            executors: self.executors,
+            cores_per_executor: self.cores_per_executor,
+            task_overhead: span(self.task_overhead_s, "cluster.task_overhead_s")?,
+            stage_delay: span(self.stage_delay_s, "cluster.stage_delay_s")?,
+            driver: Driver {
+                job: span(self.driver_job_s, "cluster.driver_job_s")?,
+                stage: span(self.driver_stage_s, "cluster.driver_stage_s")?,
+                task: span(self.driver_task_s, "cluster.driver_task_s")?,
+            },
+            fair_tie_break: self.fair_tie_break,
+            first_stage_id: self.first_stage_id,
+            core_move: span(self.core_move_s, "cluster.core_move_s")?,
+            memory_per_executor: self.memory_mb_per_executor,
+        };
+        check::check_cluster(&cluster, limits)?;
+        Ok(cluster)
+    }
+}
+
+impl From<&Cluster> for ClusterFile {
+    fn from(cluster: &Cluster) -> Self {
+        ClusterFile {
+            executors: cluster.executors,
+            cores_per_executor: cluster.cores_per_executor,
+            task_overhead_s: cluster.task_overhead.seconds(),
+            stage_delay_s: cluster.stage_delay.seconds(),
+            driver_job_s: cluster.driver.job.seconds(),
+            driver_stage_s: cluster.driver.stage.seconds(),
+            driver_task_s: cluster.driver.task.seconds(),
+            fair_tie_break: cluster.fair_tie_break,
+            first_stage_id: cluster.first_stage_id,
+            core_move_s: cluster.core_move.seconds(),
+            memory_mb_per_executor: cluster.memory_per_executor,
+            uwfq_grace_s: None,
+            uwfq_late_stage: None,
+        }
+    }
+}
+
+impl Default for ClusterFile {
+    fn default() -> Self {
+        ClusterFile::from(&Cluster::default())
+    }
+}
+
+impl PartitioningFile {
+    /// The partitioning.
+    pub(crate) fn partitioning(&self) -> Result<Partitioning, ScenarioError> {
+        let atr = span(self.advisory_task_runtime_s, "partitioning.advisory_task_runtime_s")?;
+        Ok(Partitioning { advisory_task_runtime: atr, min_partitions: self.min_partitions })
+    }
+}
+
+impl From<&Partitioning> for PartitioningFile {
+    fn from(partitioning: &Partitioning) -> Self {
+        PartitioningFile {
+            advisory_task_runtime_s: partitioning.advisory_task_runtime.seconds(),
+            min_partitions: partitioning.min_partitions,
+        }
+    }
+}
+
+impl Default for PartitioningFile {
+    fn default() -> Self {
+        PartitioningFile::from(&Partitioning::default())
+    }
+}
+
+fn span(seconds: f64, path: &str) -> Result<Span, ScenarioError> {
+    micros(seconds, || path.to_owned()).map(Span)
+}
+
+/// Parameters by policy and name.
+pub(super) type Policies = Keyed<Keyed<Value>>;
+
+/// Reads parameters; `null` is the same as an absent key.
+pub(super) fn policies<'de, D: Deserializer<'de>>(from: D) -> Result<Policies, D::Error> {
+    let given = Keyed::<Option<Keyed<Value>>>::deserialize(from)?;
+    Ok(given.0.into_iter().filter_map(|(policy, parameters)| Some((policy, parameters?))).collect())
+}
+
+pub(super) fn policies_to_file(parameters: &PolicyParameters) -> Policies {
+    parameters.iter().map(|(policy, values)| (policy.to_owned(), Keyed(values.clone()))).collect()
+}
+
+/// The defaults of the parameters that used to be in `cluster`. They are written there wherever a
+/// scenario has no parameters of UWFQ, so that its file, and every fingerprint of it, stays as it was.
+const FORMER_GRACE_S: f64 = 2.0;
+const FORMER_LATE_STAGE: &str = "grace";
+
+/// The parameters of a file, wherever it gives them, checked.
+pub(super) fn parameters(
+    cluster: &ClusterFile,
+    policies: Policies,
+) -> Result<PolicyParameters, ScenarioError> {
+    let mut parameters = PolicyParameters::default();
+    for (policy, Keyed(values)) in policies.0 {
+        parameters.add_policy(&policy);
+        values.into_iter().for_each(|(name, value)| parameters.set(&policy, &name, value));
+    }
+    policy::parameters::check(&parameters)?;
+    let former = [
+        ("grace_s", cluster.uwfq_grace_s.map(Value::from), Value::from(FORMER_GRACE_S)),
+        ("late_stage", cluster.uwfq_late_stage.clone().map(Value::from), Value::from(FORMER_LATE_STAGE)),
+    ];
+    for (name, value, default) in former {
+        let Some(value) = value else { continue };
+        let path = format!("cluster.uwfq_{name}");
+        let again = parameters.get("uwfq", name).is_some();
+        ensure!(!again, path, "is given a second time as policies.uwfq.{name}; keep that one");
+        ensure!(
+            value != "released",
+            path,
+            "was \"released\", which is a policy of its own now: remove it and simulate uwfq-released"
+        );
+        let is_default = value == default;
+        let with = parameters.with("uwfq", name, value);
+        let with = with.map_err(|error| ScenarioError::at(path, error.message))?;
+        if !is_default {
+            parameters = with;
+        }
+    }
+    Ok(parameters)
+}

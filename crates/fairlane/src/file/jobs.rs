@@ -1,0 +1,240 @@
+//! Jobs and stages in a file.
+
+use std::fmt::Display;
+
+use crate::ids::UserId;
+use crate::scenario::check;
+use crate::scenario::error::micros;
+use crate::scenario::field::{Field, FieldKind, object};
+use crate::scenario::json::{Object, given};
+use crate::scenario::{Input, InputForm, Job, PerformanceCurve, Scenario, ScenarioError, Stage};
+use crate::units::{MICROS_PER_SECOND, SlotTime, Span, Time};
+
+object! {
+    /// A job: a graph of stages.
+    #[serde(deny_unknown_fields)]
+    JobFile, JOB;
+
+    /// Who submits it.
+    user: String = Field::text("User");
+    /// Shown in the lanes and tables.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String = Field::text("Name").follows("none");
+    /// Jobs of one user with the same group can be measured as one (fairlane compare --by group).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    group: String = Field::text("Group").follows("none");
+    /// When it is submitted.
+    arrival_s: f64 = Field::seconds("Arrival");
+    /// The work that policies assume for the whole job.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    estimate_s: Option<f64> = Field::number("Estimate", "core-s").follows("the sum of its stages' estimates");
+    /// How many times as fast a task is on a core whose last task was of this job; at least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    warm_factor: f64 = Field::number("Warm factor", "×").or("1").within(check::WARM_FACTOR);
+    /// How long after its arrival it is due.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    deadline_s: Option<f64> = Field::seconds("Deadline").follows("the deadline factor times its response alone");
+    /// Progress by number of slots: the coefficients of Ernest's model.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    ernest: Option<[f64; 4]> = Field::of(FieldKind::Compound, "Performance curve").follows("none");
+    /// Progress by number of slots: points of a curve.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    curve: Option<Vec<(u32, f64)>> = Field::of(FieldKind::Compound, "Performance curve").follows("none");
+    /// What it is made of.
+    #[tsify(type = "StageFile[]")]
+    stages: Vec<Object<StageFile>> = Field::of(FieldKind::Compound, "Stages");
+}
+
+object! {
+    /// Tasks that can run side by side once all parent stages have ended. Either `tasks_s` or `work_s` is required.
+    #[serde(deny_unknown_fields)]
+    StageFile, STAGE;
+
+    /// Shown in tooltips and tables.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String = Field::text("Name").follows("none");
+    /// Numbers of the stages that must end first, such as 0, 1.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    parents: Option<Vec<u32>> = Field::of(FieldKind::Stages, "Waits for").follows("the stage before");
+    /// Lengths of the tasks; or `work_s`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    tasks_s: Option<Vec<f64>> = Field::of(FieldKind::Compound, "Tasks");
+    /// Time that it takes on a single core.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    work_s: Option<f64> = Field::number("Work", "core-s");
+    /// How `work_s` is spread over the input: weights of equal slices.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    profile: Option<Vec<f64>> = Field::of(FieldKind::Compound, "Profile").or("[1]");
+    /// Default number of tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    partitions: Option<u32> = Field::count("Tasks").follows("the length of tasks_s, or the cores");
+    /// Runtime partitioning may change the number of tasks.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    splittable: bool = Field::of(FieldKind::Flag, "Splittable").or("true");
+    /// The work that policies and runtime partitioning assume for the stage.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    estimate_s: Option<f64> = Field::number("Estimate", "core-s").follows("the true work");
+    /// How many times as long a task takes on a core whose last task was not of this stage.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    first_wave: f64 = Field::number("First wave", "×").or("1").within(check::FACTOR);
+    /// Pairs of a number n and a factor on a task that starts as the n-th running task of the stage.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    inflation: Vec<(u32, f64)> = Field::of(FieldKind::Compound, "Inflation").follows("none");
+    /// Memory that each task holds with its core.
+    #[serde(default, skip_serializing_if = "is_none")]
+    memory_mb: u64 = Field::whole("Memory", "MB").or("0");
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_none(value: &u64) -> bool {
+    *value == 0
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_one(value: &f64) -> bool {
+    *value == 1.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(flag: &bool) -> bool {
+    *flag
+}
+
+impl JobFile {
+    /// The job of a user; `path` is its own, `stages` reads its stages.
+    pub(crate) fn job(
+        self,
+        user: UserId,
+        path: &dyn Display,
+        stages: impl FnOnce(Vec<Object<StageFile>>) -> Result<Vec<Stage>, ScenarioError>,
+    ) -> Result<Job, ScenarioError> {
+        let arrival = Time(micros(self.arrival_s, || format!("{path}.arrival_s"))?);
+        let stages = stages(self.stages)?;
+        let curve = match (self.ernest, self.curve) {
+            (Some(_), Some(_)) => {
+                return Err(ScenarioError::at(
+                    path.to_string(),
+                    "has both ernest and curve; keep one of them",
+                ));
+            }
+            (Some(coefficients), None) => Some(PerformanceCurve::Ernest(coefficients)),
+            (None, points) => points.map(PerformanceCurve::Points),
+        };
+        let deadline = self.deadline_s.map(|seconds| micros(seconds, || format!("{path}.deadline_s")));
+        let mut job = Job {
+            name: self.name,
+            group: self.group,
+            warm_factor: self.warm_factor,
+            deadline: deadline.transpose()?.map(Span),
+            curve,
+            ..Job::of(user, arrival, stages)
+        };
+        if let Some(seconds) = self.estimate_s {
+            job.estimate = SlotTime(micros(seconds, || format!("{path}.estimate_s"))?);
+        }
+        Ok(job)
+    }
+
+    /// A job's own fields as a file has them.
+    pub(crate) fn of(scenario: &Scenario, job: &Job) -> JobFile {
+        let stages_estimate: SlotTime = job.stages.iter().map(|stage| stage.estimate).sum();
+        let (ernest, curve) = match &job.curve {
+            Some(PerformanceCurve::Ernest(coefficients)) => (Some(*coefficients), None),
+            Some(PerformanceCurve::Points(points)) => (None, Some(points.clone())),
+            None => (None, None),
+        };
+        JobFile {
+            user: scenario.users()[job.user.index()].name.clone(),
+            name: job.name.clone(),
+            group: job.group.clone(),
+            arrival_s: job.arrival.seconds(),
+            estimate_s: (job.estimate != stages_estimate).then(|| job.estimate.seconds()),
+            warm_factor: job.warm_factor,
+            deadline_s: job.deadline.map(Span::seconds),
+            ernest,
+            curve,
+            stages: Vec::new(),
+        }
+    }
+}
+
+/// The parents of a stage whose file names none: the stage before.
+fn default_parents(index: usize) -> Vec<u32> {
+    index.checked_sub(1).map(|before| before as u32).into_iter().collect()
+}
+
+impl StageFile {
+    /// The stage of that index; `path` is its own, `cores` how many the cluster has.
+    pub(crate) fn stage(self, index: usize, path: &dyn Display, cores: u32) -> Result<Stage, ScenarioError> {
+        let (input, default) = match (self.tasks_s, self.work_s, self.profile) {
+            (Some(tasks), None, None) => {
+                let slice = |(index, &seconds)| micros(seconds, || format!("{path}.tasks_s[{index}]"));
+                let slices = tasks.iter().enumerate().map(slice).collect::<Result<Vec<u64>, _>>()?;
+                (Input::of_tasks_at(&slices, path)?, tasks.len() as u32)
+            }
+            (None, Some(work), profile) => {
+                let work = micros(work, || format!("{path}.work_s"))?;
+                (Input::of_profile_at(work, profile.unwrap_or_else(|| vec![1.0]), path)?, cores)
+            }
+            (Some(_), None, Some(_)) => {
+                return Err(ScenarioError::at(
+                    format!("{path}.profile"),
+                    "goes with work_s, not with tasks_s, which gives the slices itself; remove one",
+                ));
+            }
+            (tasks, ..) => {
+                let both = "has both tasks_s and work_s; keep one of them";
+                let neither = "has neither tasks_s nor work_s; give one of them";
+                return Err(ScenarioError::at(
+                    path.to_string(),
+                    if tasks.is_some() { both } else { neither },
+                ));
+            }
+        };
+        let mut stage = Stage {
+            name: self.name,
+            parents: self.parents.unwrap_or_else(|| default_parents(index)),
+            partitions: self.partitions.unwrap_or(default),
+            splittable: self.splittable,
+            first_wave: self.first_wave,
+            inflation: self.inflation,
+            memory: self.memory_mb,
+            ..Stage::of(input)
+        };
+        if let Some(seconds) = self.estimate_s {
+            stage.estimate = SlotTime(micros(seconds, || format!("{path}.estimate_s"))?);
+        }
+        Ok(stage)
+    }
+
+    /// The stage of that index as a file has it.
+    pub(crate) fn of(index: usize, stage: &Stage) -> StageFile {
+        let (tasks_s, work_s, profile) = match stage.input.form() {
+            InputForm::Tasks => (Some(stage.input.weights()), None, None),
+            InputForm::Profile { work, weights } => {
+                let even = weights.as_slice() == [1.0];
+                (None, Some(*work as f64 / MICROS_PER_SECOND), (!even).then(|| weights.clone()))
+            }
+        };
+        StageFile {
+            name: stage.name.clone(),
+            parents: (stage.parents != default_parents(index)).then(|| stage.parents.clone()),
+            tasks_s,
+            work_s,
+            profile,
+            partitions: Some(stage.partitions),
+            splittable: stage.splittable,
+            estimate_s: (stage.estimate != stage.input.work()).then(|| stage.estimate.seconds()),
+            first_wave: stage.first_wave,
+            inflation: stage.inflation.clone(),
+            memory_mb: stage.memory,
+        }
+    }
+}

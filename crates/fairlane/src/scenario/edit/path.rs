@@ -1,0 +1,79 @@
+//! The objects of a scenario whose fields can be set.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::file::{cluster, jobs, users};
+use crate::ids::{JobId, UserId};
+use crate::policy::parameters;
+use crate::scenario::field::Field;
+
+/// An object of a scenario. Displays as its path in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ObjectPath {
+    /// The scenario itself.
+    Scenario,
+    /// The machines.
+    Cluster,
+    /// How runtime partitioning cuts stages.
+    Partitioning,
+    /// The parameters of a policy, or some that policies share, by their name in files.
+    Policy(Cow<'static, str>),
+    /// A user.
+    User(UserId),
+    /// A user's queue. A user without one gets one.
+    Queue(UserId),
+    /// A job.
+    Job(JobId),
+    /// A stage of a job.
+    Stage(JobId, u32),
+}
+
+impl fmt::Display for ObjectPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ObjectPath::Scenario => Ok(()),
+            ObjectPath::Cluster => f.write_str("cluster"),
+            ObjectPath::Partitioning => f.write_str("partitioning"),
+            ObjectPath::Policy(policy) => write!(f, "policies.{policy}"),
+            ObjectPath::User(user) => write!(f, "users[{}]", user.0),
+            ObjectPath::Queue(user) => write!(f, "users[{}].queue", user.0),
+            ObjectPath::Job(job) => write!(f, "jobs[{}]", job.0),
+            ObjectPath::Stage(job, stage) => write!(f, "jobs[{}].stages[{stage}]", job.0),
+        }
+    }
+}
+
+impl ObjectPath {
+    /// The fields of such an object in a file; those of parameters are declared by their policy.
+    pub fn fields(&self) -> Vec<Field> {
+        match self {
+            ObjectPath::Scenario => crate::file::SCENARIO.to_vec(),
+            ObjectPath::Cluster => cluster::CLUSTER.to_vec(),
+            ObjectPath::Partitioning => cluster::PARTITIONING.to_vec(),
+            ObjectPath::Policy(policy) => {
+                let set = parameters::sets().into_iter().find(|set| set.id == *policy);
+                set.map_or(&[][..], |set| set.parameters).iter().map(Field::from).collect()
+            }
+            ObjectPath::User(_) => users::USER.to_vec(),
+            ObjectPath::Queue(_) => users::QUEUE.to_vec(),
+            ObjectPath::Job(_) => jobs::JOB.to_vec(),
+            ObjectPath::Stage(..) => jobs::STAGE.to_vec(),
+        }
+    }
+
+    /// The description of a field; `None` if there is no such field.
+    pub fn field(&self, name: &str) -> Option<Field> {
+        self.fields().into_iter().find(|field| field.name == name)
+    }
+
+    /// A field's path in a file.
+    pub fn path_of(&self, field: &str) -> String {
+        match self {
+            ObjectPath::Scenario => field.to_owned(),
+            object => format!("{object}.{field}"),
+        }
+    }
+}

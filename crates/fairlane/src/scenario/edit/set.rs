@@ -1,0 +1,190 @@
+//! Edits of single fields: the object is written as a file has it, the field replaced, and the object read again.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Edit, Edited, ObjectPath, kept, stages};
+use crate::file::cluster::{ClusterFile, PartitioningFile};
+use crate::file::jobs::{JobFile, StageFile};
+use crate::file::users::{QueueFile, UserFile};
+use crate::ids::UserId;
+use crate::policy::parameters;
+use crate::scenario::error::ensure;
+use crate::scenario::field::{Field, FieldDefault, FieldKind};
+use crate::scenario::json::from_serde;
+use crate::scenario::{InputForm, Limits, Queue, Scenario, ScenarioError};
+use crate::units::{MICROS_PER_SECOND, SlotTime, micros_from_seconds};
+
+pub(super) fn set(
+    mut after: Scenario,
+    of: &ObjectPath,
+    name: &str,
+    value: &Value,
+) -> Result<Edited, ScenarioError> {
+    after.check_object(of)?;
+    let path = || of.path_of(name);
+    if let ObjectPath::Policy(policy) = of {
+        after.parameters = after.parameters.with(policy, name, value.clone())?;
+        return Ok(Edited::new(after));
+    }
+    let field = of.field(name).filter(|field| field.kind != FieldKind::Former);
+    let field = field.ok_or_else(|| ScenarioError::at(path(), "is no field; correct its name"))?;
+    if let Some(seconds) = value.as_f64().filter(|_| field.is_time()) {
+        kept((seconds * MICROS_PER_SECOND) as u64, path)?;
+    }
+    ensure!(
+        !matches!((of, name), (ObjectPath::Job(_), "stages")),
+        path(),
+        "cannot be set as a whole; set one of its fields",
+    );
+    let put = Put { of, name, value };
+    match *of {
+        ObjectPath::Scenario => {
+            let text = match name {
+                "name" => &mut after.name,
+                "description" => &mut after.description,
+                _ => {
+                    return Err(ScenarioError::at(path(), "cannot be set as a whole; set one of its fields"));
+                }
+            };
+            value.as_str().unwrap_or_default().clone_into(text);
+        }
+        ObjectPath::Cluster => {
+            after.cluster = put.on(&ClusterFile::from(&after.cluster))?.cluster(&Limits::default())?;
+        }
+        ObjectPath::Partitioning => {
+            after.partitioning = put.on(&PartitioningFile::from(&after.partitioning))?.partitioning()?;
+        }
+        ObjectPath::User(user) => {
+            let user = &mut after.users[user.index()];
+            *user = put.on(&UserFile::from(&*user))?.user(of)?;
+        }
+        ObjectPath::Queue(user) => {
+            let queue = after.users[user.index()].queue.get_or_insert_default();
+            *queue = put.on(&QueueFile::from(&*queue))?.queue(of)?;
+        }
+        ObjectPath::Job(job) => {
+            let file = put.on(&JobFile::of(&after, &after.jobs[job.index()]))?;
+            let user = after.user_named(&file.user, path)?;
+            let job = &mut after.jobs[job.index()];
+            let stages = std::mem::take(&mut job.stages);
+            *job = file.job(user, of, |_| Ok(stages))?;
+        }
+        ObjectPath::Stage(job, index) => {
+            let cores = after.cluster.cores();
+            stages::with_job(&mut after.jobs[job.index()], |stages| {
+                let stage = &mut stages[index as usize];
+                let work =
+                    value.as_f64().filter(|_| name == "work_s" && *stage.input.form() == InputForm::Tasks);
+                if let Some(seconds) = work {
+                    let work = micros_from_seconds(seconds)
+                        .map_err(|error| ScenarioError::at(path(), error.to_string()))?;
+                    stages::refill(stage, stage.input.with_work(SlotTime(work), of)?);
+                } else {
+                    *stage =
+                        put.on(&StageFile::of(index as usize, stage))?.stage(index as usize, of, cores)?;
+                }
+                Ok(())
+            })?;
+        }
+        ObjectPath::Policy(_) => unreachable!("its parameter is set above"),
+    }
+    let edited = Edited::new(after);
+    Ok(match *of {
+        ObjectPath::User(user) | ObjectPath::Queue(user) => edited.about_user(user),
+        ObjectPath::Job(job) | ObjectPath::Stage(job, _) => edited.about_jobs(vec![job]),
+        _ => edited,
+    })
+}
+
+impl Edit {
+    /// A user becomes a queue, or is none any more.
+    pub fn queue(user: UserId, queue: Option<&Queue>) -> Edit {
+        Edit::set(ObjectPath::User(user), "queue", queue.map(|queue| json(&QueueFile::from(queue))))
+    }
+}
+
+/// A value for a field of an object.
+struct Put<'a> {
+    of: &'a ObjectPath,
+    name: &'a str,
+    value: &'a Value,
+}
+
+impl Put<'_> {
+    /// The object with the value.
+    fn on<T: Serialize + DeserializeOwned>(&self, object: &T) -> Result<T, ScenarioError> {
+        let mut json = json(object);
+        let fields = json.as_object_mut().expect("an object is one in JSON");
+        match self.value {
+            Value::Null => drop(fields.remove(self.name)),
+            value => drop(fields.insert(self.name.to_owned(), value.clone())),
+        }
+        serde_path_to_error::deserialize(json).map_err(|error| {
+            let ScenarioError { path, message, .. } = from_serde(&error);
+            ScenarioError::at(self.of.path_of(if path.is_empty() { self.name } else { &path }), message)
+        })
+    }
+}
+
+impl Scenario {
+    fn check_object(&self, of: &ObjectPath) -> Result<(), ScenarioError> {
+        match *of {
+            ObjectPath::User(user) | ObjectPath::Queue(user) => self.check_user(user),
+            ObjectPath::Job(job) => self.check_job(job),
+            ObjectPath::Stage(job, stage) => self.check_stage(job, stage),
+            _ => Ok(()),
+        }
+    }
+
+    fn user_named(&self, name: &str, path: impl Fn() -> String) -> Result<UserId, ScenarioError> {
+        let user = self.users.iter().position(|user| user.name == name);
+        ensure!(user.is_some(), path(), "there is no user \"{name}\"; add it or choose another");
+        Ok(UserId(user.unwrap_or_default() as u32))
+    }
+
+    /// The value of a field of an object that exists, as a file would spell it: also one that a file leaves out, as far as
+    /// it is known. `null` if nothing holds.
+    pub fn value(&self, of: &ObjectPath, field: &Field) -> Value {
+        let object = match *of {
+            ObjectPath::Scenario => {
+                return if field.name == "name" { self.name.as_str() } else { &self.description }.into();
+            }
+            ObjectPath::Cluster => json(&ClusterFile::from(&self.cluster)),
+            ObjectPath::Partitioning => json(&PartitioningFile::from(&self.partitioning)),
+            ObjectPath::Policy(ref policy) => {
+                let given = self.parameters.get(policy, field.name).cloned();
+                return given.or_else(|| parameters::default(policy, field.name)).unwrap_or_default();
+            }
+            ObjectPath::User(user) => json(&UserFile::from(&self.users[user.index()])),
+            ObjectPath::Queue(user) => match &self.users[user.index()].queue {
+                Some(queue) if field.name == "within_s" => return queue.within.seconds().into(),
+                Some(queue) => json(&QueueFile::from(queue)),
+                None => Value::Null,
+            },
+            ObjectPath::Job(job) => match &self.jobs[job.index()] {
+                job if field.name == "estimate_s" => return job.estimate.seconds().into(),
+                job => json(&JobFile::of(self, job)),
+            },
+            ObjectPath::Stage(job, index) => {
+                let stage = &self.jobs[job.index()].stages[index as usize];
+                match field.name {
+                    "estimate_s" => return stage.estimate.seconds().into(),
+                    "work_s" => return stage.input.work().seconds().into(),
+                    "parents" => return stage.parents.clone().into(),
+                    _ => json(&StageFile::of(index as usize, stage)),
+                }
+            }
+        };
+        match (object.get(field.name), field.default) {
+            (Some(value), _) => value.clone(),
+            (None, FieldDefault::Is(default)) => serde_json::from_str(default).unwrap_or_default(),
+            (None, FieldDefault::Required | FieldDefault::Follows(_)) => Value::Null,
+        }
+    }
+}
+
+fn json(object: &impl Serialize) -> Value {
+    serde_json::to_value(object).expect("an object has only keys that are text")
+}
