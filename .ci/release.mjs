@@ -11,8 +11,8 @@ const sha256 = data => `sha256-${createHash('sha256').update(data).digest('base6
 
 // No inline style sheet, no eval but WebAssembly's, and no inline script but those that Trunk and mdBook write, by their
 // hashes. Positions in the charts, the alignment of tables and the height of demos are style attributes.
-const BOTH = "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; frame-src 'self'; base-uri 'none'; \
-form-action 'none'; script-src 'self'";
+const SCRIPTS = "default-src 'none'; script-src 'self'";
+const BOTH = "; style-src 'self'; style-src-attr 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 // Demos load scenarios from any address.
 const PAGE = " 'wasm-unsafe-eval'; img-src 'self' data: blob:; connect-src 'self' https: http:; worker-src 'self'; \
 manifest-src 'self'";
@@ -20,7 +20,7 @@ const GUIDE = "; img-src 'self' data:; font-src 'self'";
 for (const name of files.filter(name => name.endsWith('.html'))) {
   const html = readFileSync(name, 'utf8');
   const inline = [...html.matchAll(/<script(?: type="?module"?)?>(.*?)<\/script>/gs)].map(([, script]) => ` '${sha256(script)}'`);
-  const policy = BOTH + [...new Set(inline)].join('') + (name === 'index.html' ? PAGE : GUIDE);
+  const policy = SCRIPTS + [...new Set(inline)].join('') + (name === 'index.html' ? PAGE : GUIDE) + BOTH;
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
   writeFileSync(name, html.replace(/<meta charset=[^>]*>/i, charset => charset + meta));
 }
@@ -30,7 +30,8 @@ const OFFLINE = 'fairlane-offline.js';
 const kept = files.filter(name => name !== OFFLINE && !name.startsWith('guide/img/') && name !== 'guide/print.html')
   .map(name => [`./${name.replace(/(^|\/)index\.html$/, '$1')}`, sha256(readFileSync(name))]);
 const list = JSON.stringify(kept);
-writeFileSync(OFFLINE, `const VERSION = '${sha256(list)}', FILES = ${list};\n${readFileSync(OFFLINE)}`);
+const unreleased = /^const VERSION = .*$/m;
+writeFileSync(OFFLINE, readFileSync(OFFLINE, 'utf8').replace(unreleased, `const VERSION = '${sha256(list)}', FILES = ${list};`));
 
 for (const name of files.filter(name => !name.endsWith('.png'))) {
   const bytes = readFileSync(name);

@@ -1,7 +1,10 @@
 // A service worker: keeps one version of the page, whole, so that it works without a connection.
 //
-// A release begins with the version and its files (.ci/release.mjs). A new version is loaded in the background and takes
-// over once no page of the old one is open, so that the files of two versions never meet.
+// A new version is loaded in the background and takes over once no page of the old one is open, so that the files of two
+// versions never meet.
+
+// A release has its version and files here (.ci/release.mjs). Under `trunk serve` everything is the server's.
+const VERSION = '', FILES = [];
 const CACHE = `fairlane ${VERSION}`;
 
 onactivate = event => event.waitUntil(removeOthers());

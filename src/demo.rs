@@ -13,9 +13,7 @@ use super::effects::{self, Store};
 use super::heights;
 use super::later::{When, use_later};
 use super::panels::{
-    charts,
-    compare::Compare,
-    ideal::Ideal,
+    StateProps, charts, ideal,
     lanes::Lanes,
     lessons,
     notice::{notice_bar, opening_bar},
@@ -134,7 +132,10 @@ fn Stage(props: &StageProps) -> Html {
     let theme = use_theme(Some(theme::of_demo(embed.theme)));
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
-    let needed = embed.shows(Part::Chart) || state.lessons.tour.is_some() || state.predict.is_some();
+    let shows = |parts: &[Part]| parts.iter().any(|part| embed.shows(*part));
+    let needed = shows(&[Part::Ideal, Part::Compare, Part::Chart])
+        || state.lessons.tour.is_some()
+        || state.predict.is_some();
     let later = use_later(When::Needed(needed));
     effects::use_ready_mark(state.is_settled() && (later.is_settled() || !needed), state.revision);
 
@@ -170,7 +171,7 @@ fn Stage(props: &StageProps) -> Html {
                             <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(Part::Ideal) {
-                            { the_ideal(state, &send) }
+                            { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html! { <section class="ideal"></section> }) }
                         }
                         if embed.shows(Part::Panels) {
                             <div class="panels">{ for panels(state, &theme.colours, zoom, &send) }</div>
@@ -178,7 +179,7 @@ fn Stage(props: &StageProps) -> Html {
                         }
                     </div>
                     if embed.shows(Part::Compare) {
-                        <Compare state={state.clone()} colours={theme.colours.clone()} send={send.clone()} />
+                        { later.show(|parts| (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() })) }
                     }
                     if embed.shows(Part::Chart) {
                         { later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })) }
@@ -197,9 +198,15 @@ fn Stage(props: &StageProps) -> Html {
     }
 }
 
-fn the_ideal(state: &State, send: &Callback<Action>) -> Html {
-    let analysis = selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis);
-    html! { <Ideal {analysis} axis={state.axis()} chosen={state.chosen.clone()} policies={state.with_virtual_time()} virtual_time={None} send={send.clone()} /> }
+fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::Props {
+    ideal::Props {
+        analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
+        axis: state.axis(),
+        chosen: state.chosen.clone(),
+        policies: state.with_virtual_time(),
+        virtual_time: None,
+        send: send.clone(),
+    }
 }
 
 /// A panel for each policy.

@@ -7,18 +7,27 @@ use yew::prelude::*;
 
 use super::background::{self, Background};
 use super::instants::after_picture;
+use super::panels::about::{self, About};
+use super::panels::block_tip::{self, BlockTip};
 use super::panels::charts::{self, Charts};
+use super::panels::compare::Compare;
 use super::panels::differences::{self, Differences};
 use super::panels::export::ExportItems;
 use super::panels::fidelity::{self, Fidelity};
 use super::panels::help::{self, Help};
+use super::panels::ideal::{self, Ideal};
 use super::panels::job::{self, JobEditor};
 use super::panels::lessons::{CardProps, LessonCard, List, ListProps};
 use super::panels::log::{self as log_card, LogCard};
 use super::panels::mine::{self, Mine};
+use super::panels::overview::{self, Overview};
+use super::panels::palette::{self, Palette};
+use super::panels::policies::{self, Policies};
 use super::panels::predict::{self, PredictCard};
 use super::panels::set_up::SetUp;
 use super::panels::share::{self, Share};
+use super::panels::story::{self, Story};
+use super::panels::toast::{self, Toast};
 use super::panels::why::Why;
 use super::panels::{EditorProps, StateProps};
 use super::{log, measurement};
@@ -32,6 +41,15 @@ type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
 /// What is loaded later.
 pub struct Parts {
     pub background: Render<background::Props>,
+    pub story: Render<story::Props>,
+    pub overview: Render<overview::Props>,
+    pub palette: Render<palette::Props>,
+    pub ideal: Render<ideal::Props>,
+    pub policies: Render<policies::Props>,
+    pub about: Render<about::Props>,
+    pub compare: Render<StateProps>,
+    pub block_tip: Render<block_tip::Props>,
+    pub toast: Render<toast::Props>,
     pub mine: Render<mine::Props>,
     pub lessons: Render<ListProps>,
     pub share: Render<share::Props>,
@@ -56,6 +74,15 @@ pub struct Parts {
 
 static PARTS: Parts = Parts {
     background: render::<Background>,
+    story: render::<Story>,
+    overview: render::<Overview>,
+    palette: render::<Palette>,
+    ideal: render::<Ideal>,
+    policies: render::<Policies>,
+    about: render::<About>,
+    compare: render::<Compare>,
+    block_tip: render::<BlockTip>,
+    toast: render::<Toast>,
     mine: render::<Mine>,
     lessons: render::<List>,
     share: render::<Share>,

@@ -11,31 +11,21 @@ use super::effects::{self, Store};
 use super::heights;
 use super::later::{When, use_later};
 use super::panels::{
-    EditorProps, StateProps,
-    about::About,
-    block_tip::BlockTip,
-    charts,
-    compare::Compare,
-    differences, fidelity,
+    EditorProps, StateProps, about, block_tip, charts, differences, fidelity,
     field::Refused,
     focus,
     header::Header,
-    help,
-    ideal::Ideal,
-    job,
+    help, ideal, job,
     lanes::Lanes,
     legend::Legend,
     lessons::{self, LessonsMenu},
     log, mine,
     notice::{notice_bar, opening_bar},
-    overview::Overview,
-    palette::Palette,
+    overview, palette,
     panel::Panel,
-    policies::Policies,
-    predict, share,
-    story::Story,
+    policies, predict, share, story,
     tabs::Tabs,
-    toast::Toast,
+    toast,
     tools::Tools,
     transport::{self, Transport},
 };
@@ -155,7 +145,7 @@ pub fn App() -> Html {
                 </details>
                 { later.show_or(|parts| (parts.help)(help::Props { open: state.help, send: send.clone() }), || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story" role="region" aria-label="In short"><Story state={calm.clone()} send={send.clone()} /></div>
+            <div class="story" id="story" role="region" aria-label="In short">{ later.show_or(|parts| (parts.story)(story::Props { state: calm.clone(), send: send.clone() }), || html! { <p>{ document.title() }</p> }) }</div>
             { later.show_or(|parts| (parts.background)(background::Props { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
@@ -165,13 +155,19 @@ pub fn App() -> Html {
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        <Overview analysis={summed.clone()} {axis} whole={state.whole()} send={send.clone()} />
+                        { later.show_or(|parts| (parts.overview)(overview::Props { analysis: summed.clone(), axis, whole: state.whole(), send: send.clone() }), || html! { <div class="row overview"></div> }) }
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
-                        <Palette document={calm.document.clone()} {axis} playhead={state.playhead} chosen={state.chosen_job()} send={send.clone()} />
+                        { later.show_or(|parts| (parts.palette)(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }), || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         <Legend document={document.clone()} colouring={state.colouring} />
-                        <Ideal analysis={summed} {axis} chosen={state.chosen.clone()} policies={calm.with_virtual_time()}
-                            virtual_time={calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone())))} send={send.clone()} />
+                        { later.show_or(|parts| (parts.ideal)(ideal::Props {
+                            analysis: summed,
+                            axis,
+                            chosen: state.chosen.clone(),
+                            policies: calm.with_virtual_time(),
+                            virtual_time: calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
+                            send: send.clone(),
+                        }), || html! { <section class="ideal"></section> }) }
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
@@ -193,16 +189,16 @@ pub fn App() -> Html {
                     if let Some(log) = &document.log {
                         { later.show(|parts| (parts.log)(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() })) }
                     }
-                    <Policies ticked={state.ticked.clone()} document={set_up.clone()} send={send.clone()} />
+                    { later.show_or(|parts| (parts.policies)(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }), || html! { <h2>{ "Policies" }</h2> }) }
                     { later.show(|parts| (parts.set_up)(EditorProps { document: set_up.clone(), send: send.clone() })) }
-                    <About document={set_up.clone()} />
+                    { later.show_or(|parts| (parts.about)(about::Props { document: set_up.clone() }), Html::default) }
                     <p>{ later.show(|parts| (parts.fidelity)(fidelity::Props { send: send.clone() })) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => html! { <Compare state={calm.clone()} colours={theme.colours.clone()} send={send.clone()} /> },
+                            Tab::Compare => later.show(|parts| (parts.compare)(state_props(&calm))),
                             Tab::Charts => later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })),
                             Tab::Job => later.show(|parts| (parts.job)(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
                                 workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() })),
@@ -217,8 +213,8 @@ pub fn App() -> Html {
                 { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() })) }
             }
             <Transport end={calm.end()} chosen={calm.chosen_job()} document={calm.document.clone()} ..transport::Props::new(state, &send) />
-            <BlockTip {schedules} at={state.playhead} hidden={state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret} document={document.clone()} />
-            <Toast toast={state.toast.clone()} send={send_toast} />
+            { later.show_or(|parts| (parts.block_tip)(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }), Html::default) }
+            { later.show_or(|parts| (parts.toast)(toast::Props { toast: state.toast.clone(), send: send_toast }), Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }
