@@ -195,9 +195,12 @@ plan_web() {
     plan install_bindgen "wasm-bindgen $BINDGEN -> $TOOLS/wasm-bindgen-$BINDGEN (about 2 minutes, once)"
   fi
   if ! has_split; then plan install_split "wasm-split $SPLIT -> $TOOLS/wasm-split-$SPLIT (about 2 minutes, once)"; fi
-  if ! has_mdbook; then plan install_mdbook "mdbook $MDBOOK -> $TOOLS/mdbook-$MDBOOK (about 2 minutes, once)"; fi
   if has_wasm_opt || ! plan_npm; then return; fi
   plan install_wasm_opt "wasm-opt (binaryen $BINARYEN) -> $TOOLS/binaryen-$BINARYEN (seconds)"
+}
+
+plan_guide() {
+  if ! has_mdbook; then plan install_mdbook "mdbook $MDBOOK -> $TOOLS/mdbook-$MDBOOK (about a minute, once)"; fi
 }
 
 # Succeeds if npm will be installed by the time the steps run; several tools ask for it, it is planned once.
@@ -362,15 +365,16 @@ install_typescript() { install_npm typescript "$TYPESCRIPT"; }
 # ---- The entry points ----------------------------------------------------------------------------------------
 
 # Installs what a part of the commands needs, and puts it on the path.
-setup() { # native|lint|web|test
+setup() { # native|lint|web|guide|test
   need_rust
   case $1 in
     native) return ;;
-    lint | web | test) plan_target ;;
-    *) die "setup takes native, lint, web or test, not '$1'." ;;
+    lint | web | guide | test) plan_target ;;
+    *) die "setup takes native, lint, web, guide or test, not '$1'." ;;
   esac
-  if [ "$1" != web ]; then plan_lint; fi
+  case $1 in lint | test) plan_lint ;; esac
   if [ "$1" != lint ]; then plan_web; fi
+  case $1 in guide | test) plan_guide ;; esac
   if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; plan_spark; fi
 
   local item step
@@ -385,13 +389,13 @@ setup() { # native|lint|web|test
 
   # Check again, which also puts the new tools on the path.
   has_wasm_target || die "the Rust target $WASM is missing."
-  if [ "$1" != web ]; then has_typos || die "typos $TYPOS is missing."; fi
+  case $1 in lint | test) has_typos || die "typos $TYPOS is missing." ;; esac
   if [ "$1" != lint ]; then
     has_trunk || die "trunk $TRUNK is missing."
     has_bindgen || die "wasm-bindgen $BINDGEN is missing."
     has_split || die "wasm-split $SPLIT is missing."
-    has_mdbook || die "mdbook $MDBOOK is missing."
   fi
+  case $1 in guide | test) has_mdbook || die "mdbook $MDBOOK is missing." ;; esac
   if [ "$1" = test ]; then
     find_browser || die "the tests need Chromium and chromedriver; CHROME_BIN and CHROMEDRIVER can name them."
     find_firefox || die "the tests need Firefox; FIREFOX_BIN can name it."

@@ -1,9 +1,11 @@
 // A service worker: keeps one version of the page, whole, so that it works without a connection.
 //
-// page/build fills in the version and its files. A new version is loaded in the background and takes over once no page
-// of the old one is open, so that the files of two versions never meet.
-const CACHE = 'fairlane VERSION';
-const FILES = [/* FILES */];
+// A new version is loaded in the background and takes over once no page of the old one is open, so that the files of two
+// versions never meet.
+
+// A release has its version and files here (.ci/release.mjs). Under `trunk serve` everything is the server's.
+const VERSION = '', FILES = [];
+const CACHE = `fairlane ${VERSION}`;
 
 onactivate = event => event.waitUntil(removeOthers());
 oninstall = event => event.waitUntil(keep());

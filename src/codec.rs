@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use analysis::{Analysis, Extras, SoFar};
 pub use decode::{DecodeError, decode};
-pub use encode::{Analyzer, Full, Results};
+pub use encode::{Analyzer, Results};
 pub use source::ByteSource;
 
 use super::shared::Shared;
@@ -54,23 +54,27 @@ struct Blocking {
 
 /// Analyzes a simulation on this thread and decodes it as if a worker had: for tests.
 pub fn analyze_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
-    analyze_by(Analyzer::full, scenario, policy)
+    through_bytes(scenario, policy, |analyzer| analyzer.full(policy, &mut |_| Control::Continue))
 }
 
-/// As [`analyze_here`], in full or not.
-pub fn analyze_by(analyze: Full, scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
-    let mut analyzer = Analyzer::new(Scenario::clone(scenario));
-    let results = analyze(&mut analyzer, policy, &mut |_| Control::Continue);
-    let results = results.expect("the observer never stops it");
-    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
-    Shared::new(analysis.expect("the bytes are complete"))
+/// As [`analyze_here`], but response times alone.
+pub fn responses_here(scenario: &Shared<Scenario>, policy: PolicyId) -> Shared<Analysis> {
+    through_bytes(scenario, policy, |analyzer| analyzer.responses(policy, &mut |_| Control::Continue))
 }
 
 /// Analyzes a schedule that was observed on this thread and decodes it as if a worker had: for tests.
 pub fn observed_here(scenario: &Shared<Scenario>, trace: Trace) -> Shared<Analysis> {
-    let mut analyzer = Analyzer::new(Scenario::clone(scenario));
-    let results = analyzer.observed(trace, &mut |_| Control::Continue).expect("the observer never stops it");
-    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, OBSERVED);
+    through_bytes(scenario, OBSERVED, |analyzer| analyzer.observed(trace, &mut |_| Control::Continue))
+}
+
+fn through_bytes<E: std::fmt::Debug>(
+    scenario: &Shared<Scenario>,
+    policy: PolicyId,
+    analyze: impl FnOnce(&mut Analyzer) -> Result<Results, E>,
+) -> Shared<Analysis> {
+    let results = analyze(&mut Analyzer::new(Scenario::clone(scenario)));
+    let results = results.expect("the observer never stops it");
+    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
     Shared::new(analysis.expect("the bytes are complete"))
 }
 

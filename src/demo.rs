@@ -3,70 +3,66 @@
 mod controls;
 mod host;
 
-pub use controls::{Controls, ControlsProps, LabLink, LabLinkProps};
-
 use std::collections::BTreeMap;
 
 use yew::prelude::*;
 
-use super::deferred::{self, Deferred, Fetch};
+use controls::{Controls, LabLink};
+
 use super::effects::{self, Store};
 use super::heights;
+use super::later::{When, use_later};
 use super::panels::{
-    StateProps, charts, compare, ideal,
+    StateProps, charts, ideal,
     lanes::Lanes,
     lessons,
     notice::{notice_bar, opening_bar},
     panel::Panel,
-    predict, transport,
+    predict,
+    transport::{self, Transport},
 };
 use super::persistence;
-use super::picture::{First, Picture, fragment, with_choices};
 use super::plots::gantt::Style;
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartKind, Drag, Guide, Notice, Predict, State};
+use super::store::{Action, ChartKind, Drag, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
+use super::{address, fetched};
 use fairlane::number;
 use fairlane_study::lesson::StepId;
-use fairlane_view::link::embed::{Embed, Part};
+use fairlane_view::link::embed::{Embed, EmbedError, Part, Subject};
 use fairlane_view::link::{Bounds, Session};
+
+/// What a demo shows, and the state of the page at its start.
+pub type Start = (Embed, Shared<State>);
 
 #[derive(PartialEq, Properties)]
 pub struct Props {
-    pub first: Shared<First>,
-    pub fetch: Fetch,
+    pub start: Result<Start, Notice>,
 }
 
 /// A demo, or why there is none.
 #[component]
 pub fn Demo(props: &Props) -> Html {
-    let start = use_memo((), |()| start(&props.first).map(|(embed, state)| (embed, Shared::new(state))));
-    match &*start {
-        Ok((embed, first)) => {
-            html! { <Stage embed={embed.clone()} fetch={props.fetch} first={first.clone()} zoom={props.first.picture.as_ref().map(|picture| picture.zoom)} /> }
-        }
-        Err(Notice { title, detail }) => fault(title, detail),
+    match &props.start {
+        Ok((embed, first)) => html! { <Stage embed={embed.clone()} first={first.clone()} /> },
+        Err(Notice { title, detail }) => html! {
+            <div class="lab demo" role="alert">
+                <p class="empty"><b>{ title }</b><br />{ detail }</p>
+            </div>
+        },
     }
 }
 
-fn fault(title: &str, detail: &str) -> Html {
-    html! {
-        <div class="lab demo" role="alert">
-            <p class="empty"><b>{ title.to_owned() }</b><br />{ detail.to_owned() }</p>
-        </div>
-    }
-}
-
-/// What is shown, and the page at its start.
-fn start(First { embed, file, picture }: &First) -> Result<(Embed, State), Notice> {
-    let embed = embed.clone().map_err(|error| Notice {
+/// What the address of a demo asks for; a file that it is about is fetched.
+///
+/// # Errors
+/// Why there is nothing to show.
+pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, Notice> {
+    let embed = embed.map_err(|error| Notice {
         title: "There is no demo at this address".to_owned(),
         detail: error.to_string(),
     })?;
-    if let Some(Picture { state, .. }) = picture {
-        return Ok((embed, state.clone()));
-    }
     if let Some(chart) = embed.chart.as_deref().filter(|chart| ChartKind::from_id(chart).is_none()) {
         let known: Vec<String> = ChartKind::ALL.iter().map(|kind| kind.id().to_owned()).collect();
         return Err(Notice {
@@ -74,37 +70,55 @@ fn start(First { embed, file, picture }: &First) -> Result<(Embed, State), Notic
             detail: format!("A demo shows {}.", number::list(&known)),
         });
     }
-    let fragment = fragment(&embed);
-    let state = if let Some(document) = file {
-        State::new(document.clone()?)
-    } else if let Some(step) = StepId::from_fragment(&fragment) {
-        let step = step.map_err(|error| Notice {
-            title: "The address points to no step of a lesson".to_owned(),
-            detail: error.to_string(),
-        })?;
-        persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step)))
-    } else {
-        let session = Session::from_text(&fragment, &Bounds::LINK);
-        State::from_session(session.map_err(|error| Notice {
-            title: format!("The address of this demo {error}"),
-            detail: error.remedy().to_owned(),
-        })?)
+    let state = match &embed.subject {
+        Subject::File(address) => State::new(Shared::new(fetched::open(address).await?)),
+        Subject::Fragment(session) if !session.is_empty() => of_fragment(session)?,
+        Subject::Fragment(_) => of_fragment(address::fragment().trim_start_matches('#'))?,
     };
     let state = with_choices(state, &embed);
     let state = match embed.predict {
         Some(policy) => state.reduce(Action::Predict(Predict::Start(policy))),
         None => state,
     };
-    Ok((embed, state.simulated_at_once()))
+    let state = Shared::new(state.simulated_at_once());
+    Ok((embed, state))
+}
+
+/// The page as a session describes it, or a step of a lesson.
+fn of_fragment(fragment: &str) -> Result<State, Notice> {
+    if let Some(step) = StepId::from_fragment(fragment) {
+        let step = step.map_err(|error| Notice {
+            title: "The address points to no step of a lesson".to_owned(),
+            detail: error.to_string(),
+        })?;
+        return Ok(persistence::newcomers_state().reduce(Action::Guide(Guide::Start(step))));
+    }
+    let session = Session::from_text(fragment, &Bounds::LINK).map_err(|error| Notice {
+        title: format!("The address of this demo {error}"),
+        detail: error.remedy().to_owned(),
+    })?;
+    Ok(State::from_session(session))
+}
+
+/// A state as the address of a demo asks for it.
+fn with_choices(state: State, embed: &Embed) -> State {
+    let mut state = State { heights: Heights::Fit, in_full: false, ..state };
+    if let Some(policies) = &embed.policies {
+        state.ticked = policies.clone();
+    }
+    if let Some(kind) = embed.chart.as_deref().and_then(ChartKind::from_id) {
+        state.chart.kind = kind;
+    }
+    if let Some(at) = embed.at {
+        state.playhead = at;
+    }
+    state.with_runs()
 }
 
 #[derive(Properties, PartialEq)]
 struct StageProps {
     embed: Embed,
-    fetch: Fetch,
     first: Shared<State>,
-    /// By which rows are taller in the first picture.
-    zoom: Option<f64>,
 }
 
 #[component]
@@ -118,8 +132,12 @@ fn Stage(props: &StageProps) -> Html {
     let theme = use_theme(Some(theme::of_demo(embed.theme)));
     let axis = state.axis();
     effects::use_simulations(state, &pool, dispatch.clone());
-    let deferred = deferred::use_deferred(props.fetch, state.lessons.tour.is_some());
-    effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
+    let shows = |parts: &[Part]| parts.iter().any(|part| embed.shows(*part));
+    let needed = shows(&[Part::Ideal, Part::Compare, Part::Chart])
+        || state.lessons.tour.is_some()
+        || state.predict.is_some();
+    let later = use_later(When::Needed(needed));
+    effects::use_ready_mark(state.is_settled() && (later.is_settled() || !needed), state.revision);
 
     let send = {
         let (dispatch, editable) = (dispatch.clone(), embed.editable);
@@ -129,17 +147,15 @@ fn Stage(props: &StageProps) -> Html {
             }
         })
     };
-    let zoom = heights::use_rows_zoom(state, props.zoom);
+    let zoom = heights::use_rows_zoom(state);
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = axis.fraction(state.playhead) < 0.0 || axis.fraction(state.playhead) > 1.0;
-    let state_props =
-        || StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() };
     html! {
         <div class={classes!("lab", "demo", state.drag.is_some().then_some("dragging"), (!embed.editable).then_some("read-only"), state.predict.is_some().then_some("predicting"))} data-future={state.future().word()}>
             <header class="top">
                 <h1>{ state.document.title() }</h1>
                 <span class="space"></span>
-                { deferred.show_or::<LabLink>(LabLinkProps { state: state.clone() }, || html! { <a class="lab-link">{ "Open in the lab" }</a> }) }
+                <LabLink state={state.clone()} />
             </header>
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
@@ -147,61 +163,54 @@ fn Stage(props: &StageProps) -> Html {
             { opening_bar(state.opening.as_ref()) }
             <main>
                 if embed.shows(Part::Lesson) && let Some(tour) = &state.lessons.tour {
-                    { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                    { later.show(|parts| (parts.lesson)(lessons::CardProps { tour: tour.clone(), document: state.document.clone(), settled: state.is_settled(), send: send.clone() })) }
                 }
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
                         if embed.shows(Part::Lanes) {
-                            <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={selectors::schedules(state)} deferred={deferred.clone()} send={send.clone()} />
+                            <Lanes document={state.document.clone()} {axis} alone={selectors::alone(state).map(std::rc::Rc::from)} chosen={state.chosen.clone()} schedules={selectors::schedules(state)} send={send.clone()} />
                         }
                         if embed.shows(Part::Ideal) {
-                            { the_ideal(state, &deferred, &send) }
+                            { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html! { <section class="ideal"></section> }) }
                         }
                         if embed.shows(Part::Panels) {
-                            <div class="panels">{ for panels(state, &theme.colours, zoom, &deferred, &send) }</div>
+                            <div class="panels">{ for panels(state, &theme.colours, zoom, &send) }</div>
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         }
                     </div>
                     if embed.shows(Part::Compare) {
-                        { deferred.show::<compare::Compare>(state_props()) }
+                        { later.show(|parts| (parts.compare)(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() })) }
                     }
                     if embed.shows(Part::Chart) {
-                        { deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }) }
+                        { later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })) }
                     }
                 </div>
             </main>
             if state.predict.is_some() {
-                { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Demo, send: send.clone() }, Html::default) }
+                { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Demo, send: send.clone() })) }
             }
             if embed.shows(Part::Transport) {
-                { deferred.show_or::<transport::Transport>(transport::Props::new(state, &send), || html! { <footer class="transport"></footer> }) }
+                <Transport ..transport::Props::new(state, &send) />
             }
-            { deferred.show_or::<Controls>(ControlsProps { state: state.clone(), host: embed.host.clone(), editable: embed.editable, dispatch }, Html::default) }
+            <Controls state={state.clone()} host={embed.host.clone()} editable={embed.editable} {dispatch} />
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }
 }
 
-fn the_ideal(state: &State, deferred: &Deferred, send: &Callback<Action>) -> Html {
-    let ideal = ideal::Props {
+fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::Props {
+    ideal::Props {
         analysis: selectors::schedules(state).into_iter().next().map(|(_, analysis)| analysis),
         axis: state.axis(),
         chosen: state.chosen.clone(),
         policies: state.with_virtual_time(),
         virtual_time: None,
         send: send.clone(),
-    };
-    deferred.show_or::<ideal::Ideal>(ideal, || html! { <section class="ideal"></section> })
+    }
 }
 
 /// A panel for each policy.
-fn panels(
-    state: &State,
-    colours: &Shared<theme::Colours>,
-    zoom: f64,
-    deferred: &Deferred,
-    send: &Callback<Action>,
-) -> Vec<Html> {
+fn panels(state: &State, colours: &Shared<theme::Colours>, zoom: f64, send: &Callback<Action>) -> Vec<Html> {
     let axis = state.axis();
     let longest = selectors::longest_mean(state);
     let panel = |facts: PanelFacts| {
@@ -218,7 +227,7 @@ fn panels(
         };
         html! {
             <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead}
-                motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                motion={state.motion} collapsed={state.collapsed.contains(&policy)}
                 dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
         }
     };

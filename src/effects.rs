@@ -1,7 +1,7 @@
 //! What the page does beyond drawing: simulations, files, frames, keys.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
@@ -21,7 +21,6 @@ use super::shared::Shared;
 use super::store::{Action, Direction, Document, Motion, Opening, Phase, State};
 use fairlane::metrics::Detail;
 use fairlane::number;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Limits;
 use fairlane::units::Time;
@@ -105,10 +104,10 @@ pub fn use_pool(dispatch: Dispatch) -> Pool {
 pub fn use_simulations(state: &State, pool: &Pool, dispatch: Dispatch) {
     use_effect_with((), move |()| after_picture(move || dispatch.dispatch(Action::AnalyzeInFull)));
     let pending = state.runs.iter().filter(|(_, run)| matches!(run.phase, Phase::Pending(_)));
-    let pending = order::set(pending.map(|(&policy, _)| policy));
+    let pending: BTreeSet<PolicyId> = pending.map(|(&policy, _)| policy).collect();
     let mut policies: Vec<PolicyId> = pending.iter().copied().collect();
     // The policy with the oldest schedule is the most urgent.
-    order::sort_by_key(&mut policies, |policy| state.runs[policy].shown);
+    policies.sort_by_key(|policy| state.runs[policy].shown);
     let (pool, source, oldest) = (pool.clone(), state.source(), state.opened);
     let detail = if state.drag.is_none() && state.in_full { Detail::Full } else { Detail::Responses };
     let requests = state.lessons.requests;

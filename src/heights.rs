@@ -8,17 +8,16 @@ use fairlane::scenario::Cluster;
 use fairlane_view::gantt::Rows;
 
 /// Heights of low and tall rows over those that a cluster's size suggests, and the bounds of what fits.
-pub const COMPACT: f64 = 0.7;
+const COMPACT: f64 = 0.7;
 const LARGE: f64 = 1.5;
 const FIT: (f64, f64) = (0.25, 3.0);
 /// What stays free below the last panel, in logical pixels.
 const BELOW_PX: f64 = 12.0;
 
-/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for; `first`
-/// is that of the first picture.
+/// The factor by which rows are taller than a cluster's size suggests. To fit, it is what the stage has room for.
 #[hook]
-pub fn use_rows_zoom(state: &State, first: Option<f64>) -> f64 {
-    let room = use_state_eq(|| first.unwrap_or_default());
+pub fn use_rows_zoom(state: &State) -> f64 {
+    let room = use_state_eq(|| 0.0);
     let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
     let fits = state.heights == Heights::Fit;
@@ -48,7 +47,7 @@ pub fn use_rows_zoom(state: &State, first: Option<f64>) -> f64 {
 
 /// The factor by which the rows of a cluster's charts are to be taller, so that the panels fill the stage; `None` while
 /// there are no panels.
-pub fn fitting(cluster: &Cluster) -> Option<f64> {
+fn fitting(cluster: &Cluster) -> Option<f64> {
     // What the charts take now, and what is left below or lacks.
     let stage = gloo::utils::document().get_element_by_id("stage")?;
     let area = |css: &str| Some(stage.query_selector(css).ok()??.get_bounding_client_rect());

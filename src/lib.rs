@@ -6,7 +6,6 @@
 pub mod charts;
 pub mod codec;
 pub mod history;
-pub mod markup;
 pub mod measurement;
 pub mod selectors;
 pub mod shared;
@@ -17,8 +16,6 @@ pub mod workload_form;
 mod address;
 mod background;
 mod clock;
-mod cover;
-pub mod deferred;
 mod demo;
 mod dropped;
 mod effects;
@@ -26,35 +23,26 @@ pub mod fatal;
 mod fetched;
 mod heights;
 mod instants;
+mod later;
 mod library;
-pub mod log;
+mod log;
 mod panels;
-pub mod parts;
 mod persistence;
-pub mod picture;
 mod plots;
 mod pool;
 mod root;
-pub mod start;
+mod start;
 mod storage;
 mod stylesheet;
 mod theme;
-pub mod worker;
+mod worker;
+
+use wasm_bindgen::JsCast;
 
 /// Runs the page, or a worker of it, whichever has loaded the program.
 pub fn main() {
-    use deferred::Fetch;
-    use wasm_bindgen::JsCast;
-    if js_sys::global().has_type::<web_sys::Window>() {
-        start::start(
-            || Box::pin(async { Ok(start::mount as start::Interface) }),
-            Fetch(|| Box::pin(async { Ok(parts::load()) })),
-            || Box::pin(async { Ok(()) }),
-        );
-    } else {
-        worker::serve(
-            || Box::pin(async { Ok(&worker::LATER) }),
-            || Box::pin(async { Ok(log::import as worker::Import) }),
-        );
+    match js_sys::global().has_type::<web_sys::Window>() {
+        true => start::start(),
+        false => worker::serve(),
     }
 }

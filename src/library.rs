@@ -103,7 +103,7 @@ pub async fn all() -> Result<Vec<Record>, idb::Error> {
     database.close();
     let read = |value: &JsValue| serde_json::from_str(&value.as_string()?).ok();
     let mut records: Vec<Record> = values.iter().filter_map(read).collect();
-    fairlane::order::sort_by_key(&mut records, |record: &Record| std::cmp::Reverse(record.saved_ms as u64));
+    records.sort_by_key(|record: &Record| std::cmp::Reverse(record.saved_ms as u64));
     Ok(records)
 }
 

@@ -10,7 +10,6 @@ use fairlane::engine::Control;
 use fairlane::ernest;
 use fairlane::ids::JobId;
 use fairlane::metrics::Properties;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 use fairlane::policy::parameters::ParameterKind;
 use fairlane::scenario::{Edit, Generator, Mode, Partitioning, Scenario};
@@ -84,9 +83,6 @@ pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
 pub type Checked = BTreeMap<PolicyId, Result<Rc<str>, String>>;
 
 /// Measures what a policy guarantees, as JSON: what a worker does on request.
-pub type Check = fn(&Scenario, PolicyId, report: &mut dyn FnMut(f64) -> Control) -> Result<String, String>;
-
-/// The only [`Check`]; workers load it when they first need it.
 ///
 /// # Errors
 /// The scenario cannot be simulated: a sentence.
@@ -101,10 +97,6 @@ pub fn check(
 
 /// Measures a figure: what a worker does for a point of a sweep. `request` is from [`SweepPoint::request`]; `report` is called
 /// now and then with the part of the work that is done.
-pub type Measure =
-    fn(&Scenario, PolicyId, request: &str, report: &mut dyn FnMut(f64) -> Control) -> Result<f64, String>;
-
-/// The only [`Measure`]; workers load it when they first need it.
 ///
 /// # Errors
 /// There is no figure: a sentence.
@@ -195,7 +187,7 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
     let round = powers.flat_map(|power| [power, 2 * power, 5 * power]);
     let mut all: Vec<u64> = round.filter(|&atr| (reach.0..=reach.1).contains(&(atr as f64))).collect();
     all.push(own.0);
-    order::sort(&mut all);
+    all.sort();
     all.dedup();
     let most = most_tasks(scenario, Mode::Runtime);
     all.retain(|&atr| {

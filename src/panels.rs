@@ -52,6 +52,9 @@ use super::shared::Shared;
 use super::store::{Action, Document, State};
 use super::theme::Colours;
 
+/// About how many ticks the axis of the schedules has.
+const TICKS: usize = 8;
+
 /// What an editor shows and changes.
 #[derive(Properties, PartialEq)]
 pub struct EditorProps {

@@ -49,11 +49,6 @@ pub fn initial_state() -> State {
     }
 }
 
-/// What the laboratory may start with, or have a lesson lead back to: what the browser has stored.
-pub fn stored() -> impl Iterator<Item = String> {
-    [KEY, BEFORE].into_iter().filter_map(storage::get)
-}
-
 /// Has the browser save the page a moment after each change. A link in the address, once it has been read, is removed
 /// from it, so that a reload brings what is on the page and not what was in the link.
 #[hook]

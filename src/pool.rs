@@ -23,7 +23,7 @@ use super::store::{Action, Document, LogRules, Opening, Source};
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
 use fairlane::metrics::Detail;
 use fairlane::policy::PolicyId;
-use fairlane_study::lesson::RECORDING;
+use fairlane_study::lesson::{RECORDING, RECORDING_FILE};
 use slices::Slices;
 use slot::Slot;
 use task::Task;
@@ -140,7 +140,7 @@ impl Pool {
     pub fn import_recording(&self, requests: u32) {
         let before = std::mem::replace(&mut self.inner.borrow_mut().requests, requests);
         if before < requests {
-            self.import_log(RECORDING, Array::of1(&RECORDING.into()));
+            self.import_log(RECORDING, Array::of1(&RECORDING_FILE.into()));
         }
     }
 

@@ -6,49 +6,39 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::background;
-use super::deferred::{self, Fetch};
 use super::dropped;
 use super::effects::{self, Store};
 use super::heights;
+use super::later::{When, use_later};
 use super::panels::{
-    EditorProps, StateProps,
-    about::About,
-    block_tip, charts, compare, differences, export, fidelity,
+    EditorProps, StateProps, about, block_tip, charts, differences, fidelity,
     field::Refused,
     focus,
     header::Header,
     help, ideal, job,
     lanes::Lanes,
     legend::Legend,
-    lessons,
-    lessons::LessonsMenu,
+    lessons::{self, LessonsMenu},
     log, mine,
     notice::{notice_bar, opening_bar},
     overview, palette,
     panel::Panel,
-    policies, predict, set_up, share, story,
+    policies, predict, share, story,
     tabs::Tabs,
     toast,
     tools::Tools,
-    transport, why,
+    transport::{self, Transport},
 };
 use super::plots::gantt::Style;
 use super::selectors;
 use super::shared::Shared;
 use super::store::{Action, Drag, Future, Mode, Motion, Opening, Sheet, State, Tab};
 use super::theme::use_theme;
-use fairlane::catalog;
 use fairlane::policy::PolicyId;
-
-#[derive(PartialEq, Properties)]
-pub struct AppProps {
-    /// Brings the second program.
-    pub fetch: Fetch,
-}
 
 /// The laboratory.
 #[component]
-pub fn App(props: &AppProps) -> Html {
+pub fn App() -> Html {
     let store = use_reducer_eq(|| Store(lessons::first_state().simulated_at_once()));
     let state = &store.0;
     let dispatch = store.dispatcher();
@@ -58,8 +48,8 @@ pub fn App(props: &AppProps) -> Html {
     effects::use_simulations(state, &pool, dispatch.clone());
     // Without a schedule to draw there is nothing to wait for.
     let wanted = state.tab != Tab::Compare || state.lessons.tour.is_some() || state.runs.is_empty();
-    let deferred = deferred::use_deferred(props.fetch, wanted);
-    effects::use_ready_mark(state.is_settled() && deferred.is_settled(), state.revision);
+    let later = use_later(When::AfterPicture(wanted));
+    effects::use_ready_mark(state.is_settled() && later.is_settled(), state.revision);
 
     let send = {
         let dispatch = dispatch.clone();
@@ -92,7 +82,7 @@ pub fn App(props: &AppProps) -> Html {
     });
     let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
     let document = &state.document;
-    let zoom = heights::use_rows_zoom(state, None);
+    let zoom = heights::use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
     let style = |policy| Style {
         colours: theme.colours.clone(),
@@ -124,6 +114,11 @@ pub fn App(props: &AppProps) -> Html {
     let at = format!("--at:{};--now:\"{}\"", axis.fraction(state.playhead), axis.label(state.playhead));
     let off = !(0.0..=1.0).contains(&axis.fraction(state.playhead));
     let send_toast = send.clone();
+    let state_props = |state: &State| StateProps {
+        state: state.clone(),
+        colours: theme.colours.clone(),
+        send: send.clone(),
+    };
     let skip = |css: &'static str| {
         Callback::from(move |event: MouseEvent| {
             event.prevent_default();
@@ -139,19 +134,19 @@ pub fn App(props: &AppProps) -> Html {
                 <a id="skip-to-figures" href="#side" onclick={skip(".tabs [aria-selected=true]")}>{ "To the figures" }</a>
             </nav>
             <Header document={calm.document.clone()} can_undo={state.history.undo_title().is_some()} can_redo={state.history.redo_title().is_some()}
-                whole_catalog={catalog::is_whole()} {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
-                mine={deferred.show_or::<mine::Mine>(mine::Props { send: send.clone() }, || html! { <button disabled=true>{ "Mine" }</button> })}>
+                {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
+                mine={later.show_or(|parts| (parts.mine)(mine::Props { send: send.clone() }), || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                <LessonsMenu>{ deferred.show::<lessons::List>(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() }) }</LessonsMenu>
-                { deferred.show_or::<share::Share>(share::Props { state: calm.clone(), send: send.clone() }, || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
+                <LessonsMenu>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</LessonsMenu>
+                { later.show_or(|parts| (parts.share)(share::Props { state: calm.clone(), send: send.clone() }), || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
                 <details class="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
-                    <div>{ deferred.show::<export::ExportItems>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }) }</div>
+                    <div>{ later.show(|parts| (parts.export)(state_props(&calm))) }</div>
                 </details>
-                { deferred.show_or::<help::Help>(help::Props { open: state.help, send: send.clone() }, || html! { <button disabled=true>{ "?" }</button> }) }
+                { later.show_or(|parts| (parts.help)(help::Props { open: state.help, send: send.clone() }), || html! { <button disabled=true>{ "?" }</button> }) }
             </Header>
-            <div class="story" id="story" role="region" aria-label="In short">{ deferred.show_or::<story::Story>(story::Props { state: calm.clone(), send: send.clone() }, || html! { <p>{ document.title() }</p> }) }</div>
-            { deferred.show_or::<background::Background>(background::Props { state: state.clone(), dispatch: dispatch.clone() }, Html::default) }
+            <div class="story" id="story" role="region" aria-label="In short">{ later.show_or(|parts| (parts.story)(story::Props { state: calm.clone(), send: send.clone() }), || html! { <p>{ document.title() }</p> }) }</div>
+            { later.show_or(|parts| (parts.background)(background::Props { state: state.clone(), dispatch: dispatch.clone() }), Html::default) }
             { opening_bar(state.opening.as_ref()) }
             if let Some(notice) = &state.notice {
                 { notice_bar(notice, &send.reform(|()| Action::CloseNotice)) }
@@ -160,29 +155,24 @@ pub fn App(props: &AppProps) -> Html {
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        { deferred.show_or::<overview::Overview>(overview::Props {
-                            analysis: summed.clone(),
-                            axis,
-                            whole: state.whole(),
-                            send: send.clone(),
-                        }, || html! { <div class="row overview"></div> }) }
-                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} deferred={deferred.clone()} send={send.clone()} />
-                        { deferred.show_or::<palette::Palette>(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }, || html! { <div class="palette"></div> }) }
+                        { later.show_or(|parts| (parts.overview)(overview::Props { analysis: summed.clone(), axis, whole: state.whole(), send: send.clone() }), || html! { <div class="row overview"></div> }) }
+                        <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
+                        { later.show_or(|parts| (parts.palette)(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }), || html! { <div class="palette"></div> }) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
                         <Legend document={document.clone()} colouring={state.colouring} />
-                        // A list of its own: its neighbours stay as they are when a policy is ticked.
-                        { deferred.show_or::<ideal::Ideal>(ideal::Props {
+                        { later.show_or(|parts| (parts.ideal)(ideal::Props {
                             analysis: summed,
                             axis,
                             chosen: state.chosen.clone(),
                             policies: calm.with_virtual_time(),
                             virtual_time: calm.shown_virtual_time().map(|policy| (policy, calm.runs.get(&policy).and_then(|run| run.analysis.clone()))),
                             send: send.clone(),
-                        }, || html! { <section class="ideal"></section> }) }
+                        }), || html! { <section class="ideal"></section> }) }
+                        // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
                             <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
-                                motion={state.motion} collapsed={state.collapsed.contains(&policy)} deferred={deferred.clone()}
+                                motion={state.motion} collapsed={state.collapsed.contains(&policy)}
                                 dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
                         }) }
                         </div>
@@ -193,38 +183,38 @@ pub fn App(props: &AppProps) -> Html {
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {
-                    { deferred.show::<lessons::LessonCard>(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() }) }
+                    { later.show(|parts| (parts.lesson)(lessons::CardProps { tour: tour.clone(), document: document.clone(), settled: state.is_settled(), send: send.clone() })) }
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {
-                        { deferred.show::<log::LogCard>(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() }) }
+                        { later.show(|parts| (parts.log)(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() })) }
                     }
-                    { deferred.show_or::<policies::Policies>(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }, || html! { <h2>{ "Policies" }</h2> }) }
-                    { deferred.show::<set_up::SetUp>(EditorProps { document: set_up.clone(), send: send.clone() }) }
-                    <About document={set_up.clone()} />
-                    <p>{ deferred.show::<fidelity::Fidelity>(fidelity::Props { send: send.clone() }) }</p>
+                    { later.show_or(|parts| (parts.policies)(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }), || html! { <h2>{ "Policies" }</h2> }) }
+                    { later.show(|parts| (parts.set_up)(EditorProps { document: set_up.clone(), send: send.clone() })) }
+                    { later.show_or(|parts| (parts.about)(about::Props { document: set_up.clone() }), Html::default) }
+                    <p>{ later.show(|parts| (parts.fidelity)(fidelity::Props { send: send.clone() })) }</p>
                 </aside>
                 <aside class="right" aria-label="Results and editors">
                     <button type="button" class="fold-sheet small" onclick={send.reform(|_: MouseEvent| Action::FoldSheet)} aria-label="Fold the sheet">{ "✕" }</button>
                     <Tabs tab={state.tab} send={send.clone()}>
                         { match state.tab {
-                            Tab::Compare => deferred.show::<compare::Compare>(StateProps { state: calm.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Charts => deferred.show::<charts::Charts>(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() }),
-                            Tab::Job => deferred.show::<job::JobEditor>(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
-                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() }),
-                            Tab::Why => deferred.show::<why::Why>(StateProps { state: state.clone(), colours: theme.colours.clone(), send: send.clone() }),
-                            Tab::Differences => deferred.show::<differences::Differences>(differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() }),
+                            Tab::Compare => later.show(|parts| (parts.compare)(state_props(&calm))),
+                            Tab::Charts => later.show(|parts| (parts.charts)(charts::Props { state: state.clone(), colours: theme.colours.clone(), pool: pool.clone(), send: send.clone() })),
+                            Tab::Job => later.show(|parts| (parts.job)(job::Props { document: document.clone(), chosen: state.chosen.iter().copied().collect(), ticked: state.ticked.clone(),
+                                workers: job::Workers { pool: pool.clone(), revision: state.revision, means: state.means.clone() }, send: send.clone() })),
+                            Tab::Why => later.show(|parts| (parts.why)(state_props(state))),
+                            Tab::Differences => later.show(|parts| (parts.differences)(differences::Props { state: state.clone(), difference: (*difference).clone(), send: send.clone() })),
                         } }
                     </Tabs>
                 </aside>
             </main>
             </ContextProvider<Refused>>
             if state.predict.is_some() {
-                { deferred.show_or::<predict::PredictCard>(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() }, Html::default) }
+                { later.show(|parts| (parts.predict)(predict::Props { state: state.clone(), place: predict::Place::Lab, send: send.clone() })) }
             }
-            { deferred.show_or::<transport::Transport>(transport::Props { end: calm.end(), chosen: calm.chosen_job(), document: calm.document.clone(), ..transport::Props::new(state, &send) }, || html! { <footer class="transport"></footer> }) }
-            { deferred.show_or::<block_tip::BlockTip>(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }, Html::default) }
-            { deferred.show_or::<toast::Toast>(toast::Props { toast: state.toast.clone(), send: send_toast }, Html::default) }
+            <Transport end={calm.end()} chosen={calm.chosen_job()} document={calm.document.clone()} ..transport::Props::new(state, &send) />
+            { later.show_or(|parts| (parts.block_tip)(block_tip::Props { schedules, at: state.playhead, hidden: state.drag.is_some() || state.motion == Motion::Playing || future == Future::Secret, document: document.clone() }), Html::default) }
+            { later.show_or(|parts| (parts.toast)(toast::Props { toast: state.toast.clone(), send: send_toast }), Html::default) }
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }

@@ -37,7 +37,6 @@ use super::measurement::{Checked, Means, TuningChoice};
 use super::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
-use fairlane::order;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane::scenario::{Edit, ScenarioError};
 use fairlane::units::Time;
@@ -133,10 +132,8 @@ impl State {
     /// A page with a document and the policies that suit it.
     pub fn new(document: Shared<Document>) -> State {
         let ticked = match document.entry() {
-            Some(entry) => order::set(catalog::suggested(entry)),
-            None => {
-                order::set(["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()))
-            }
+            Some(entry) => catalog::suggested(entry).into_iter().collect(),
+            None => ["fair", "ujf", "cfq", "uwfq"].iter().filter_map(|policy| policy.parse().ok()).collect(),
         };
         State {
             document,
@@ -274,7 +271,7 @@ impl State {
                     state.motion = Motion::Paused;
                 }
             },
-            Action::Choose(job, Choice::Only) => state.chosen = order::set([job]),
+            Action::Choose(job, Choice::Only) => state.chosen = [job].into(),
             Action::Choose(job, Choice::Toggle) => toggle(&mut state.chosen, job),
             Action::ChooseNone => state.chosen.clear(),
             Action::Colour(colouring) => state.colouring = colouring,
@@ -360,7 +357,7 @@ impl State {
     /// Chooses a user's jobs, so that the others step back; or none if they are chosen already.
     fn follow(&mut self, user: UserId) {
         let jobs = self.document.scenario.jobs().iter().enumerate().filter(|(_, job)| job.user == user);
-        let jobs = order::set(jobs.map(|(index, _)| JobId(index as u32)));
+        let jobs = jobs.map(|(index, _)| JobId(index as u32)).collect();
         self.chosen = if self.chosen == jobs { BTreeSet::new() } else { jobs };
     }
 

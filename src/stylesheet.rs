@@ -19,13 +19,6 @@ extern "C" {
     fn replace(this: &StyleSheet, rules: &str);
 }
 
-/// Applies rules to the page.
-pub fn apply(rules: &str) {
-    let sheet = StyleSheet::new();
-    sheet.replace(rules);
-    adopt(|sheets| sheets.concat(&Array::of1(&sheet)));
-}
-
 /// Applies rules to the page as long as the component is part of it.
 #[hook]
 pub fn use_stylesheet(rules: impl Into<AttrValue>) {

@@ -9,9 +9,7 @@
 //! `["memory", bytes]` reports how large it has grown; `["panic", message]` is its last. Results are buffers of
 //! [`super::codec`], transferred and not copied.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::rc::Rc;
+use std::cell::RefCell;
 
 use js_sys::WebAssembly::Memory;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -19,9 +17,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock;
-use super::codec::{Analyzer, Full, Results};
-use super::deferred::{Loading, Unreachable};
-use super::measurement::{self, Check, Measure};
+use super::codec::{Analyzer, Results};
+use super::later::{self, Unreachable};
 use super::store::moves;
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
@@ -40,49 +37,17 @@ fn post(items: &[JsValue]) {
     let _ = scope().post_message(&message);
 }
 
-/// What a worker's program starts without, beside the policies that are not ranked.
-pub struct Later {
-    analyze: Full,
-    measure: Measure,
-    properties: Check,
-}
-
-/// All of it, available once it is loaded.
-pub static LATER: Later =
-    Later { analyze: Analyzer::full, measure: measurement::measure, properties: measurement::check };
-
-/// Loads what a worker's program starts without.
-pub type Fetch = fn() -> Loading<&'static Later>;
-
-/// Answers a message about a real cluster's log.
-pub type Import = fn(&Array) -> Result<(), String>;
-
-/// Loads what reads a real cluster's log.
-pub type FetchImport = fn() -> Loading<Import>;
-
-/// Answers the page's messages until the worker is terminated.
-pub fn serve(fetch: Fetch, import: FetchImport) {
+/// Answers the page's messages until the worker is terminated. The page sends nothing to a worker whose task has to wait
+/// for the parts that are loaded later.
+pub fn serve() {
     std::panic::set_hook(Box::new(|info| post(&["panic".into(), info.to_string().into()])));
-    // One after the other, also where an answer has to wait: each message builds on those before.
-    let messages: Rc<RefCell<VecDeque<Array>>> = Rc::default();
-    let answering: Rc<Cell<bool>> = Rc::default();
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
-        messages.borrow_mut().push_back(message);
-        if answering.replace(true) {
-            return;
-        }
-        let (messages, answering) = (Rc::clone(&messages), Rc::clone(&answering));
         wasm_bindgen_futures::spawn_local(async move {
-            loop {
-                let next = messages.borrow_mut().pop_front();
-                let Some(message) = next else { break };
-                if let Err(message) = answer(&message, fetch, import).await {
-                    post(&["error".into(), message.into()]);
-                }
-                post(&["memory".into(), memory().into()]);
+            if let Err(message) = answer(&message).await {
+                post(&["error".into(), message.into()]);
             }
-            answering.set(false);
+            post(&["memory".into(), memory().into()]);
         });
     });
     scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -90,49 +55,38 @@ pub fn serve(fetch: Fetch, import: FetchImport) {
     post(&["ready".into()]);
 }
 
-async fn answer(message: &Array, fetch: Fetch, import: FetchImport) -> Result<(), String> {
+async fn answer(message: &Array) -> Result<(), String> {
     let word = |index| message.get(index).as_string().unwrap_or_default();
+    let policy = || word(1).parse::<PolicyId>().map_err(|error| error.to_string());
+    let receive = || receive(message.get(4).as_string(), word(3));
+    let parts = async || later::load().await.map_err(|Unreachable| NOT_LOADED.to_owned());
     match word(0).as_str() {
         "simulate" => {
-            receive(message.get(4).as_string(), word(3))?;
-            let policy = policy(&word(1), fetch).await?;
-            match message.get(2).is_truthy() {
-                true => simulate(policy, load(fetch).await?.analyze),
-                false => simulate(policy, Analyzer::responses),
-            }
+            receive()?;
+            simulate(policy()?, message.get(2).is_truthy())
         }
         "sweep" => {
-            receive(message.get(4).as_string(), word(3))?;
-            let policy = policy(&word(1), fetch).await?;
-            measure(policy, &word(2), load(fetch).await?.measure)
+            receive()?;
+            let (policy, measure) = (policy()?, parts().await?.measure);
+            let figure =
+                with_analyzer(|analyzer| measure(analyzer.scenario(), policy, &word(2), &mut reporter()))?;
+            post(&["swept".into(), figure.into()]);
+            Ok(())
         }
         "properties" => {
-            receive(message.get(4).as_string(), word(3))?;
-            let policy = policy(&word(1), fetch).await?;
-            let check = load(fetch).await?.properties;
+            receive()?;
+            let (policy, check) = (policy()?, parts().await?.check);
             let text = with_analyzer(|analyzer| check(analyzer.scenario(), policy, &mut reporter()))?;
             post(&["properties".into(), text.into()]);
             Ok(())
         }
-        "import" => {
-            let import = import().await.map_err(|Unreachable| NOT_LOADED.to_owned())?;
-            import(message)
-        }
+        "import" => (parts().await?.import)(message),
         "check" => check(&word(1)),
         other => Err(format!("unknown task \"{other}\"")),
     }
 }
 
-/// The policy of this name, once this worker can simulate it.
-async fn policy(name: &str, fetch: Fetch) -> Result<PolicyId, String> {
-    let _ = fetch;
-    name.parse().map_err(|error| format!("{error}"))
-}
-
-/// Loads the rest of the program, unless it is there already.
-async fn load(fetch: Fetch) -> Result<&'static Later, String> {
-    fetch().await.map_err(|Unreachable| NOT_LOADED.to_owned())
-}
+const NOT_LOADED: &str = "a part of the simulator failed to load; check your connection";
 
 fn check(text: &str) -> Result<(), String> {
     Scenario::from_json(text).map_err(|error| error.to_string())?;
@@ -201,7 +155,8 @@ pub(super) fn reporter() -> impl FnMut(f64) -> Control {
     }
 }
 
-fn simulate(policy: PolicyId, analyze: Full) -> Result<(), String> {
+fn simulate(policy: PolicyId, in_full: bool) -> Result<(), String> {
+    let analyze = if in_full { Analyzer::full } else { Analyzer::responses };
     let results = with_analyzer(|analyzer| {
         analyze(analyzer, policy, &mut reporter()).map_err(|stopped| stopped.to_string())
     })?;
@@ -220,14 +175,6 @@ pub(super) fn post_results(words: &[JsValue], results: Results) -> Result<(), St
     scope().post_message_with_transfer(&message, &transferred).map_err(|_| TOO_LARGE.to_owned())
 }
 
-/// Measures a figure of the scenario and sends it.
-fn measure(policy: PolicyId, request: &str, measure: Measure) -> Result<(), String> {
-    let figure = with_analyzer(|analyzer| measure(analyzer.scenario(), policy, request, &mut reporter()))?;
-    post(&["swept".into(), figure.into()]);
-    Ok(())
-}
-
-const NOT_LOADED: &str = "a part of the simulator failed to load; check your connection";
 const TOO_LARGE: &str = "the result could not be transferred; it may be too large for this browser";
 
 /// Copies pieces out of this worker's memory, one behind the other: the one copy on this side.

@@ -8,7 +8,6 @@ use super::{Blocking, ByteSource};
 use crate::shared::Shared;
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::metrics::{self, Straggler, Stretch, Summary, Unfinished, Verdict, Waiting};
-use fairlane::order;
 use fairlane::policy::explain::{Decision, Explanation};
 use fairlane::replay::{At, ChoiceFilter, RankedQueue, Replay, TargetChange, VirtualTimeSeries};
 use fairlane::scenario::Scenario;
@@ -188,7 +187,7 @@ impl Analysis {
             })
         });
         let mut stretches: Vec<_> = held.collect();
-        order::sort(&mut stretches);
+        stretches.sort();
         stretches.dedup();
         stretches
     }

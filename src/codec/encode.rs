@@ -24,10 +24,6 @@ pub struct Results {
     pub later: Option<Vec<u8>>,
 }
 
-/// [`Analyzer::full`], for a program that loads it when it first needs it.
-pub type Full =
-    fn(&mut Analyzer, PolicyId, &mut dyn FnMut(f64) -> Control) -> Result<Results, SimulationError>;
-
 /// Analyzes a scenario under policies. Keeps what serves several of them, or the next version of the scenario.
 pub struct Analyzer {
     scenario: Scenario,

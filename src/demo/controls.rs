@@ -1,5 +1,4 @@
-//! What a demo does once its first picture is painted: the time controls, messages of the page around it, and the way
-//! to the lab.
+//! What a demo does behind its schedules: the time controls, messages of the page around it, and the way to the lab.
 
 use yew::prelude::*;
 

@@ -14,8 +14,6 @@ use fairlane_view::link::Origin;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub document: Shared<Document>,
-    /// Whether all entries of the catalog are available.
-    pub whole_catalog: bool,
     pub can_undo: bool,
     pub can_redo: bool,
     pub open: Callback<Vec<web_sys::File>>,

@@ -47,7 +47,7 @@ const KEYS: [(&str, &[(&str, &str)]); 3] = [
     ),
 ];
 
-/// The guide, which is a folder of the page (see `page/build`).
+/// The guide, which is a folder of the page (`./fairlane-dev build`).
 const GUIDE: &str = "guide/index.html";
 
 #[component]

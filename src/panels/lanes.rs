@@ -15,10 +15,8 @@ use job_block::{Face, JobBlock};
 use lane::Lane;
 use marks::Schedules;
 
-use super::{focus, focus_soon, seeking};
-use crate::deferred::Deferred;
+use super::{TICKS, focus, focus_soon, seeking};
 use crate::effects::use_width;
-use crate::markup;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::{Action, Choice, Document, Tab};
@@ -40,7 +38,6 @@ pub struct Props {
     pub chosen: BTreeSet<JobId>,
     /// In a drag those before it.
     pub schedules: Schedules,
-    pub deferred: Deferred,
     pub send: Callback<Action>,
 }
 
@@ -146,7 +143,9 @@ pub fn Lanes(props: &Props) -> Html {
             <div class="axis row" title="Press or drag here to move the playhead">
                 <div class="gutter"></div>
                 <div class="plot" ref={plot} onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()}>
-                    { Html::from_html_unchecked(markup::labels(props.axis).into()) }
+                    { for props.axis.ticks(TICKS).iter().map(|tick| html! {
+                        <span class="label" style={format!("left:{:.3}%", tick.fraction * 100.0)}>{ &tick.label }</span>
+                    }) }
                 </div>
             </div>
             // A list of its own: the ruler, whose width is watched, stays when there are fewer users.
@@ -155,9 +154,9 @@ pub fn Lanes(props: &Props) -> Html {
                 let alone = lane.blocks.iter().filter(|block| !crowded && in_window(block));
                 let together = if crowded { clusters(lane, gap) } else { Vec::new() };
                 html! {
-                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={markup::lane_facts(spec.weight.value(), lane.blocks.len())}
+                    <Lane key={user} user={UserId(user as u32)} name={spec.name.clone()} facts={facts(spec.weight.value(), lane.blocks.len())}
                         axis={props.axis} {width} sticky={sticky == Some(user)} rows={lane.rows} cards={alone.map(card).collect::<Vec<_>>()} {together}
-                        queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()} deferred={props.deferred.clone()}
+                        queue={spec.queue.clone().filter(|queue| queue.kind == QueueKind::Latency)} schedules={props.schedules.clone()}
                         onpointerdown={onpointerdown.clone()} onpointermove={onpointermove.clone()} />
                 }
             }) }</>
@@ -167,6 +166,12 @@ pub fn Lanes(props: &Props) -> Html {
             }
         </section>
     }
+}
+
+/// A user's weight, if it is not the usual one, and number of jobs.
+fn facts(weight: f64, jobs: usize) -> String {
+    let jobs = number::counted(jobs, "job");
+    if weight == 1.0 { jobs } else { format!("weight {weight}, {jobs}") }
 }
 
 /// The lane of all users without one of their own, with a field to find one and a button to show all.

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::TICKS;
 use super::reorder::{Handle, use_handle};
-use super::{verdict, waiting};
+use super::verdict::{Trust, VerdictList};
+use super::waiting::WaitingStages;
 use crate::codec::{Analysis, SoFar};
-use crate::deferred::Deferred;
-use crate::markup;
-use crate::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
+use crate::plots::gantt::marks::Marks;
+use crate::plots::gantt::moving::Moving;
+use crate::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
 use crate::selectors::{self, Hue, PanelFacts};
 use crate::shared::Shared;
 use crate::store::{Action, Direction, Motion, Phase, Run};
@@ -30,7 +32,6 @@ pub struct Props {
     pub motion: Motion,
     /// Whether only the heading is shown.
     pub collapsed: bool,
-    pub deferred: Deferred,
     /// Whether something is being dragged, so that schedules arrive one after the other.
     pub dragging: bool,
     /// Whether jobs are, so that each schedule replaces the one before at once.
@@ -56,7 +57,7 @@ pub fn Panel(props: &Props) -> Html {
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at} until={so_far.map(|so_far| so_far.at)}
-            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} deferred={props.deferred.clone()} send={props.send.clone()} /> }
+            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.facts.policy;
@@ -109,7 +110,7 @@ pub fn Panel(props: &Props) -> Html {
                     { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
-                    { props.deferred.show_or::<verdict::Trust>(verdict::TrustProps { analysis: analysis.clone(), reached: props.facts.first }, Html::default) }
+                    <Trust analysis={analysis.clone()} reached={props.facts.first} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
@@ -235,7 +236,6 @@ struct ScheduleProps {
     waiting_at: Time,
     until: Option<Time>,
     motion: Motion,
-    deferred: Deferred,
     before: Option<Shared<Analysis>>,
     origin: Option<Shared<Analysis>>,
     still: bool,
@@ -277,27 +277,15 @@ fn Schedule(props: &ScheduleProps) -> Html {
             }
             <div class={classes!("row", ends)} ref={chart}>
                 <Gutter rows={rows.clone()} cores_per_executor={cluster.cores_per_executor} {window} />
-                { props.deferred.show_or::<waiting::WaitingStages>(waiting::Props {
-                    analysis: props.analysis.clone(),
-                    at: props.waiting_at,
-                    playing: props.motion == Motion::Playing,
-                    rows: rows.clone(),
-                }, Html::default) }
+                <WaitingStages analysis={props.analysis.clone()} at={props.waiting_at} playing={props.motion == Motion::Playing} rows={rows.clone()} />
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
-                    { props.deferred.show_or::<moving::Moving>(moving::Props {
-                        analysis: props.analysis.clone(),
-                        origin: props.origin.clone(),
-                        still: props.still,
-                        axis: props.axis,
-                        rows: rows.clone(),
-                        style: props.style.clone(),
-                    }, Html::default) }
-                    { props.deferred.show_or::<marks::Marks>(marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }, Html::default) }
+                    <Moving analysis={props.analysis.clone()} origin={props.origin.clone()} still={props.still} axis={props.axis} rows={rows.clone()} style={props.style.clone()} />
+                    <Marks analysis={props.analysis.clone()} axis={props.axis} {rows} />
                     <Gridlines axis={props.axis} />
                 </div>
-                { props.deferred.show_or::<verdict::VerdictList>(verdict::Props { analysis: props.analysis.clone(), before: props.before.clone(), until: props.until, longest: props.longest, most }, || html! { <ul class="verdicts"></ul> }) }
+                <VerdictList analysis={props.analysis.clone()} before={props.before.clone()} until={props.until} longest={props.longest} {most} />
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>
@@ -311,7 +299,8 @@ struct GridlinesProps {
 
 #[component]
 fn Gridlines(props: &GridlinesProps) -> Html {
-    Html::from_html_unchecked(markup::gridlines(props.axis).into())
+    let line = |at: f64| html! { <i class="gridline" style={format!("left:{:.3}%", at * 100.0)}></i> };
+    props.axis.ticks(TICKS).iter().map(|tick| line(tick.fraction)).collect()
 }
 
 #[derive(Properties, PartialEq)]
@@ -358,13 +347,74 @@ struct GutterProps {
     window: CoreWindow,
 }
 
+/// How a chart is to be read.
+const READING: &str = "Each row is a core. A pixel column with more than two tasks shows the users\u{2019} shares of that time, \
+                       stacked from the bottom; the rest is idle time. Low rows and rows of several cores show a blend of the colours.";
+
+/// Logical pixels that an executor needs for its name, and a core for its number.
+const NAME_PX: u32 = 12;
+const NUMBER_PX: u32 = 9;
+
 /// Names of executors and numbers of cores beside the chart, where there is room.
 #[component]
 fn Gutter(props: &GutterProps) -> Html {
     let &GutterProps { ref rows, cores_per_executor, window } = props;
     html! {
-        <div class="gutter" style={format!("height:{}px", rows.height)} title={markup::READING} aria-hidden="true">
-            { Html::from_html_unchecked(markup::gutter(rows, cores_per_executor, window).into()) }
+        <div class="gutter" style={format!("height:{}px", rows.height)} title={READING} aria-hidden="true">
+            { for labels(rows, cores_per_executor, window).into_iter().map(|Label { class, middle, text }| html! {
+                <span {class} style={format!("top:{middle}px")}>{ text }</span>
+            }) }
         </div>
+    }
+}
+
+/// A name in the gutter.
+struct Label {
+    class: &'static str,
+    /// Its middle, in logical pixels from the top of the chart.
+    middle: f64,
+    text: String,
+}
+
+/// The names of executors and numbers of cores that have room.
+fn labels(rows: &Rows, cores_per_executor: u32, window: CoreWindow) -> Vec<Label> {
+    if rows.bands.len() != rows.cores as usize {
+        return vec![Label { class: "executor", middle: 8.0, text: format!("{} cores", window.count) }];
+    }
+    let label = |class, least: u32, (first, last): (u32, u32), text: String| {
+        let band = |core: u32| rows.bands[(core - window.first) as usize];
+        let (top, bottom) = (band(first).0, band(last).1);
+        (bottom - top >= least).then(|| Label { class, middle: f64::from(top + bottom) / 2.0, text })
+    };
+    let end = window.first + window.count;
+    let executors = window.first / cores_per_executor..=(end - 1) / cores_per_executor;
+    let executors = executors.filter_map(|executor| {
+        let first = (executor * cores_per_executor).max(window.first);
+        let last = ((executor + 1) * cores_per_executor).min(end) - 1;
+        label("executor", NAME_PX, (first, last), format!("executor {executor}"))
+    });
+    let cores =
+        (window.first..end).filter_map(|core| label("core", NUMBER_PX, (core, core), core.to_string()));
+    executors.chain(cores).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_has_no_name() {
+        let window = CoreWindow::whole(4);
+        let texts =
+            |rows: &Rows| labels(rows, 2, window).into_iter().map(|label| label.text).collect::<Vec<_>>();
+        let tall = texts(&Rows::new(2, 2, 1.0));
+        assert!(
+            ["executor 0", "executor 1", "3"].iter().all(|name| tall.iter().any(|text| text == name)),
+            "{tall:?}"
+        );
+        let low = labels(&Rows::new(2, 2, 0.3), 2, window);
+        assert!(low.iter().all(|label| label.class != "core"));
+        let many = labels(&Rows::new(100, 100, 1.0), 100, CoreWindow::whole(10_000));
+        assert_eq!(many.last().map(|label| label.text.as_str()), Some("10000 cores"));
     }
 }

@@ -16,7 +16,6 @@ pub use paint::{Chart, Style, numbering};
 
 use super::scale;
 use crate::codec::Analysis;
-use crate::cover;
 use crate::effects::{use_on_screen, use_width};
 use crate::instants;
 use crate::shared::Shared;
@@ -75,7 +74,7 @@ pub fn Gantt(props: &Props) -> Html {
     });
     let drawn = use_mut_ref(Drawn::default);
     {
-        let (canvas, policy) = (canvas.clone(), props.policy);
+        let canvas = canvas.clone();
         // Instead of the shares and the stripes what they are derived from: comparing them would take long.
         let area = ((width * scale).round() as u32, rows);
         let parts = (props.analysis.clone(), props.axis, style.clone(), area, (props.outlines, drawing));
@@ -101,10 +100,7 @@ pub fn Gantt(props: &Props) -> Html {
                 style,
             };
             match chart.paint(&canvas, image, before.as_ref()) {
-                Ok(()) => {
-                    instants::picture();
-                    cover::painted(policy);
-                }
+                Ok(()) => instants::picture(),
                 Err(error) => web_sys::console::warn_2(&"a chart could not be drawn".into(), &error),
             }
         });

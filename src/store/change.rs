@@ -9,7 +9,6 @@ use crate::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::number;
-use fairlane::order;
 use fairlane::policy::{OBSERVED, PolicyId, PolicyKind};
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::{Mode, Scenario, ScenarioError};
@@ -75,13 +74,13 @@ impl State {
         }
         // A catalog entry selects the policies that show its point; a file keeps the reader's.
         if let Some(entry) = document.entry() {
-            self.ticked = order::set(catalog::suggested(entry));
+            self.ticked = catalog::suggested(entry).into_iter().collect();
         }
         // A log is shown as it ran, as the simulator says that it would have run, and under UWFQ.
         if let Some(log) = &document.log {
             let uwfq = [Mode::Default, Mode::Runtime]
                 .map(|mode| PolicyId { kind: PolicyKind::Uwfq, partitioning: mode });
-            self.ticked = order::set(uwfq.into_iter().chain([log.ran_with]));
+            self.ticked = uwfq.into_iter().chain([log.ran_with]).collect();
             self.order = vec![OBSERVED, log.ran_with];
             self.pair = Some((OBSERVED, log.ran_with));
         }

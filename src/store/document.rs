@@ -8,7 +8,6 @@ use super::ImportedLog;
 use crate::shared::Shared;
 use fairlane::catalog;
 use fairlane::ids::{JobId, UserId};
-use fairlane::order;
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::palette::{self, Kind};
 use fairlane::scenario::{Cluster, Generator, Job, Mode, Scenario, ScenarioError, User};
@@ -208,8 +207,8 @@ impl Document {
     ) -> Result<(Shared<Document>, BTreeSet<JobId>), ScenarioError> {
         let edited = self.scenario.edited(edit)?;
         let chosen = match edited.jobs.is_empty() {
-            true => order::set(chosen.iter().filter_map(|&job| edited.job_now(job))),
-            false => order::set(edited.jobs.iter().copied()),
+            true => chosen.iter().filter_map(|&job| edited.job_now(job)).collect(),
+            false => edited.jobs.iter().copied().collect(),
         };
         let document = Document::new(edited.scenario, self.origin.clone());
         let log = self.log.clone().filter(|log| log.is_of(&document.scenario));

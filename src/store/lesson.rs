@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Condition, Document, Motion, Opening, State};
 use crate::measurement::{Checked, Means};
 use crate::shared::Shared;
-use fairlane::order;
 use fairlane::policy::OBSERVED;
 use fairlane::scenario::Scenario;
 use fairlane_study::lesson::{Facts, GuessState, OUTLINES, RECORDING, Scene, Source, StepId};
@@ -144,7 +143,7 @@ impl State {
     /// The page with the lessons marked that this browser remembers as done; unknown names are passed over.
     pub fn with_lessons_done<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> State {
         let known = |name: &str| OUTLINES.iter().find(|lesson| lesson.id == name).map(|lesson| lesson.id);
-        self.lessons.done = order::set(names.into_iter().filter_map(known));
+        self.lessons.done = names.into_iter().filter_map(known).collect();
         self
     }
 
@@ -267,7 +266,7 @@ impl State {
             self.load(recording.unwrap_or_else(|| Shared::new(made(scene, facts.scenario()))));
             self.lineage = self.revision;
         }
-        self.ticked = order::set(scene.policies());
+        self.ticked = scene.policies().collect();
         self.playhead = scene.playhead();
         self.motion = Motion::Paused;
         self.hides_future = None;
@@ -275,9 +274,9 @@ impl State {
         self.played = false;
         self.window = scene.window();
         // Tests set up every scene, so that names without a job cannot occur.
-        self.chosen = order::set(scene.chosen(&facts).unwrap_or_default());
+        self.chosen = scene.chosen(&facts).unwrap_or_default().into_iter().collect();
         self.colouring = scene.colouring;
-        self.marks = order::set(scene.marks.iter().copied());
+        self.marks = scene.marks.iter().copied().collect();
         self.question = scene.question(&facts).ok().flatten();
         self.tab = scene.tab;
         self.pair = None;

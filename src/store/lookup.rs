@@ -4,7 +4,6 @@ use super::{Card, Direction, Future, Motion, Phase, Question, Quiz, State, Tab, 
 use crate::codec::Analysis;
 use crate::shared::Shared;
 use fairlane::ids::JobId;
-use fairlane::order;
 use fairlane::policy::{Group, PolicyId};
 use fairlane::trace::{self, Difference};
 use fairlane::units::{Span, Time};
@@ -176,7 +175,7 @@ impl State {
             })
             .map(|run| run.end())
             .collect();
-        order::sort(&mut finishes);
+        finishes.sort();
         finishes.iter().find(|&&time| time > self.playhead).or(finishes.first()).copied()
     }
 

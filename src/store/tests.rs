@@ -1,7 +1,7 @@
 //! The reducer, action by action.
 
 use super::*;
-use crate::codec::{Analyzer, analyze_by, analyze_here};
+use crate::codec::{analyze_here, responses_here};
 use fairlane::scenario::edit::{Edit, ObjectPath, Shift};
 use fairlane::scenario::palette::Kind;
 use fairlane_view::link::Origin;
@@ -129,7 +129,7 @@ fn a_failed_run_can_be_tried_again() {
 fn the_first_picture_comes_before_the_full_analysis() {
     let start = State { in_full: false, ..page("skew") };
     let (one, other) = (policy("uwfq"), policy("uwfq-p"));
-    let quick = analyze_by(Analyzer::responses, &start.document.scenario, one);
+    let quick = responses_here(&start.document.scenario, one);
     let pictured = start.reduce(Action::Finished(0, one, Ok(quick)));
     assert!(pictured.runs[&one].analysis.is_some() && !pictured.is_settled());
     let failed = pictured.reduce(Action::Finished(0, other, Err("no worker".into())));
@@ -143,7 +143,7 @@ fn the_first_picture_comes_before_the_full_analysis() {
     // A picture that takes too long is not waited for: its analysis is replaced as soon as it arrives.
     let late = start.reduce(Action::AnalyzeInFull);
     assert_eq!(late.revision, 0);
-    let quick = analyze_by(Analyzer::responses, &start.document.scenario, one);
+    let quick = responses_here(&start.document.scenario, one);
     assert_eq!(late.reduce(Action::Finished(0, one, Ok(quick))).revision, 1);
 }
 
@@ -377,7 +377,7 @@ fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
     let state = page("two-users").reduce(Action::Toggle(policy("sjf-cp"))).simulated_at_once();
     assert!(state.is_settled() && state.runs.len() >= 4);
     for (policy, analysis) in state.analyses() {
-        let worker = analyze_by(Analyzer::responses, &state.document.scenario, policy);
+        let worker = responses_here(&state.document.scenario, policy);
         assert_eq!((analysis.hash, &analysis.trace), (worker.hash, &worker.trace));
         assert_eq!((&analysis.alone, &analysis.summary), (&worker.alone, &worker.summary));
     }

@@ -35,7 +35,7 @@ mod walk;
 pub use facts::{FactError, Facts, Quantity, Unit};
 pub use markup::{Piece, Style, evaluated, pieces};
 pub use outline::{OUTLINES, Outline, StepOutline};
-pub use scene::{RECORDING, Scene, Source};
+pub use scene::{RECORDING, RECORDING_FILE, Scene, Source};
 pub use step_id::{StepId, StepIdError};
 pub use walk::{Line, Walk, walk};
 

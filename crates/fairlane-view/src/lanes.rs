@@ -122,7 +122,7 @@ pub fn unfolded(scenario: &Scenario, chosen: &BTreeSet<JobId>, search: &str) -> 
 /// The blocks of several lanes as those of one, in the order of arrival.
 pub fn merged<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Lane {
     let mut blocks: Vec<Block> = lanes.flat_map(|lane| lane.blocks.iter().cloned()).collect();
-    fairlane::order::sort_by_key(&mut blocks, |block| (block.from, block.job));
+    blocks.sort_by_key(|block| (block.from, block.job));
     Lane { blocks, rows: 1 }
 }
 

@@ -38,7 +38,6 @@
 
 mod display;
 pub mod embed;
-pub mod generation;
 mod parts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +49,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::TimeAxis;
 use crate::display::Display;
 use fairlane::catalog;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Generator, Scenario, ScenarioError};
 use fairlane::units::Time;
@@ -144,9 +142,6 @@ pub enum LinkError {
     /// The scenario is invalid.
     #[error("contains an invalid scenario: {0}")]
     Scenario(ScenarioError),
-    /// The part of the program with the catalog and the generators is not there.
-    #[error("needs a part of the page that failed to load")]
-    NotLoaded,
 }
 
 impl LinkError {
@@ -164,7 +159,6 @@ impl LinkError {
                 "Save the scenario as a file and send that instead."
             }
             LinkError::Scenario(_) => "Ask for the scenario as a file and correct it there.",
-            LinkError::NotLoaded => "Check your connection and reload the page.",
         }
     }
 }
@@ -254,10 +248,7 @@ impl Session {
         let mut display = display::read(&parameters.0)?;
         let (scenario, origin) = match source {
             Source::Catalog(name) => {
-                let entry = catalog::find(name).ok_or_else(|| match catalog::is_whole() {
-                    true => LinkError::UnknownEntry(name.to_owned()),
-                    false => LinkError::NotLoaded,
-                })?;
+                let entry = catalog::find(name).ok_or_else(|| LinkError::UnknownEntry(name.to_owned()))?;
                 (entry.scenario(), Origin::Catalog(entry.name))
             }
             Source::Data(data) => {
@@ -265,9 +256,9 @@ impl Session {
                 (scenario, parameters.origin()?)
             }
             Source::Generator(data) => {
-                let generate = generation::available().ok_or(LinkError::NotLoaded)?;
-                let (scenario, generator) = generate(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
-                (scenario, Origin::Generated(generator))
+                let generator = Generator::from_json(&file_of(data, bounds)?).map_err(LinkError::Scenario)?;
+                let scenario = generator.scenario().map_err(LinkError::Scenario)?;
+                (scenario, Origin::Generated(Box::new(generator)))
             }
         };
         display.chosen.retain(|job| job.index() < scenario.jobs().len());
@@ -275,7 +266,7 @@ impl Session {
         let policies = match (policies, &origin) {
             (Some(policies), _) => policies,
             (None, Origin::Catalog(name)) => {
-                order::set(catalog::find(name).map(catalog::suggested).unwrap_or_default())
+                catalog::find(name).map(catalog::suggested).unwrap_or_default().into_iter().collect()
             }
             (None, Origin::File(_) | Origin::Generated(_)) => return Err(LinkError::Damaged),
         };
@@ -295,19 +286,6 @@ fn file_of(data: &str, bounds: &Bounds) -> Result<String, LinkError> {
         _ => LinkError::Damaged,
     })?;
     String::from_utf8(file).map_err(|_| LinkError::Damaged)
-}
-
-/// Whether a session is made by a generator. A program in parts reads it only after
-/// [`generation::install`](generation).
-pub fn is_generated(text: &str) -> bool {
-    text.trim_start_matches('#').starts_with(GENERATOR)
-}
-
-/// Whether a session names an entry of the catalog that is not available. A program in parts reads it only after
-/// `catalog::install`.
-pub fn needs_catalog(text: &str) -> bool {
-    let is_missing = |rest: &str| rest.split('&').next().and_then(catalog::find).is_none();
-    unescaped(text).is_some_and(|text| text.split(CATALOG).skip(1).any(is_missing))
 }
 
 /// The part before the first `&`.
@@ -372,7 +350,7 @@ impl<'a> Parameters<'a> {
         let names = list.split(',').filter(|name| !name.is_empty());
         let unknown = |name: &str| LinkError::UnknownPolicy(name.chars().take(40).collect());
         let known: Result<Vec<_>, _> = names.map(|name| name.parse().map_err(|_| unknown(name))).collect();
-        Ok(Some(order::set(known?)))
+        Ok(Some(known?.into_iter().collect()))
     }
 
     fn instant(&self, key: &str) -> Result<Option<Time>, LinkError> {

@@ -12,7 +12,6 @@
 //! ```
 
 use super::TimeAxis;
-use fairlane::order;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
 use fairlane::units::Time;
@@ -46,7 +45,7 @@ impl MemoryInUse {
             }
         }
         let steps = changes.into_iter().map(|mut changes| {
-            order::sort_by_key(&mut changes, |(at, _)| *at);
+            changes.sort_by_key(|(at, _)| *at);
             let (mut steps, mut now): (Vec<(Time, u64)>, i64) = (Vec::new(), 0);
             for (at, change) in changes {
                 now += change;

@@ -15,7 +15,6 @@ use super::TimeAxis;
 use super::gantt::Rows;
 use super::lanes::Lane;
 use fairlane::ids::{CoreId, JobId, UserId};
-use fairlane::order;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
 use fairlane::units::Time;
 
@@ -109,7 +108,7 @@ pub fn column_at(
     }
     let whole = pixel_span * cores.len().max(1) as f64;
     let mut users: Vec<(UserId, f64)> = busy.into_iter().map(|(user, part)| (user, part / whole)).collect();
-    order::sort_by(&mut users, |(_, a), (_, b)| b.total_cmp(a));
+    users.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     Some(ColumnFacts { tasks, users, cores })
 }
 

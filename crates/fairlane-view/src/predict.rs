@@ -59,7 +59,7 @@ pub fn question(scenario: &Scenario, queue: &RankedQueue) -> Option<Question> {
         }
     }
     let ranks = scenario.ranks();
-    fairlane::order::sort_by_key(&mut jobs, |job| ranks[job.index()]);
+    jobs.sort_by_key(|job| ranks[job.index()]);
     let offered = queue.stages.iter().filter(|stage| jobs.contains(&stage.job)).count();
     let contestant = |&job: &JobId| {
         let stages = || queue.stages.iter().filter(move |stage| stage.job == job);

@@ -45,7 +45,7 @@ impl Section {
 
     /// Its entries, in order.
     pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
-        entries().iter().filter(move |entry| entry.section == self)
+        ENTRIES.iter().filter(move |entry| entry.section == self)
     }
 }
 
@@ -278,18 +278,9 @@ const TUNING: &[Entry] = &[
     },
 ];
 
-/// Whether all entries are available.
-pub fn is_whole() -> bool {
-    entries().len() == ENTRY_COUNT
-}
-
-fn entries() -> &'static [Entry] {
-    ENTRIES
-}
-
 /// The entry of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    entries().iter().find(|entry| entry.name == name)
+    ENTRIES.iter().find(|entry| entry.name == name)
 }
 
 /// The entry of that name.
@@ -298,7 +289,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// There is none; the message names those that there are.
 pub fn entry(name: &str) -> Result<&'static Entry, ScenarioError> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
+        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
         let message = format!("there is no such scenario in the catalog; it has {}", names.join(", "));
         ScenarioError::at(format!("catalog:{name}"), message)
     })

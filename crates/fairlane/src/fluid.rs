@@ -68,7 +68,7 @@ pub fn rates(scenario: &Scenario, finishes: &[f64], mut report: impl FnMut(f64, 
     let mut changes: Vec<(f64, UserId, i32)> = jobs
         .flat_map(|(job, &finish)| [(job.arrival.0 as f64, job.user, 1), (finish, job.user, -1)])
         .collect();
-    order::sort_by(&mut changes, |a, b| a.0.total_cmp(&b.0));
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let cores = f64::from(scenario.cluster().cores());
     let mut active = vec![0_i32; scenario.users().len()];
     let mut rates = vec![0.0; active.len()];

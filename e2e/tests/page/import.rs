@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use e2e::{Answer, Key, Lab, Look, Site, json};
-use fairlane_study::lesson::RECORDING;
+use fairlane_study::lesson::{RECORDING, RECORDING_FILE};
 use flate2::read::GzDecoder;
 
 use crate::axe;
@@ -131,7 +131,7 @@ fn a_recorded_run_that_fails_to_load_can_be_asked_for_again() {
     let site = Site::dist();
     let lab = Lab::open_as(&site, Look::DESK, "#catalog:two-users");
     lab.wait_until(steps::READY);
-    site.answer(&format!("/{RECORDING}"), Answer::status(503));
+    site.answer(&format!("/{RECORDING_FILE}"), Answer::status(503));
     lab.eval("void (location.hash = '#lesson:whats-in-a-name/5')");
     lab.wait_for("#lesson-awaited");
     lab.wait_for(".notice");

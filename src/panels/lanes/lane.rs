@@ -4,10 +4,8 @@
 use yew::prelude::*;
 
 use super::job_block::{Face, JobBlock};
-use super::marks::{self, Schedules};
+use super::marks::{LaneMarks, Schedules};
 use super::percent;
-use crate::deferred::Deferred;
-use crate::markup;
 use crate::selectors;
 use fairlane::ids::UserId;
 use fairlane::number;
@@ -15,6 +13,8 @@ use fairlane::scenario::Queue;
 use fairlane_view::TimeAxis;
 use fairlane_view::lanes::{self, Anchor, Cluster};
 
+/// Most rows of a lane whose blocks are tall enough to have a border.
+const ROWS_WITH_BORDERS: usize = 6;
 /// Most rows of a lane that still leave a name readable.
 const ROWS_FOR_NAME: usize = 2;
 /// The least width of a block, in logical pixels, as the stylesheet has it.
@@ -42,7 +42,6 @@ pub(super) struct LaneProps {
     /// Of a latency queue.
     pub(super) queue: Option<Queue>,
     pub(super) schedules: Schedules,
-    pub(super) deferred: Deferred,
     pub(super) onpointerdown: Callback<PointerEvent>,
     pub(super) onpointermove: Callback<PointerEvent>,
 }
@@ -65,13 +64,7 @@ pub(super) fn Lane(props: &LaneProps) -> Html {
                 { for props.cards.iter().map(|card| html! {
                     <Block key={card.block.job} card={card.clone()} user={name.clone()} axis={*axis} width={*width} rows={*rows} />
                 }) }
-                <div class={format!("marks hue-{hue}")}>{ props.deferred.show_or::<marks::LaneMarks>(marks::Props {
-                    queue: props.queue.clone(),
-                    cards: props.cards.clone(),
-                    axis: *axis,
-                    rows: *rows,
-                    schedules: props.schedules.clone(),
-                }, Html::default) }</div>
+                <div class={format!("marks hue-{hue}")}><LaneMarks queue={props.queue.clone()} cards={props.cards.clone()} axis={*axis} rows={*rows} schedules={props.schedules.clone()} /></div>
             </div>
         </div>
     }
@@ -123,12 +116,15 @@ fn Block(props: &BlockProps) -> Html {
         estimated.unwrap_or_default(),
         due.unwrap_or_default(),
     );
-    let style = markup::place(*axis, block, *rows);
+    let (from, to) = (axis.fraction(block.from), axis.fraction(block.to));
+    let [left, width, top, height] =
+        [from, to - from, block.row as f64 / *rows as f64, 1.0 / *rows as f64].map(|part| part * 100.0);
+    let style = format!("left:{left:.3}%;width:{width:.3}%;top:{top:.3}%;height:{height:.3}%");
     let class = classes!(
         "block",
         format!("hue-{}", hue.hue),
         (hue.shade == 1).then_some("alt"),
-        (*rows > markup::ROWS_WITH_BORDERS).then_some("dense"),
+        (*rows > ROWS_WITH_BORDERS).then_some("dense"),
         match face {
             Face::Chosen => Some("chosen"),
             Face::Normal => None,

@@ -17,7 +17,6 @@ use std::collections::btree_map::Entry;
 use serde::Deserialize;
 
 use super::{recording_cluster, relative};
-use fairlane::order;
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Mode, Scenario};
 use fairlane::trace::Timeline;
@@ -272,7 +271,7 @@ pub fn compare(workloads: &[Workload], runs: &[Run]) -> Result<Comparison, Recor
         let workload = workloads.iter().find(|workload| workload.workload == name).ok_or_else(|| {
             RecordingError::new(subject(group[0]), format!("there is no workload \"{name}\"; add its file"))
         })?;
-        order::sort_by(&mut group, |a, b| a.label.cmp(&b.label));
+        group.sort_by(|a, b| a.label.cmp(&b.label));
         all.extend(compare_group(workload, policy, &group)?);
     }
     Ok(Comparison { runs: all })

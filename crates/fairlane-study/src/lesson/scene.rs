@@ -16,13 +16,14 @@ pub enum Source {
     Catalog(&'static str),
     /// A scenario file of the lesson's own.
     Own(&'static str),
-    /// The run of real Spark that is in the file [`RECORDING`]. It is shown as it ran, beside the policies.
+    /// The run of real Spark that is in the file [`RECORDING_FILE`]. It is shown as it ran, beside the policies.
     Recorded,
 }
 
-/// The file beside the page with the event log of a run of real Spark. No extension: servers take one for a reason to send
-/// the file decompressed.
+/// The name of the recorded run of real Spark.
 pub const RECORDING: &str = "four-users-on-spark";
+/// The file beside the page with its event log.
+pub const RECORDING_FILE: &str = "multi-fair.gz";
 
 /// What the page shows in a step.
 #[derive(Clone, Copy, Debug)]

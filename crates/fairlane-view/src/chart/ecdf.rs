@@ -3,7 +3,6 @@
 
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use fairlane::ids::UserId;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 use fairlane::trace::JobRun;
 use fairlane::units::Span;
@@ -25,7 +24,7 @@ pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[Str
             let jobs = jobs.iter().filter(|job| user.is_none_or(|user| job.user == user));
             let all = jobs.clone().count();
             let mut responses: Vec<Span> = jobs.filter_map(JobRun::response).collect();
-            order::sort(&mut responses);
+            responses.sort();
             count = count.max(responses.len());
             longest = responses.last().copied().unwrap_or_default().max(longest);
             Series::new(policy.title(), Ink::Policy(*policy), steps(&responses, all))

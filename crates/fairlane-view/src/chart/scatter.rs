@@ -3,7 +3,6 @@
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use fairlane::ids::JobId;
 use fairlane::metrics;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::JobRun;
@@ -24,7 +23,7 @@ pub fn slowdown_by_size(scenario: &Scenario, inputs: &[Input]) -> Chart {
     let mut by_size: Vec<JobId> = (0..scenario.jobs().len() as u32).map(JobId).collect();
     let works: Vec<f64> = scenario.jobs().iter().map(|job| job.work().seconds()).collect();
     by_size.retain(|job| works[job.index()] > 0.0);
-    order::sort_by(&mut by_size, |one, other| works[one.index()].total_cmp(&works[other.index()]));
+    by_size.sort_by(|one, other| works[one.index()].total_cmp(&works[other.index()]));
     let count = by_size.len();
     let kept = count.min(MOST_JOBS);
     let shown: Vec<JobId> = (1..=kept).map(|rank| by_size[rank * count / kept - 1]).collect();

@@ -1,7 +1,6 @@
 //! A chart's numbers as rows and columns.
 
 use super::{Chart, Point, Shape, between};
-use fairlane::order;
 
 /// A chart's numbers: a row for each item, a column for each series.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +21,12 @@ impl Chart {
         match self.shape {
             // Each line has points of its own: a row for each value of the axis.
             Shape::Lines => {
-                order::sort_by(&mut items, |one, other| one.x.total_cmp(&other.x));
+                items.sort_by(|one, other| one.x.total_cmp(&other.x));
                 items.dedup_by_key(|point| point.x);
             }
             // In the order of the items, which is that of the file, of ranks or of time.
             _ => {
-                order::sort_by_key(&mut items, |point| point.item);
+                items.sort_by_key(|point| point.item);
                 items.dedup_by_key(|point| point.item);
             }
         }
@@ -48,7 +47,7 @@ impl Chart {
         // Each series is walked along once, however many points it has.
         let mut sorted: Vec<Vec<Point>> = self.series.iter().map(|series| series.points.clone()).collect();
         for points in &mut sorted {
-            order::sort_by_key(points, |point| point.item);
+            points.sort_by_key(|point| point.item);
         }
         let rows = items.iter().map(|item| {
             let mut row = vec![self.item_text(*item)];

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::LinkError;
 use crate::display::{Colouring, Display, Heights, Mark, Mode, Tab};
 use fairlane::ids::JobId;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 
 /// A key about the display.
@@ -25,7 +24,7 @@ pub(super) const KEYS: [DisplayKey; 11] = [
         words: |display| display.chosen.iter().map(|job| job.0.to_string()).collect(),
         read: |display, words| {
             let job = |word: &&str| word.parse().map(JobId).map_err(|_| LinkError::Damaged);
-            display.chosen = order::set(words.iter().map(job).collect::<Result<Vec<_>, _>>()?);
+            display.chosen = words.iter().map(job).collect::<Result<_, _>>()?;
             Ok(())
         },
     },
@@ -37,7 +36,7 @@ pub(super) const KEYS: [DisplayKey; 11] = [
         },
         read: |display, words| {
             let mark = |word: &&str| value_of(&Mark::WORDS, word);
-            display.marks = order::set(words.iter().map(mark).collect::<Result<Vec<_>, _>>()?);
+            display.marks = words.iter().map(mark).collect::<Result<_, _>>()?;
             Ok(())
         },
     },
@@ -71,12 +70,12 @@ pub(super) const KEYS: [DisplayKey; 11] = [
     DisplayKey {
         key: "collapsed",
         words: |display| display.collapsed.iter().map(PolicyId::to_string).collect(),
-        read: |display, words| set_policies(words, |known| display.collapsed = order::set(known)),
+        read: |display, words| set_policies(words, |known| display.collapsed = known.collect()),
     },
     DisplayKey {
         key: "folded",
         words: |display| display.folded.iter().map(PolicyId::to_string).collect(),
-        read: |display, words| set_policies(words, |known| display.folded = order::set(known)),
+        read: |display, words| set_policies(words, |known| display.folded = known.collect()),
     },
     DisplayKey {
         key: "virtual",

@@ -32,7 +32,6 @@ use super::parts::{decimal, micros, percent_decoded};
 use super::{Bounds, LinkError, Origin, Session};
 use crate::display::{Display, Heights, Mode, Tab};
 use fairlane::catalog;
-use fairlane::order;
 use fairlane::policy::PolicyId;
 use fairlane::units::Time;
 
@@ -129,7 +128,7 @@ impl Default for Embed {
         Embed {
             subject: Subject::Fragment(String::new()),
             policies: None,
-            parts: order::set([Part::Panels, Part::Transport]),
+            parts: [Part::Panels, Part::Transport].into(),
             chart: None,
             theme: Theme::System,
             editable: false,
@@ -208,7 +207,7 @@ impl Embed {
                 "scenario" => entry = Some(value),
                 "src" => file = Some(value),
                 "policies" => embed.policies = Some(policies(&value)?),
-                "show" => embed.parts = order::set(words(&value).map(part).collect::<Result<Vec<_>, _>>()?),
+                "show" => embed.parts = words(&value).map(part).collect::<Result<_, _>>()?,
                 "chart" => embed.chart = Some(value),
                 "theme" => embed.theme = theme(&value)?,
                 "edit" => embed.editable = true,
@@ -334,7 +333,7 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 }
 
 fn policies(list: &str) -> Result<BTreeSet<PolicyId>, EmbedError> {
-    Ok(order::set(words(list).map(policy).collect::<Result<Vec<_>, _>>()?))
+    words(list).map(policy).collect()
 }
 
 fn policy(word: &str) -> Result<PolicyId, EmbedError> {

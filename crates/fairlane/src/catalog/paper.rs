@@ -6,8 +6,6 @@
 
 use std::fmt::Write;
 
-use crate::order;
-
 /// The estimates that schedulers read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EstimateKind {
@@ -74,7 +72,7 @@ fn many_frequent_users(name: &str, estimates: EstimateKind) -> String {
 }
 
 fn file(name: &str, kind: &Kind, estimates: EstimateKind, mut jobs: Vec<(f64, &str)>) -> String {
-    order::sort_by(&mut jobs, |a, b| a.0.total_cmp(&b.0));
+    jobs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut profile = vec![1; SLICES];
     profile[SLICES / 2] = HEAVY;
     let mut counts = std::collections::BTreeMap::new();

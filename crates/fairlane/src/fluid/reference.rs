@@ -4,7 +4,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::order;
 
 /// Recomputes every rate at every event.
 fn share_slowly(sharing: &Sharing, jobs: &[FluidJob]) -> Vec<f64> {
@@ -89,7 +88,7 @@ proptest! {
     fn no_work_is_lost((sharing, jobs) in systems()) {
         let finishes = share(&sharing, &jobs);
         let mut order: Vec<&FluidJob> = jobs.iter().collect();
-        order::sort_by_key(&mut order, |job| job.arrival);
+        order.sort_by_key(|job| job.arrival);
         let end = order.iter().fold(0.0_f64, |busy_until, job| {
             busy_until.max(job.arrival.0 as f64) + job.work.0 as f64 / f64::from(sharing.cores)
         });

@@ -1,7 +1,6 @@
 //! Quantities over time: their mean in each of some intervals.
 
 use crate::ids::JobId;
-use crate::order;
 use crate::trace::{Trace, finish_order};
 use crate::units::{Span, Time};
 
@@ -111,7 +110,7 @@ pub(super) fn walk(trace: &Trace, mut visit: impl FnMut(Time, &[(Time, Change)])
     let ends = finish_order(trace).into_iter().map(|task| task as usize);
     changes.extend(ends.map(|task| (trace.tasks[task].end, Change::End(task))));
     changes.extend(jobs().map(|(job, run)| (run.end(), Change::Exit(job))));
-    order::sort_by_key(&mut changes, |(at, _)| *at);
+    changes.sort_by_key(|(at, _)| *at);
     for together in changes.chunk_by(|(one, _), (other, _)| one == other) {
         visit(together[0].0, together);
     }

@@ -54,7 +54,7 @@ pub fn mean_response(jobs: &[JobRun]) -> Option<f64> {
 /// `None` if none did.
 pub fn worst_decile_mean(jobs: &[JobRun]) -> Option<f64> {
     let mut responses: Vec<Span> = jobs.iter().filter_map(JobRun::response).collect();
-    order::sort(&mut responses);
+    responses.sort();
     let worst = &responses[responses.len() - worst_decile_count(responses.len())..];
     mean(worst.iter().map(|span| u128::from(span.0)).sum(), worst.len())
 }

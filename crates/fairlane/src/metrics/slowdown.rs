@@ -2,7 +2,6 @@
 //! policy and partitioning (UWFQ paper 5.1.1).
 
 use super::{mean_by, mean_of, worst_decile_count};
-use crate::order;
 use crate::trace::JobRun;
 use crate::units::Span;
 
@@ -31,7 +30,7 @@ pub fn mean_slowdown(slowdowns: &[Option<f64>]) -> Option<f64> {
 /// of the n jobs that have one. `None` of none.
 pub fn worst_decile_slowdown(slowdowns: &[Option<f64>]) -> Option<f64> {
     let mut known: Vec<f64> = slowdowns.iter().copied().flatten().collect();
-    order::sort_by(&mut known, f64::total_cmp);
+    known.sort_by(f64::total_cmp);
     let worst = worst_decile_count(known.len());
     mean_of(known[known.len() - worst..].iter().copied())
 }

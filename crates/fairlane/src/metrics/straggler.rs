@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CoreId, JobId};
-use crate::order::{self, Positions};
+use crate::order::Positions;
 use crate::trace::{CoreIndex, TaskRun, Trace, finish_order};
 use crate::units::{SlotTime, Span, Time};
 
@@ -129,7 +129,7 @@ pub(super) fn idle_time(stragglers: &[Straggler], busy: &BusyTime, jobs: usize) 
         // Behind one without idle time no core idles at all, so that it adds nothing to others either.
         let costly = stragglers.iter().filter(|one| one.idle > SlotTime(0));
         let mut times: Vec<(Time, Time)> = costly.map(|one| (one.from, one.to)).collect();
-        order::sort(&mut times);
+        times.sort();
         let (mut sum, mut counted) = (0, Time::ZERO);
         for (from, to) in times {
             let from = from.max(counted);
@@ -160,7 +160,7 @@ impl BusyTime {
     /// Takes one pass over the runs in the order of launch, and one in that of finishing.
     fn new(trace: &Trace, finish_order: &[u32], stragglers: &[Straggler]) -> BusyTime {
         let mut instants: Vec<Time> = stragglers.iter().flat_map(|one| [one.from, one.to]).collect();
-        order::sort(&mut instants);
+        instants.sort();
         instants.dedup();
         let starts = since(&instants, trace.tasks.iter().map(|run| run.start));
         let ends = since(&instants, finish_order.iter().map(|&run| trace.tasks[run as usize].end));

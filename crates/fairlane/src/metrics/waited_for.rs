@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::waiting::{Since, Stretch, pending_stages};
 use crate::ids::UserId;
-use crate::order;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::{MICROS_PER_SECOND, Time};
@@ -145,7 +144,7 @@ fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
         // What has not been launched when the job ends waits no longer.
         add(job.end(), job.user, 0, -stage.never_launched);
     }
-    order::sort_by_key(&mut changes, |change| change.at);
+    changes.sort_by_key(|change| change.at);
     changes
 }
 
@@ -325,12 +324,12 @@ impl Matrix {
             for wait in &waits {
                 *columns.entry(wait.holder).or_default() += wait.core_time;
             }
-            order::sort_by(&mut waits, |a, b| b.core_time.total_cmp(&a.core_time));
+            waits.sort_by(|a, b| b.core_time.total_cmp(&a.core_time));
             rows.push(Waiter { user, core_time: whole.core_time, longest: whole.longest, waits });
         }
-        order::sort_by(&mut rows, |a, b| b.core_time.total_cmp(&a.core_time));
+        rows.sort_by(|a, b| b.core_time.total_cmp(&a.core_time));
         let mut holders: Vec<(Holder, f64)> = columns.into_iter().collect();
-        order::sort_by(&mut holders, |a, b| b.1.total_cmp(&a.1));
+        holders.sort_by(|a, b| b.1.total_cmp(&a.1));
         Waiting { rows, holders: holders.into_iter().map(|(holder, _)| holder).collect() }
     }
 }

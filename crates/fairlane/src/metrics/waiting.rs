@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CoreId, JobId, UserId};
-use crate::order;
 use crate::policy::Idling;
 use crate::scenario::Scenario;
 use crate::trace::{CoreIndex, Timeline, Trace};
@@ -128,7 +127,7 @@ pub fn not_yet(trace: &Trace, index: &CoreIndex, tasks: &JobTasks, job: JobId, a
     }
     let mut holders: Vec<(UserId, u32)> =
         (0..).map(UserId).zip(cores).filter(|&(_, count)| count > 0).collect();
-    order::sort_by_key(&mut holders, |&(user, count)| (std::cmp::Reverse(count), user));
+    holders.sort_by_key(|&(user, count)| (std::cmp::Reverse(count), user));
     let first = frees.iter().map(|&(_, end)| end).min();
     let at_once: Vec<CoreId> =
         frees.iter().filter(|&&(_, end)| Some(end) == first).map(|&(core, _)| core).collect();
@@ -231,7 +230,7 @@ fn changes(scenario: &Scenario, trace: &Trace, since: Since, wanted: impl Fn(Job
         let end = trace.jobs[stage.job.index()].end();
         changes.push(Change { at: end, pending: -stage.never_launched, running: 0 });
     }
-    order::sort_by_key(&mut changes, |change| change.at);
+    changes.sort_by_key(|change| change.at);
     changes
 }
 

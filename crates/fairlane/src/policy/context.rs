@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::ids::UserId;
-use crate::order;
 use crate::scenario::{Mode, Scenario};
 use crate::units::Weight;
 
@@ -25,7 +24,7 @@ impl<'a> Context<'a> {
     pub fn new(scenario: &'a Scenario, partitioning: Mode) -> Context<'a> {
         let users = &scenario.users();
         let mut by_name: Vec<usize> = (0..users.len()).collect();
-        order::sort_by(&mut by_name, |&a, &b| users[a].name.as_bytes().cmp(users[b].name.as_bytes()));
+        by_name.sort_by(|&a, &b| users[a].name.as_bytes().cmp(users[b].name.as_bytes()));
         let mut name_order = vec![0; by_name.len()];
         for (position, user) in (0..).zip(by_name) {
             name_order[user] = position;

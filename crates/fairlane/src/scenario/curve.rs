@@ -2,7 +2,6 @@
 
 use super::ScenarioError;
 use super::error::ensure;
-use crate::order;
 use std::fmt::Display;
 
 /// The value at `n` of what is linear between points (ascending in the first coordinate) and flat
@@ -102,7 +101,7 @@ impl PerformanceCurve {
             .filter(|x| (1.0..=f64::from(cores)).contains(x))
             .map(|x| x as u32)
             .collect();
-        order::sort(&mut slots);
+        slots.sort();
         slots
     }
 }

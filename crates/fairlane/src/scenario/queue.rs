@@ -3,7 +3,6 @@
 use super::error::ensure;
 use super::{Scenario, ScenarioError};
 use crate::ids::UserId;
-use crate::order;
 use crate::units::{SlotTime, Span, Time};
 
 /// What the queue policies know of a user (BoPF). A user without one is a throughput queue that
@@ -83,7 +82,7 @@ impl Queue {
     pub fn suggested(scenario: &Scenario, user: UserId) -> Queue {
         let jobs: Vec<_> = scenario.jobs.iter().filter(|job| job.user == user).collect();
         let mut bursts: Vec<Time> = jobs.iter().map(|job| job.arrival).collect();
-        order::sort(&mut bursts);
+        bursts.sort();
         bursts.dedup();
         let usual = Queue { kind: QueueKind::Latency, ..Queue::default() };
         let (Some(&first), Some(&last)) = (bursts.first(), bursts.last()) else { return usual };

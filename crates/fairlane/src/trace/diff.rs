@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 
 use super::{TaskRun, Trace};
 use crate::ids::JobId;
-use crate::order;
 use crate::units::{Span, Time};
 
 /// Two traces that are not of one scenario.
@@ -75,7 +74,7 @@ pub fn difference(first: &Trace, second: &Trace) -> Result<Difference, Different
         }
     }
     for list in [&mut gained, &mut lost] {
-        order::sort_by_key(list, |&(job, by)| (Reverse(by), job));
+        list.sort_by_key(|&(job, by)| (Reverse(by), job));
     }
     Ok(Difference { parting: parting(first, second), gained, lost, moved: moved(first, second) })
 }
@@ -96,7 +95,7 @@ fn name(run: &TaskRun) -> (JobId, u32, u32) {
 fn moved(first: &Trace, second: &Trace) -> Moved {
     let by_name = |trace: &Trace| {
         let mut indices: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-        order::sort_by_key(&mut indices, |&index| name(&trace.tasks[index as usize]));
+        indices.sort_by_key(|&index| name(&trace.tasks[index as usize]));
         indices
     };
     let (a, b) = (by_name(first), by_name(second));
@@ -113,8 +112,8 @@ fn moved(first: &Trace, second: &Trace) -> Moved {
     };
     let (mut first, mut second): (Vec<u32>, Vec<u32>) =
         a.into_iter().zip(b).filter(|&(a, b)| !stays(a, b)).unzip();
-    order::sort(&mut first);
-    order::sort(&mut second);
+    first.sort();
+    second.sort();
     Moved::Tasks { first, second }
 }
 

@@ -122,7 +122,7 @@ impl LoadIndex {
         }
         let (mut first_submission, mut submitted_at, mut submitted) = (vec![0], Vec::new(), Vec::new());
         for list in &mut submissions {
-            order::sort_by_key(list, |&(at, _)| at);
+            list.sort_by_key(|&(at, _)| at);
             let mut sum = 0_u32;
             for &(at, tasks) in &*list {
                 sum = tasks.wrapping_add(sum);
@@ -225,7 +225,7 @@ impl LoadIndex {
 pub(crate) fn finish_order(trace: &Trace) -> Vec<u32> {
     if !trace.killed.is_empty() {
         let mut order: Vec<u32> = (0..trace.tasks.len() as u32).collect();
-        order::sort_by_key(&mut order, |&index| {
+        order.sort_by_key(|&index| {
             let run = &trace.tasks[index as usize];
             if trace.killed.binary_search(&index).is_ok() {
                 return (run.end, 1, trace.jobs[run.job.index()].arrival, run.job);

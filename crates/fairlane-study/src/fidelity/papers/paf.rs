@@ -2,7 +2,6 @@
 
 use super::{Finding, Table, add_partitioned, drawn, mean, run, scenario, splittable, with, with_parameter};
 use fairlane::ids::JobId;
-use fairlane::order;
 use fairlane::policy::paf;
 use fairlane::scenario::generate::preset::{Paper, SuiteJob, suite_jobs};
 use fairlane::scenario::{Cluster, Scenario};
@@ -140,7 +139,7 @@ fn suite() -> Table {
         }),
     ];
     for (figure, name, published, of) in explanations {
-        order::sort_by(&mut gains, |one, other| of(one.0).total_cmp(&of(other.0)));
+        gains.sort_by(|one, other| of(one.0).total_cmp(&of(other.0)));
         let thirds = gains.chunks(gains.len().div_ceil(3));
         let means = thirds.map(|third| 100.0 * mean(&third.iter().map(|job| job.1).collect::<Vec<_>>()));
         let quantity = format!("gain on paper by {name}: least / middle / greatest third");

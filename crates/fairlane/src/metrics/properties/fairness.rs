@@ -132,7 +132,7 @@ impl Shares {
         }
         let sums = |mut changes: Vec<(Time, bool, u64)>| {
             // At one instant launches go first, so that no sum falls below zero.
-            crate::order::sort_by_key(&mut changes, |&(at, launch, _)| (at, !launch));
+            changes.sort_by_key(|&(at, launch, _)| (at, !launch));
             let mut now = Held::default();
             let mut sums = vec![now];
             for (at, launch, memory) in changes {

@@ -88,7 +88,7 @@ fn bursts<'a>(
     let of_user = move |job: &&crate::trace::JobRun| job.user == user && job.arrival >= queue.joins;
     let number = |at: Time| at.since(queue.joins).0 / queue.period.0;
     let mut with_jobs: Vec<u64> = trace.jobs.iter().filter(of_user).map(|job| number(job.arrival)).collect();
-    crate::order::sort(&mut with_jobs);
+    with_jobs.sort();
     with_jobs.dedup();
     with_jobs.into_iter().map(move |burst| {
         let begin = queue.joins + Span(burst * queue.period.0);

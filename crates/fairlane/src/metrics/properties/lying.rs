@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::engine::SimulationError;
 use crate::ids::UserId;
 use crate::metrics::mean_of;
-use crate::order;
 use crate::policy::{Estimates, Group, PolicyId};
 use crate::scenario::{Edit, Mode, Scenario};
 use crate::trace::JobRun;
@@ -119,9 +118,9 @@ fn liars(scenario: &Scenario) -> Vec<UserId> {
         work[job.user.index()].0 += job.work().0;
     }
     let mut users: Vec<UserId> = (0..work.len() as u32).map(UserId).collect();
-    order::sort_by_key(&mut users, |user| (Reverse(work[user.index()]), *user));
+    users.sort_by_key(|user| (Reverse(work[user.index()]), *user));
     users.truncate(MOST_LIARS);
-    order::sort(&mut users);
+    users.sort();
     users
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Edited, Shift, kept};
 use crate::ids::{JobId, UserId};
-use crate::order;
 use crate::scenario::error::ensure;
 use crate::scenario::palette::{self, Kind};
 use crate::scenario::{Job, PerformanceCurve, Predecessor, Scenario, ScenarioError};
@@ -11,7 +10,7 @@ use crate::units::{Span, Time};
 /// The jobs named, each once, ascending.
 fn each_once(scenario: &Scenario, jobs: &[JobId]) -> Result<Vec<JobId>, ScenarioError> {
     let mut jobs = jobs.to_vec();
-    order::sort(&mut jobs);
+    jobs.sort();
     jobs.dedup();
     jobs.last().map_or(Ok(()), |&last| scenario.check_job(last))?;
     Ok(jobs)

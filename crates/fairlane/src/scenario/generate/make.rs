@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::draw::{Draws, Purpose};
 use super::{Generator, Group, stages};
 use crate::ids::UserId;
-use crate::order;
 use crate::scenario::error::ensure;
 use crate::scenario::{Job, Limits, Scenario, ScenarioError, User};
 use crate::units::{SecondsError, SlotTime, Time, micros_from_seconds};
@@ -81,7 +80,7 @@ impl Generator {
         let factor = self.factor(&sources, &drawn)?;
         // Stable, so that ties are in the order of the draws; and a source's particulars are drawn in the
         // order of its jobs.
-        order::sort_by_key(&mut drawn, |job| job.arrival);
+        drawn.sort_by_key(|job| job.arrival);
         let mut slices = 0;
         let mut jobs = Vec::with_capacity(drawn.len());
         for job in &drawn {
@@ -138,7 +137,7 @@ impl Generator {
             ("arrivals", format!("from here on there are more than {most} jobs; let fewer arrive"))
         })?;
         // A long burst may overlap the next one.
-        order::sort_by(&mut instants, f64::total_cmp);
+        instants.sort_by(f64::total_cmp);
         let mut sizes = Draws::new(self.seed, label, Purpose::Sizes);
         for (index, instant_s) in instants.into_iter().enumerate() {
             let arrival = micros_from_seconds(instant_s)

@@ -1,4 +1,0 @@
-// Starts the page.
-import start from "./fairlane-page.js";
-
-start();

@@ -1,0 +1,216 @@
+//! What the first picture does without: components of the page, and tasks of a worker. Trunk's builds have it in a file of
+//! its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone is in there.
+
+use js_sys::Array;
+use yew::html::BaseComponent;
+use yew::prelude::*;
+
+use super::background::{self, Background};
+use super::instants::after_picture;
+use super::panels::about::{self, About};
+use super::panels::block_tip::{self, BlockTip};
+use super::panels::charts::{self, Charts};
+use super::panels::compare::Compare;
+use super::panels::differences::{self, Differences};
+use super::panels::export::ExportItems;
+use super::panels::fidelity::{self, Fidelity};
+use super::panels::help::{self, Help};
+use super::panels::ideal::{self, Ideal};
+use super::panels::job::{self, JobEditor};
+use super::panels::lessons::{CardProps, LessonCard, List, ListProps};
+use super::panels::log::{self as log_card, LogCard};
+use super::panels::mine::{self, Mine};
+use super::panels::overview::{self, Overview};
+use super::panels::palette::{self, Palette};
+use super::panels::policies::{self, Policies};
+use super::panels::predict::{self, PredictCard};
+use super::panels::set_up::SetUp;
+use super::panels::share::{self, Share};
+use super::panels::story::{self, Story};
+use super::panels::toast::{self, Toast};
+use super::panels::why::Why;
+use super::panels::{EditorProps, StateProps};
+use super::{log, measurement};
+use fairlane::engine::Control;
+use fairlane::policy::PolicyId;
+use fairlane::scenario::Scenario;
+
+type Render<Properties> = fn(Properties) -> Html;
+type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
+
+/// What is loaded later.
+pub struct Parts {
+    pub background: Render<background::Props>,
+    pub story: Render<story::Props>,
+    pub overview: Render<overview::Props>,
+    pub palette: Render<palette::Props>,
+    pub ideal: Render<ideal::Props>,
+    pub policies: Render<policies::Props>,
+    pub about: Render<about::Props>,
+    pub compare: Render<StateProps>,
+    pub block_tip: Render<block_tip::Props>,
+    pub toast: Render<toast::Props>,
+    pub mine: Render<mine::Props>,
+    pub lessons: Render<ListProps>,
+    pub share: Render<share::Props>,
+    pub export: Render<StateProps>,
+    pub help: Render<help::Props>,
+    pub lesson: Render<CardProps>,
+    pub predict: Render<predict::Props>,
+    pub log: Render<log_card::Props>,
+    pub set_up: Render<EditorProps>,
+    pub fidelity: Render<fidelity::Props>,
+    pub charts: Render<charts::Props>,
+    pub job: Render<job::Props>,
+    pub why: Render<StateProps>,
+    pub differences: Render<differences::Props>,
+    /// Reads a real cluster's log, in a worker.
+    pub import: fn(&Array) -> Result<(), String>,
+    /// Measures a point of a sweep, in a worker.
+    pub measure: fn(&Scenario, PolicyId, &str, Report) -> Result<f64, String>,
+    /// Checks the properties of a policy, in a worker.
+    pub check: fn(&Scenario, PolicyId, Report) -> Result<String, String>,
+}
+
+static PARTS: Parts = Parts {
+    background: render::<Background>,
+    story: render::<Story>,
+    overview: render::<Overview>,
+    palette: render::<Palette>,
+    ideal: render::<Ideal>,
+    policies: render::<Policies>,
+    about: render::<About>,
+    compare: render::<Compare>,
+    block_tip: render::<BlockTip>,
+    toast: render::<Toast>,
+    mine: render::<Mine>,
+    lessons: render::<List>,
+    share: render::<Share>,
+    export: render::<ExportItems>,
+    help: render::<Help>,
+    lesson: render::<LessonCard>,
+    predict: render::<PredictCard>,
+    log: render::<LogCard>,
+    set_up: render::<SetUp>,
+    fidelity: render::<Fidelity>,
+    charts: render::<Charts>,
+    job: render::<JobEditor>,
+    why: render::<Why>,
+    differences: render::<Differences>,
+    import: log::import,
+    measure: measurement::measure,
+    check: measurement::check,
+};
+
+fn render<C: BaseComponent>(props: C::Properties) -> Html {
+    html! { <C ..props /> }
+}
+
+/// The parts failed to load, most likely for lack of a connection. They can be asked for again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreachable;
+
+/// Loads the parts, unless they are there.
+///
+/// # Errors
+/// [`Unreachable`].
+pub async fn load() -> Result<&'static Parts, Unreachable> {
+    parts().await.map_err(|_| Unreachable)
+}
+
+#[cfg(feature = "split")]
+#[wasm_split_helpers::wasm_split(later, fallible)]
+fn parts() -> Result<&'static Parts, wasm_split_helpers::SplitLoaderError> {
+    Ok(&PARTS)
+}
+
+#[cfg(not(feature = "split"))]
+async fn parts() -> Result<&'static Parts, Unreachable> {
+    Ok(&PARTS)
+}
+
+/// The parts as far as they are loaded.
+pub struct Later {
+    status: Status,
+    retry: Callback<MouseEvent>,
+}
+
+#[derive(Clone, Copy)]
+enum Status {
+    Loading,
+    Loaded(&'static Parts),
+    Failed,
+}
+
+impl Later {
+    /// Whether they are loaded or have failed to load.
+    pub fn is_settled(&self) -> bool {
+        !matches!(self.status, Status::Loading)
+    }
+
+    /// A part, or a hint until it is loaded.
+    pub fn show(&self, part: impl FnOnce(&Parts) -> Html) -> Html {
+        self.show_or(part, || self.hint())
+    }
+
+    /// A part, or something else until it is loaded.
+    pub fn show_or(&self, part: impl FnOnce(&Parts) -> Html, other: impl FnOnce() -> Html) -> Html {
+        match self.status {
+            Status::Loaded(parts) => part(parts),
+            Status::Loading | Status::Failed => other(),
+        }
+    }
+
+    fn hint(&self) -> Html {
+        if !matches!(self.status, Status::Failed) {
+            return html! { <span class="hint awaited" role="status">{ "loading…" }</span> };
+        }
+        html! {
+            <span class="hint awaited" role="alert">
+                { "This part failed to load. Check your connection and try again. " }
+                <button type="button" class="small again" onclick={self.retry.clone()}>{ "Try again" }</button>
+            </span>
+        }
+    }
+}
+
+/// When the parts are loaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Once something needs them.
+    Needed(bool),
+    /// After the first picture, or once something needs them.
+    AfterPicture(bool),
+}
+
+/// The parts, loaded once they are wanted, and again after a failure.
+#[hook]
+pub fn use_later(when: When) -> Later {
+    let status = use_state(|| Status::Loading);
+    let attempt = use_state(|| 0_u32);
+    let load = {
+        let setter = status.setter();
+        move || {
+            wasm_bindgen_futures::spawn_local(async move {
+                setter.set(match load().await {
+                    Ok(parts) => Status::Loaded(parts),
+                    Err(Unreachable) => Status::Failed,
+                });
+            });
+        }
+    };
+    // Loading them twice does no harm.
+    use_effect_with((when, *attempt), move |&(when, _)| match when {
+        When::Needed(true) | When::AfterPicture(true) => load(),
+        When::AfterPicture(false) => after_picture(load),
+        When::Needed(false) => {}
+    });
+    let retry = {
+        let (attempt, setter) = (attempt.clone(), status.setter());
+        Callback::from(move |_| {
+            setter.set(Status::Loading);
+            attempt.set(*attempt + 1);
+        })
+    };
+    Later { status: *status, retry }
+}
