@@ -25,8 +25,9 @@ pub const HOLLOW: f64 = 0.35;
 /// How opaque a bar is between its dashes.
 const GROUND: f64 = 0.15;
 
-/// Logical pixels that the heading, a column and a row of the legend of an SVG file take.
-const HEADING: f64 = 30.0;
+/// Logical pixels that the margins, the heading, a column and a row of the legend of an SVG file take.
+const MARGIN: f64 = 8.0;
+const HEADING: f64 = 24.0;
 const COLUMN: f64 = 150.0;
 const ROW: f64 = 18.0;
 
@@ -68,9 +69,9 @@ pub fn svg(chart: &Chart, (width, room): (f64, f64), paint: &Paint) -> String {
     let layout = &Layout::new(chart, width, height(chart, room));
     let columns = (width / COLUMN).max(1.0) as usize;
     let legend = chart.series.len().div_ceil(columns) as f64 * ROW;
-    let size = (width.round() as u32, (HEADING + layout.height + legend + 10.0).round() as u32);
+    let size = [width, HEADING + layout.height + legend].map(|length| (length + 2.0 * MARGIN).round() as u32);
     let mut file = String::new();
-    let area = SVGBackend::with_string(&mut file, size).into_drawing_area();
+    let area = SVGBackend::with_string(&mut file, size.into()).into_drawing_area();
     let pen = Pen { chart, layout, paint, scale: 1.0, text: SVG_TEXT };
     pen.draw_with_legend(&area, columns).expect("a String accepts any drawing");
     drop(area);
@@ -123,13 +124,14 @@ impl Pen<'_> {
         columns: usize,
     ) -> Drawn<DB> {
         area.fill(&rgb(self.paint.surface))?;
-        let (heading, below) = area.split_vertically(self.pixels(HEADING));
+        let inner = area.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (heading, below) = inner.split_vertically(self.pixels(HEADING));
         let (plot, legend) = below.split_vertically(self.pixels(self.layout.height));
         let style = |size, colour| self.text_style(size, colour, HPos::Left, VPos::Center);
-        heading.draw_text(&self.chart.title, &style(TITLE, self.paint.text), (8, 15))?;
+        heading.draw_text(&self.chart.title, &style(TITLE, self.paint.text), (0, 8))?;
         self.draw(&plot)?;
         for (index, series) in self.chart.series.iter().enumerate() {
-            let x = 8 + (index % columns) as i32 * self.pixels(COLUMN);
+            let x = (index % columns) as i32 * self.pixels(COLUMN);
             let y = (index / columns) as i32 * self.pixels(ROW) + 8;
             match self.chart.shape {
                 Shape::Bars | Shape::Stack => {

@@ -55,7 +55,8 @@ fn points_are_drawn_where_they_are_picked_and_those_beyond_the_axis_at_its_end()
     let file = drawn(&chart);
     let document = Document::parse(&file).expect("a good file");
     let circles = document.descendants().filter(|node| node.has_tag_name("circle"));
-    let circles: Vec<_> = circles.map(|node| (number(node, "cx"), number(node, "cy") - HEADING)).collect();
+    let circles: Vec<_> =
+        circles.map(|node| (number(node, "cx") - MARGIN, number(node, "cy") - HEADING - MARGIN)).collect();
     let layout = Layout::new(&chart, SIZE.0, SIZE.1);
     for (index, &(x, y)) in circles[..6].iter().enumerate() {
         let spot = PointIndex { series: index / 3, point: index % 3 };
