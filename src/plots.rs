@@ -4,7 +4,6 @@ pub mod chart;
 pub mod ecdf;
 pub mod frame;
 pub mod gantt;
-mod surface;
 pub mod virtual_time;
 
 /// Device pixels per logical pixel, now.

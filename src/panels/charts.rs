@@ -17,7 +17,7 @@ use crate::codec::Analysis;
 use crate::effects::use_sweep;
 use crate::measurement::{Means, Setting};
 use crate::plots::chart::ChartView;
-use crate::plots::frame::{Paint, svg};
+use crate::plots::frame::svg;
 use crate::pool::Pool;
 use crate::shared::Shared;
 use crate::store::{Action, Against, ChartChoice, ChartKind, Document, Numbers, Size, State};
@@ -26,7 +26,7 @@ use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Mode;
 use fairlane_view::TimeAxis;
-use fairlane_view::chart::{Chart, Grouping, Layout, Table, Whose, height};
+use fairlane_view::chart::{Chart, Grouping, Table, Whose};
 use fairlane_view::export::csv;
 
 #[derive(Properties, PartialEq)]
@@ -354,17 +354,11 @@ fn buttons(
             <button type="button" class="small" id="chart-table" aria-pressed={shown.to_string()} onclick={choose(ChartChoice { table, ..choice })}>{ "Table" }</button>
             { size_button(choice, send) }
             <span class="space"></span>
-            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &picture(chart, colours))) }
-            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &picture(chart, colours))) }
+            { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &svg(chart, SAVED, colours))) }
+            { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &svg(chart, SAVED, colours))) }
             { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &csv::chart(&chart.table(usize::MAX)))) }
         </div>
     }
-}
-
-/// The chart as an SVG of a size of its own.
-fn picture(chart: &Chart, colours: &Colours) -> String {
-    let layout = Layout::new(chart, SAVED.0, height(chart, SAVED.1));
-    svg(chart, &layout, &Paint { colours, hues: &[] })
 }
 
 /// The chart's numbers.

@@ -4,12 +4,12 @@
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::frame::{HOLLOW, Marker, Paint, css, dash, draw_on_canvas, is_broken, marker, use_scale};
+use super::frame::{css, draw_on_canvas, use_scale};
 use crate::effects::use_width;
 use crate::selectors::Hue;
 use crate::shared::Shared;
 use crate::theme::Colours;
-use fairlane_view::chart::{self, Chart, Heading, Ink, Layout, PointIndex, Reading, Shape};
+use fairlane_view::chart::{self, Chart, HOLLOW, Heading, Ink, Layout, Marker, PointIndex, Reading, Shape};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -47,7 +47,7 @@ pub fn ChartView(props: &Props) -> Html {
         use_effect_with(parts, move |(chart, layout, colours, hues, _)| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| layout.width > 0.0) {
                 let hues = hues.as_ref().map_or(&[][..], |hues| hues);
-                draw_on_canvas(&canvas, chart, layout, &Paint { colours, hues }, scale);
+                draw_on_canvas(&canvas, chart, layout, colours, hues, scale);
             }
         });
     }
@@ -173,9 +173,10 @@ fn overlay(
 
 /// A series in the legend as it is drawn in the chart: a box, a marker, or a line with its marker.
 fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
-    if kind == "box" && !dash(ink).is_empty() {
-        let dashes = dash(ink).iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
-        let opacity = if is_broken(ink) { HOLLOW } else { 1.0 };
+    let look = ink.look();
+    let dashes = look.dash.map(|[dash, gap]| format!("{dash} {gap}"));
+    if kind == "box" && dashes.is_some() {
+        let opacity = if look.hollow { HOLLOW } else { 1.0 };
         return html! {
             <svg class="sign" viewBox="0 0 24 12" aria-hidden="true" style={format!("stroke:{colour};fill:none")}>
                 <path d="M0 6h24" stroke-width="10" stroke-opacity={opacity.to_string()} stroke-dasharray={dashes} />
@@ -184,21 +185,20 @@ fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
         };
     }
     if kind == "box" {
-        let hollow = is_broken(ink).then_some("hollow");
+        let hollow = look.hollow.then_some("hollow");
         return html! { <i class={classes!(kind, hollow)} style={format!("--c:{colour}")}></i> };
     }
-    let dashes = dash(ink).iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
-    let fill = if is_broken(ink) { "var(--surface)" } else { colour };
-    let points = marker(ink).corners((12.0, 6.0), 3.5);
+    let fill = if look.hollow { "var(--surface)" } else { colour };
+    let points = look.marker.corners((12.0, 6.0), 3.5);
     let points = points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
     let named = kind != "key" || matches!(ink, Ink::Policy(_));
     html! {
         <svg class="sign" viewBox="0 0 24 12" aria-hidden="true" style={format!("stroke:{colour};fill:{fill}")}>
             if kind == "key" {
-                <path d="M0 6h24" stroke-dasharray={dashes} stroke-width={if is_broken(ink) { "1.2" } else { "2.5" }} />
+                <path d="M0 6h24" stroke-dasharray={dashes} stroke-width={if look.hollow { "1.2" } else { "2.5" }} />
             }
             if named {
-                if marker(ink) == Marker::Disc {
+                if look.marker == Marker::Disc {
                     <circle cx="12" cy="6" r="3.5" />
                 } else {
                     <polygon {points} />

@@ -1,8 +1,8 @@
 //! Charts as data: series of points over two axes, and queries on them.
 //!
 //! One [`Chart`] feeds the plot, the readout at the cursor and the table, so that all three show
-//! the same numbers. Nothing here depends on a browser: [`Layout`] computes positions and
-//! [`nearest`] finds the point under a pointer; drawing is done elsewhere.
+//! the same numbers. Nothing here depends on a browser: [`Layout`] computes positions, [`nearest`] finds the
+//! point under a pointer, and [`draw`] draws on any backend of plotters.
 //!
 //! ```
 //! use fairlane_view::{TimeAxis, chart};
@@ -17,8 +17,10 @@
 mod axis;
 mod bars;
 mod cores;
+mod draw;
 mod ecdf;
 mod layout;
+mod look;
 mod over_time;
 mod pick;
 mod scatter;
@@ -27,10 +29,14 @@ mod table;
 mod virtual_time;
 
 pub use axis::{Axis, Scale, Unit};
-pub use bars::{Bars, Grouping, deadline_bars, stripes, user_bars};
+pub use bars::{Bars, Grouping, deadline_bars, user_bars};
 pub use cores::cores_in_use;
+pub use draw::{HOLLOW, Paint, draw, svg};
 pub use ecdf::ecdf;
-pub use layout::{Area, Layout, height, shortened};
+use layout::Ruler;
+pub(crate) use layout::shortened;
+pub use layout::{Area, Layout, height};
+pub use look::{Look, Marker};
 pub use over_time::{Whose, dominant_shares, fairness_over_time, held_against_target, memory_in_use};
 pub use pick::{Heading, PointIndex, nearest, neighbour, position, start};
 pub use scatter::slowdown_by_size;

@@ -1,6 +1,9 @@
 //! Axes: the unit of a figure, its text, its position, and the ticks.
 
-use crate::axis::{Tick, decimals, round_step, round_values};
+use plotters::coord::ranged1d::Ranged;
+use plotters::coord::types::RangedCoordf64;
+
+use crate::axis::{decimals, round_step};
 use fairlane::number;
 
 /// The unit of an axis's figures, which decides how they are written.
@@ -139,53 +142,51 @@ impl Axis {
         }
     }
 
-    /// Ticks at round figures, about this many; a tick for each name.
-    pub fn ticks(&self, about: usize) -> Vec<Tick> {
-        match &self.scale {
-            Scale::Linear => self.linear_ticks(about),
-            Scale::Log => self.log_ticks(about.max(2)),
+    /// Round figures on it and how they are written, at most this many; of names as many as fit.
+    pub(super) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
+        let values: Vec<f64> = match &self.scale {
+            Scale::Linear => RangedCoordf64::from(self.from..self.to).key_points(most),
+            Scale::Log => self.log_ticks(most),
             Scale::Names(names) => {
-                let names = names.iter().enumerate();
-                names
-                    .map(|(index, name)| Tick { fraction: self.fraction(index as f64), label: name.clone() })
-                    .collect()
+                let every = names.len().div_ceil(most.max(1)).max(1);
+                (0..names.len()).step_by(every).map(|index| index as f64).collect()
             }
-        }
-    }
-
-    fn linear_ticks(&self, about: usize) -> Vec<Tick> {
-        let (step, values) = round_values(self.from, self.to, about, 0.0);
-        let label = |value: f64| {
-            let text = match self.unit {
-                Unit::Share => number::percent(value, decimals(step * 100.0)),
-                Unit::Change => number::signed_percent(value, decimals(step * 100.0)),
-                _ => number::grouped(&format!("{value:.*}", decimals(step))),
-            };
-            number::with_minus(&text)
         };
-        values.map(|value| Tick { fraction: self.fraction(value), label: label(value) }).collect()
+        let step = values.get(1).map_or(self.to - self.from, |second| second - values[0]);
+        // Plotters adds up the steps, and with them their errors.
+        let exact =
+            |value: f64| if self.scale == Scale::Linear { (value / step).round() * step } else { value };
+        values.into_iter().map(exact).map(|value| (value, self.label(value, step))).collect()
     }
 
-    fn log_ticks(&self, about: usize) -> Vec<Tick> {
+    /// A tick's figure, with as many decimals as the step between ticks needs.
+    fn label(&self, value: f64, step: f64) -> String {
+        let text = match (&self.scale, self.unit) {
+            (Scale::Names(names), _) => return names[value as usize].clone(),
+            (Scale::Log, _) => number::grouped(&number::trimmed(value, 6)),
+            (_, Unit::Share) => number::percent(value, decimals(step * 100.0)),
+            (_, Unit::Change) => number::signed_percent(value, decimals(step * 100.0)),
+            _ => number::grouped(&format!("{value:.*}", decimals(step))),
+        };
+        number::with_minus(&text)
+    }
+
+    /// 1, 2 and 5 times powers of ten, or only these. Plotters' logarithmic axes have powers of ten only: too few
+    /// for figures of the same magnitude.
+    fn log_ticks(&self, most: usize) -> Vec<f64> {
         let (low, high) = (self.from * (1.0 - 1e-9), self.to * (1.0 + 1e-9));
-        let decades = low.log10().floor() as i32..=high.log10().floor() as i32;
-        let fine = decades.clone().flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-        let inside = |value: &f64| *value >= low && *value <= high;
-        let mut values: Vec<f64> = fine.filter(inside).collect();
-        if values.len() > about {
-            let powers: Vec<f64> = decades.map(|power| 10_f64.powi(power)).filter(inside).collect();
+        let round = |digits: &[f64]| -> Vec<f64> {
+            let decades = low.log10().floor() as i32..=high.log10().floor() as i32;
+            let values = decades.flat_map(|power| digits.iter().map(move |digit| digit * 10_f64.powi(power)));
+            values.filter(|value| (low..=high).contains(value)).collect()
+        };
+        let mut values = round(&[1.0, 2.0, 5.0]);
+        if values.len() > most {
             // A single power of ten is no scale.
-            if powers.len() > 1 {
-                values = powers;
-            }
+            values = Some(round(&[1.0])).filter(|powers| powers.len() > 1).unwrap_or(values);
         }
-        let every = values.len().div_ceil(about).max(1);
-        let label = |value: f64| number::grouped(&number::trimmed(value, 6));
-        values
-            .into_iter()
-            .step_by(every)
-            .map(|value| Tick { fraction: self.fraction(value), label: label(value) })
-            .collect()
+        let every = values.len().div_ceil(most.max(1)).max(1);
+        values.into_iter().step_by(every).collect()
     }
 }
 
@@ -202,8 +203,8 @@ fn rounded_up(largest: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn labels(axis: &Axis, about: usize) -> String {
-        axis.ticks(about).into_iter().map(|tick| tick.label).collect::<Vec<_>>().join(" | ")
+    fn labels(axis: &Axis, most: usize) -> String {
+        axis.ticks(most).into_iter().map(|(_, label)| label).collect::<Vec<_>>().join(" | ")
     }
 
     #[test]
@@ -214,14 +215,14 @@ mod tests {
         assert_eq!(labels(&axis, 7), "0 | 20 | 40 | 60 | 80 | 100 | 120");
         assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.31), 5), "0.0 | 0.1 | 0.2 | 0.3");
         assert_eq!(
-            labels(&Axis::linear("", Unit::Share, 0.0, 1.0), 5),
+            labels(&Axis::linear("", Unit::Share, 0.0, 1.0), 6),
             "0 % | 20 % | 40 % | 60 % | 80 % | 100 %"
         );
         assert_eq!(
             labels(&Axis::from_zero("", Unit::CoreSeconds, 25_000.0), 3),
             "0 | 10\u{202f}000 | 20\u{202f}000"
         );
-        assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.0), 2), "0.0 | 0.5 | 1.0");
+        assert_eq!(labels(&Axis::from_zero("", Unit::Seconds, 0.0), 3), "0.0 | 0.5 | 1.0");
     }
 
     #[test]

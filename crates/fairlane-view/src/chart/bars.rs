@@ -96,40 +96,10 @@ pub fn deadline_bars(rows: &[(PolicyId, [Option<f64>; 3])]) -> Chart {
     Chart { item: "ratio".to_owned(), ..user_bars(&bars, &rows, &ratios, Grouping::User) }
 }
 
-/// A bar in the stripes of a line's dashes, so that bars without hues are distinct: left, top, right and bottom of
-/// each. `dash` holds the lengths of strokes and gaps in turn; without it the bar is whole.
-pub fn stripes([left, top, right, bottom]: [f64; 4], dash: &[f64]) -> Vec<[f64; 4]> {
-    if dash.is_empty() {
-        return vec![[left, top, right, bottom]];
-    }
-    let mut stripes = Vec::new();
-    let mut at = left;
-    for pair in dash.chunks(2).cycle() {
-        if at >= right {
-            break;
-        }
-        stripes.push([at, top, (at + pair[0]).min(right), bottom]);
-        at += pair.iter().sum::<f64>().max(1.0);
-    }
-    stripes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chart::PointIndex;
-
-    #[test]
-    fn stripes_cover_a_bar_like_dashes_and_end_with_it() {
-        let bar = [10.0, 0.0, 30.0, 8.0];
-        assert_eq!(stripes(bar, &[]), [bar]);
-        let edges = |dash: &[f64]| -> Vec<(f64, f64)> {
-            stripes(bar, dash).into_iter().map(|[left, _, right, _]| (left, right)).collect()
-        };
-        assert_eq!(edges(&[7.0, 3.0]), [(10.0, 17.0), (20.0, 27.0)]);
-        assert_eq!(edges(&[9.0, 3.0, 2.0, 3.0]), [(10.0, 19.0), (22.0, 24.0), (27.0, 30.0)]);
-        assert!(stripes([5.0, 0.0, 5.0, 8.0], &[7.0, 3.0]).is_empty(), "a bar of no length");
-    }
 
     #[test]
     fn deadlines_have_a_group_for_each_ratio() {

@@ -1,7 +1,10 @@
 //! The layout of a chart, in logical pixels from its upper left corner.
 
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
 use super::{Axis, Chart, Scale, Shape};
-use crate::axis::Tick;
 
 /// About how wide a character of a number is, and one of a name, which may be of capitals.
 const CHARACTER: f64 = 6.8;
@@ -18,8 +21,9 @@ const GAP: f64 = 7.0;
 const MOST_NAMES: f64 = 0.34;
 /// The least distance of two ticks of the x axis beyond the label's length, in characters.
 const TICK_GAP: f64 = 3.0;
-/// Between two ticks of the y axis.
+/// Between two ticks of the y axis, and between two names.
 const ROW: f64 = 38.0;
+const LEAST_ROW: f64 = 12.0;
 
 /// A rectangle in logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,12 +47,54 @@ pub struct Layout {
     pub height: f64,
     /// The area between the axes.
     pub plot: Area,
-    /// Ticks of the x axis.
-    pub across: Vec<Tick>,
-    /// Ticks of the y axis.
-    pub up: Vec<Tick>,
-    x: Axis,
-    y: Axis,
+    pub(super) x: Ruler,
+    pub(super) y: Ruler,
+}
+
+/// An axis with its ticks: figures and how they are written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ruler {
+    axis: Axis,
+    ticks: Vec<(f64, String)>,
+}
+
+impl Ruler {
+    /// Most characters of a tick.
+    fn longest(&self) -> f64 {
+        self.ticks.iter().map(|tick| width(Some(tick))).fold(0.0, f64::max)
+    }
+}
+
+/// Characters of a tick.
+fn width(tick: Option<&(f64, String)>) -> f64 {
+    tick.map_or(0, |(_, label)| label.chars().count()) as f64
+}
+
+impl Ranged for Ruler {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        // Figures beyond the axis are at its end.
+        from + (self.axis.fraction(*value).clamp(0.0, 1.0) * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        match hint.weight().allow_light_points() {
+            true => Vec::new(),
+            false => self.ticks.iter().map(|tick| tick.0).collect(),
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.axis.from..self.axis.to
+    }
+}
+
+impl ValueFormatter<f64> for Ruler {
+    fn format_ext(&self, value: &f64) -> String {
+        self.ticks.iter().find(|tick| tick.0 == *value).map(|tick| tick.1.clone()).unwrap_or_default()
+    }
 }
 
 /// Least and usual height of a bar, and the part of a group that is left free.
@@ -77,57 +123,50 @@ const MOST_ASIDE: f64 = 7.0;
 impl Layout {
     /// Lays a chart out on this many logical pixels.
     pub fn new(chart: &Chart, width: f64, height: f64) -> Layout {
-        let across = (width - 80.0).max(40.0);
-        let up = chart.y.ticks(((height - TOP - BOTTOM) / ROW).max(2.0) as usize);
-        let longest = up.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0) as f64;
+        let room = if matches!(chart.y.scale, Scale::Names(_)) { LEAST_ROW } else { ROW };
+        let up = chart.y.ticks(1 + ((height - TOP - BOTTOM) / room).max(1.0) as usize);
+        let mut y = Ruler { axis: chart.y.clone(), ticks: up };
         let left = match chart.y.scale {
-            Scale::Names(_) => (longest * CAPITAL).min(width * MOST_NAMES),
-            _ => longest * CHARACTER,
+            Scale::Names(_) => (y.longest() * CAPITAL).min(width * MOST_NAMES),
+            _ => y.longest() * CHARACTER,
         } + GAP;
-        let fits = |width: f64| (width / CHARACTER).max(1.0) as usize;
-        let up = up
-            .into_iter()
-            .map(|tick| Tick { label: shortened(&tick.label, fits(left - GAP)), ..tick })
-            .collect();
+        let fits = ((left - GAP) / CHARACTER).max(1.0) as usize;
+        for (_, label) in &mut y.ticks {
+            *label = shortened(label, fits);
+        }
         let mut plot = Area {
             left,
             top: TOP,
             right: (width - RIGHT).max(left + 1.0),
             bottom: (height - BOTTOM).max(TOP + 1.0),
         };
-        // As many ticks as fit beside each other. The last one extends by half its length.
-        let mut about = (across / 34.0) as usize;
-        let across = loop {
-            let ticks = chart.x.ticks(about.max(2));
-            let longest = ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(1) as f64;
-            let room = (plot.right - plot.left) / closest(&ticks);
-            if about <= 2 || (longest + TICK_GAP) * CHARACTER <= room {
-                // The labels at the ends are whole.
-                let half = |tick: Option<&Tick>| {
-                    tick.map_or(0, |tick| tick.label.chars().count()) as f64 * CHARACTER / 2.0
-                };
-                plot.left = plot.left.max(half(ticks.first()).min(width / 4.0));
-                plot.right = plot.right.min(width - half(ticks.last())).max(plot.left + 1.0);
-                break ticks;
-            }
-            about -= 1;
-        };
-        Layout { width, height, plot, across, up, x: chart.x.clone(), y: chart.y.clone() }
+        // As many ticks as fit beside each other.
+        let mut most = 1 + ((width - 80.0) / 34.0).max(1.0) as usize;
+        let mut x = Ruler { axis: chart.x.clone(), ticks: chart.x.ticks(most) };
+        while most > 2 && (x.longest() + TICK_GAP) * CHARACTER > closest(&x) * (plot.right - plot.left) {
+            most -= 1;
+            x.ticks = chart.x.ticks(most);
+        }
+        // The labels at the ends are whole.
+        let [first, last] = [x.ticks.first(), x.ticks.last()].map(|tick| self::width(tick) * CHARACTER / 2.0);
+        plot.left = plot.left.max(first.min(width / 4.0));
+        plot.right = plot.right.min(width - last).max(plot.left + 1.0);
+        Layout { width, height, plot, x, y }
     }
 
     /// The position of a figure of the x axis.
     pub fn x(&self, value: f64) -> f64 {
-        self.plot.left + self.x.fraction(value) * (self.plot.right - self.plot.left)
+        self.plot.left + self.x.axis.fraction(value) * (self.plot.right - self.plot.left)
     }
 
     /// The position of a figure of the y axis.
     pub fn y(&self, value: f64) -> f64 {
-        self.plot.bottom - self.y.fraction(value) * (self.plot.bottom - self.plot.top)
+        self.plot.bottom - self.y.axis.fraction(value) * (self.plot.bottom - self.plot.top)
     }
 
     /// The figure of the x axis at a position.
     pub fn value_at(&self, x: f64) -> f64 {
-        self.x.value((x - self.plot.left) / (self.plot.right - self.plot.left))
+        self.x.axis.value((x - self.plot.left) / (self.plot.right - self.plot.left))
     }
 
     /// How far a series' dot is moved to the right, so that those of one item are side by side.
@@ -138,21 +177,26 @@ impl Layout {
 
     /// Upper and lower edge of a series' bar in a group of `of` bars.
     pub fn bar(&self, group: u32, series: usize, of: usize) -> (f64, f64) {
-        let band = (self.plot.bottom - self.plot.top) / self.y.to;
-        let top = self.plot.top + f64::from(group) * band + band * GROUP_GAP / 2.0;
-        let bar = band * (1.0 - GROUP_GAP) / of.max(1) as f64;
-        (top + series as f64 * bar, top + (series as f64 + 1.0) * bar)
+        let (top, bottom) = bar(group, series, of);
+        (self.y(top), self.y(bottom))
     }
 }
 
-/// The length of the axis in distances of its two closest ticks.
-fn closest(ticks: &[Tick]) -> f64 {
-    let distances = ticks.windows(2).map(|pair| (pair[1].fraction - pair[0].fraction).abs());
-    1.0 / distances.fold(1.0_f64, f64::min).max(1e-9)
+/// Upper and lower edge of a series' bar in a group of `of` bars, as figures of the y axis.
+pub(super) fn bar(group: u32, series: usize, of: usize) -> (f64, f64) {
+    let bar = (1.0 - GROUP_GAP) / of.max(1) as f64;
+    let top = f64::from(group) - 0.5 + GROUP_GAP / 2.0 + series as f64 * bar;
+    (top, top + bar)
+}
+
+/// The distance of the two closest ticks, as a part of the axis.
+fn closest(ruler: &Ruler) -> f64 {
+    let at = |tick: &(f64, String)| ruler.axis.fraction(tick.0);
+    ruler.ticks.windows(2).map(|pair| at(&pair[1]) - at(&pair[0])).fold(1.0, f64::min)
 }
 
 /// A text of at most this many characters; one that is cut ends in an ellipsis.
-pub fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -181,15 +225,15 @@ mod tests {
             for width in [200.0, 298.0, 358.0, 1200.0] {
                 chart.x = Axis::from_zero("", super::super::Unit::Seconds, largest);
                 let layout = Layout::new(&chart, width, 240.0);
-                assert!(layout.across.len() >= 2, "{largest} on {width}");
-                let ends = |tick: &Tick| {
-                    let middle = layout.plot.left + tick.fraction * (layout.plot.right - layout.plot.left);
-                    let half = tick.label.chars().count() as f64 * CHARACTER / 2.0;
-                    (middle - half, middle + half)
+                let ticks = &layout.x.ticks;
+                assert!(ticks.len() >= 2, "{largest} on {width}");
+                let ends = |tick: &(f64, String)| {
+                    let half = super::width(Some(tick)) * CHARACTER / 2.0;
+                    (layout.x(tick.0) - half, layout.x(tick.0) + half)
                 };
-                assert!(ends(layout.across.last().expect("a tick")).1 <= width, "{largest} on {width}");
-                let apart = layout.across.windows(2).all(|pair| ends(&pair[0]).1 < ends(&pair[1]).0);
-                assert!(apart, "{largest} on {width}: {:?}", layout.across);
+                assert!(ends(ticks.last().expect("a tick")).1 <= width, "{largest} on {width}");
+                let apart = ticks.windows(2).all(|pair| ends(&pair[0]).1 < ends(&pair[1]).0);
+                assert!(apart, "{largest} on {width}: {ticks:?}");
             }
         }
     }
@@ -203,9 +247,9 @@ mod tests {
             for width in [160.0, 298.0, 358.0] {
                 chart.x = Axis::around_zero("", super::super::Unit::Change, least, largest);
                 let layout = Layout::new(&chart, width, 240.0);
-                for tick in &layout.across {
-                    let middle = layout.plot.left + tick.fraction * (layout.plot.right - layout.plot.left);
-                    let half = tick.label.chars().count() as f64 * CHARACTER / 2.0;
+                for tick in &layout.x.ticks {
+                    let middle = layout.x(tick.0);
+                    let half = super::width(Some(tick)) * CHARACTER / 2.0;
                     assert!(middle - half >= 0.0 && middle + half <= width, "{tick:?} on {width}");
                 }
             }
@@ -222,7 +266,7 @@ mod tests {
         );
         let layout = Layout::new(&chart, 300.0, 200.0);
         assert!(layout.plot.left <= 300.0 * MOST_NAMES + GAP);
-        assert!(layout.up[0].label.ends_with('…'), "{:?}", layout.up);
+        assert!(layout.y.ticks[0].1.ends_with('…'), "{:?}", layout.y);
         assert_eq!(shortened("ana", 3), "ana");
         assert_eq!(shortened("anna", 3), "an…");
     }

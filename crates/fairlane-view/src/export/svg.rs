@@ -30,7 +30,8 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
 use layout::Layout;
-pub use text::{Align, Writer, colour, escaped};
+use text::{Align, Writer};
+pub use text::{colour, escaped};
 
 /// What is drawn.
 pub struct Picture<'a> {
@@ -90,17 +91,11 @@ pub fn svg(picture: &Picture) -> String {
     let colours = picture.colours;
     let whole = [0.0, 0.0, f64::from(layout.width), f64::from(layout.height)];
     out.rect(whole, colours.background, 1.0, None);
-    out.text(
-        (layout::MARGIN, layout::TITLE_BASELINE),
-        16.0,
-        colours.text,
-        (Align::Start, ""),
-        &title(picture),
-    );
+    out.text((layout::MARGIN, layout::TITLE_BASELINE), 16.0, colours.text, Align::Start, &title(picture));
     for (index, &(x, y)) in layout.legend.iter().enumerate() {
         let user = colours.users.get(index).copied().unwrap_or(colours.dim);
         out.rect([x, y - 9.0, 10.0, 10.0], user, 1.0, None);
-        out.text((x + 15.0, y), 12.0, colours.text, (Align::Start, ""), &layout::shortened(names[index]));
+        out.text((x + 15.0, y), 12.0, colours.text, Align::Start, &layout::shortened(names[index]));
     }
     for (chart, &top) in picture.charts.iter().zip(&layout.charts) {
         draw_chart(&mut out, picture, chart, &rows, top);
@@ -135,12 +130,12 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
     let width = f64::from(picture.width);
     let policy: PolicyId = chart.trace.policy;
     out.open(&format!("panel-{policy}"), &policy.title());
-    out.text((layout::MARGIN, top + 14.0), 13.0, colours.text, (Align::Start, ""), &policy.title());
+    out.text((layout::MARGIN, top + 14.0), 13.0, colours.text, Align::Start, &policy.title());
     let facts = match chart.caption.as_str() {
         "" => format!("trace {}", super::trace_hash(chart.trace)),
         caption => format!("{caption} · trace {}", super::trace_hash(chart.trace)),
     };
-    out.text((left + width, top + 14.0), 11.0, colours.dim, (Align::End, ""), &facts);
+    out.text((left + width, top + 14.0), 11.0, colours.dim, Align::End, &facts);
     let plot = top + layout::HEADING;
     let per_executor = picture.scenario.cluster().cores_per_executor as usize;
     let every_core_has_a_row = rows.bands.len() == rows.cores as usize;
@@ -156,7 +151,7 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
             if bottom - upper >= layout::LEAST_LABELLED {
                 let middle = plot + f64::from(upper + bottom) / 2.0 + 4.0;
                 let name = format!("executor {executor}");
-                out.text((left - 8.0, middle), 11.0, colours.dim, (Align::End, ""), &name);
+                out.text((left - 8.0, middle), 11.0, colours.dim, Align::End, &name);
             }
         }
         let (y, height) = (plot + f64::from(upper), f64::from(lower - upper));
@@ -173,13 +168,13 @@ fn draw_chart(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, t
         out.close();
     } else {
         let name = format!("{} cores", rows.cores);
-        out.text((left - 8.0, plot + 12.0), 11.0, colours.dim, (Align::End, ""), &name);
+        out.text((left - 8.0, plot + 12.0), 11.0, colours.dim, Align::End, &name);
     }
     let bottom = plot + f64::from(rows.height);
     for tick in picture.axis.ticks(TICKS) {
         let x = left + tick.fraction * width;
         out.grid_line(x, plot, bottom + 3.0, colours.grid);
-        out.text((x, bottom + 15.0), 11.0, colours.dim, (Align::Middle, ""), &tick.label);
+        out.text((x, bottom + 15.0), 11.0, colours.dim, Align::Middle, &tick.label);
     }
     out.close();
 }
@@ -207,7 +202,7 @@ fn draw_memory(out: &mut Writer, picture: &Picture, chart: &Chart, rows: &Rows, 
         let title = format!("memory of {owner}: at most {peak} of {capacity} MB in use");
         let (top, height) = (plot + f64::from(top), f64::from(bottom - top));
         out.rect([left, top, width, height], picture.colours.row, 0.5, Some(&title));
-        out.text((left - 8.0, top + height - 2.0), 9.0, picture.colours.dim, (Align::End, ""), "memory");
+        out.text((left - 8.0, top + height - 2.0), 9.0, picture.colours.dim, Align::End, "memory");
         let means = memory.means(executor, picture.axis, picture.width as usize);
         let mut from = 0;
         while from < means.len() {

@@ -6,7 +6,7 @@ use crate::gantt::Rgb;
 
 /// How text is aligned at its position.
 #[derive(Clone, Copy, Debug)]
-pub enum Align {
+pub(super) enum Align {
     /// It begins there.
     Start,
     /// It is centred there.
@@ -20,11 +20,11 @@ pub(super) type Area = [f64; 4];
 
 /// Writes an SVG file element by element.
 #[derive(Debug)]
-pub struct Writer<'a>(&'a mut String);
+pub(super) struct Writer<'a>(&'a mut String);
 
 impl<'a> Writer<'a> {
     /// Begins a picture of a size in pixels.
-    pub fn new(out: &'a mut String, size: (u32, u32), title: &str, description: &str) -> Writer<'a> {
+    pub(super) fn new(out: &'a mut String, size: (u32, u32), title: &str, description: &str) -> Writer<'a> {
         let mut writer = Writer(out);
         let (width, height) = size;
         writer.line(format_args!(
@@ -50,7 +50,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An element with attributes that need no escaping, and with content that is escaped already.
-    pub fn element(&mut self, name: &str, attributes: &[(&str, String)], content: &str) {
+    fn element(&mut self, name: &str, attributes: &[(&str, String)], content: &str) {
         let attributes: String =
             attributes.iter().map(|(key, value)| format!(r#" {key}="{value}""#)).collect();
         match content {
@@ -91,28 +91,25 @@ impl<'a> Writer<'a> {
         );
     }
 
-    /// A text, of which `at` is the aligned end of the baseline; `down` moves it down from there.
-    pub fn text(&mut self, at: (f64, f64), size: f64, fill: Rgb, (align, down): (Align, &str), text: &str) {
+    /// A text, of which `at` is the aligned end of the baseline.
+    pub(super) fn text(&mut self, at: (f64, f64), size: f64, fill: Rgb, align: Align, text: &str) {
         let anchor = match align {
             Align::Start => "start",
             Align::Middle => "middle",
             Align::End => "end",
         };
-        let mut attributes = vec![
+        let attributes = [
             ("x", number(at.0)),
             ("y", number(at.1)),
             ("font-size", number(size)),
             ("fill", colour(fill)),
             ("text-anchor", anchor.to_owned()),
         ];
-        if !down.is_empty() {
-            attributes.push(("dy", down.to_owned()));
-        }
         self.element("text", &attributes, &escaped(text));
     }
 
     /// Ends the picture.
-    pub fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         self.line(format_args!("</svg>"));
     }
 }

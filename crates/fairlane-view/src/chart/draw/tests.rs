@@ -1,0 +1,103 @@
+use roxmltree::{Document, Node};
+
+use super::super::{Axis, Point, PointIndex, Unit, position};
+use super::*;
+use crate::chart::{Bars, Grouping, user_bars};
+
+const SIZE: (f64, f64) = (800.0, 460.0);
+
+fn drawn(chart: &Chart) -> String {
+    let ink = |ink| if ink == Ink::Faint { Rgb(9, 9, 9) } else { Rgb(1, 2, 3) };
+    let white = Rgb(255, 255, 255);
+    svg(
+        chart,
+        SIZE,
+        &Paint { surface: white, grid: Rgb(200, 200, 200), text: Rgb(0, 0, 0), dim: white, ink: &ink },
+    )
+}
+
+fn number(node: Node, name: &str) -> f64 {
+    node.attribute(name)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(|| panic!("{node:?} has no {name}"))
+}
+
+/// Two series of which the second lies beyond the axis.
+fn chart(shape: Shape, inks: [Ink; 2]) -> Chart {
+    let x = Axis::from_zero("time, s", Unit::Seconds, 10.0);
+    let y = Axis::from_zero("slowdown", Unit::Ratio, 8.0);
+    let points = |height| [1.0, 4.0, 9.0].map(|x| Point { item: x as u32, x, y: x * height }).to_vec();
+    let series =
+        vec![Series::new("ana & co", inks[0], points(0.5)), Series::new("ben", inks[1], points(20.0))];
+    Chart { marks: vec![(5.0, "now".to_owned())], ..Chart::new("Slow < fast", (x, y), shape, "", series) }
+}
+
+#[test]
+fn a_file_names_the_chart_its_axes_ticks_marks_and_series() {
+    for shape in [Shape::Lines, Shape::Measured, Shape::Shares, Shape::Dots, Shape::Stack] {
+        let file = drawn(&chart(shape, [Ink::Text, Ink::Faint]));
+        let document = Document::parse(&file).expect("a good file");
+        let root = document.root_element();
+        let child =
+            |name: &str| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text());
+        assert_eq!((child("title"), child("desc")), (Some("Slow < fast"), Some("slowdown over time, s")));
+        let texts = root.children().filter(|node| node.has_tag_name("text")).filter_map(|node| node.text());
+        let texts: Vec<&str> = texts.map(str::trim).collect();
+        for text in ["Slow < fast", "time, s", "slowdown", "now", "ana & co", "ben", "0", "2", "8", "10"] {
+            assert!(texts.contains(&text), "{shape:?} without {text}: {texts:?}");
+        }
+    }
+}
+
+#[test]
+fn points_are_drawn_where_they_are_picked_and_those_beyond_the_axis_at_its_end() {
+    let chart = chart(Shape::Dots, [Ink::Text, Ink::Text]);
+    let file = drawn(&chart);
+    let document = Document::parse(&file).expect("a good file");
+    let circles = document.descendants().filter(|node| node.has_tag_name("circle"));
+    let circles: Vec<_> =
+        circles.map(|node| (number(node, "cx") - MARGIN, number(node, "cy") - HEADING - MARGIN)).collect();
+    let layout = Layout::new(&chart, SIZE.0, SIZE.1);
+    for (index, &(x, y)) in circles[..6].iter().enumerate() {
+        let spot = PointIndex { series: index / 3, point: index % 3 };
+        let (across, down) = position(&chart, &layout, spot).expect("a position");
+        let down = down.max(layout.plot.top);
+        assert!(
+            (x - across).abs() <= 1.5 && (y - down).abs() <= 1.5,
+            "{spot:?}: {x} {y}, not {across} {down}"
+        );
+    }
+}
+
+#[test]
+fn bars_are_as_long_as_their_figures_and_hollow_and_dashed_as_their_policies() {
+    let policy = |id: &str| id.parse().expect("a policy");
+    let rows = ["fifo", "fair-p"].map(|id| (policy(id), vec![Some(2.0), Some(4.0)]));
+    let chart = user_bars(&Bars::RESPONSE, &rows, &["ana", "ben"].map(str::to_owned), Grouping::User);
+    let file = drawn(&chart);
+    let document = Document::parse(&file).expect("a good file");
+    let layout = Layout::new(&chart, SIZE.0, height(&chart, SIZE.1));
+    let bars = document.descendants().filter(|node| node.attribute("fill") == Some("#010203"));
+    let plain: Vec<_> = bars.filter(|node| node.attribute("opacity") == Some("1")).collect();
+    let lengths: Vec<_> = plain.iter().take(2).map(|node| number(*node, "width")).collect();
+    for (length, figure) in lengths.iter().zip([2.0, 4.0]) {
+        let expected = layout.x(figure) - layout.x(0.0);
+        assert!((length - expected).abs() <= 1.5, "{figure}: {length}, not {expected}");
+    }
+    // Two bars and the legend's have an outline.
+    let outlines = document
+        .descendants()
+        .filter(|node| node.has_tag_name("rect") && node.attribute("stroke") == Some("#010203"));
+    assert_eq!(outlines.count(), 3);
+    assert!(document.descendants().any(|node| node.attribute("opacity") == Some("0.35")));
+}
+
+#[test]
+fn a_line_is_broken_in_dashes() {
+    let paths = |ink| {
+        let file = drawn(&chart(Shape::Lines, [ink, Ink::Text]));
+        file.matches("<polyline").count()
+    };
+    assert_eq!(paths(Ink::Text), 4, "two lines and their signs");
+    assert!(paths(Ink::Faint) > 40);
+}

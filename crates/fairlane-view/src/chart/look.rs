@@ -1,0 +1,66 @@
+//! How series look besides their colours.
+
+use super::Ink;
+use fairlane::policy::PolicyKind;
+use fairlane::scenario::Mode;
+
+/// How a series looks. Policies have no hue, as these are the users': they differ in how dark they are, in their
+/// dashes and in their markers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// How far its colour is from that of text towards the background's, with contrast enough for a line.
+    pub grey: f64,
+    /// Lengths of its line's dashes and the gaps between them, in logical pixels.
+    pub dash: Option<[f64; 2]>,
+    /// The shape of its points.
+    pub marker: Marker,
+    /// Whether its shapes are hollow and its line thin, as under runtime partitioning.
+    pub hollow: bool,
+}
+
+/// The shape of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Marker {
+    Disc,
+    Square,
+    Triangle,
+    Diamond,
+}
+
+const GREYS: [f64; 3] = [0.0, 0.25, 0.45];
+const DASHES: [Option<[f64; 2]>; 4] = [None, Some([7.0, 3.0]), Some([2.0, 3.0]), Some([16.0, 4.0])];
+const MARKERS: [Marker; 4] = [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond];
+
+impl Ink {
+    /// How a series of this ink looks.
+    pub fn look(self) -> Look {
+        let plain = Look { grey: GREYS[0], dash: None, marker: Marker::Disc, hollow: false };
+        match self {
+            Ink::Policy(policy) => {
+                let number = PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or(0);
+                Look {
+                    grey: GREYS[number % GREYS.len()],
+                    dash: DASHES[number % DASHES.len()],
+                    marker: MARKERS[number % MARKERS.len()],
+                    hollow: policy.partitioning == Mode::Runtime,
+                }
+            }
+            Ink::Faint => Look { dash: DASHES[1], ..plain },
+            _ => plain,
+        }
+    }
+}
+
+impl Marker {
+    /// The corners of a marker about a point; none for a disc.
+    pub fn corners(self, (x, y): (f64, f64), size: f64) -> Vec<(f64, f64)> {
+        let corners: &[(f64, f64)] = match self {
+            Marker::Disc => &[],
+            Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9), (-0.9, -0.9)],
+            Marker::Triangle => &[(0.0, -1.2), (1.1, 0.9), (-1.1, 0.9), (0.0, -1.2)],
+            Marker::Diamond => &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0), (0.0, -1.3)],
+        };
+        corners.iter().map(|&(across, down)| (x + across * size, y + down * size)).collect()
+    }
+}
