@@ -125,10 +125,10 @@ pub(super) fn without_jobs(mut after: Scenario, removed: &[bool]) -> Edited {
     let mut next = 0..;
     let jobs_now: Vec<Option<u32>> =
         removed.iter().map(|&removed| if removed { None } else { next.next() }).collect();
-    let befores: Vec<_> = after.jobs.iter().map(|job| job.after).collect();
+    let predecessors: Vec<_> = after.jobs.iter().map(|job| job.after).collect();
     for job in &mut after.jobs {
         while let Some(before) = job.after.filter(|before| removed[before.job.index()]) {
-            job.after = befores[before.job.index()];
+            job.after = predecessors[before.job.index()];
         }
         if let Some(before) = &mut job.after {
             before.job = JobId(jobs_now[before.job.index()].expect("it is not removed"));
