@@ -84,7 +84,7 @@ impl Analyzer {
         })
     }
 
-    /// As [`Analyzer::responses`], with everything else that the page shows: a [`Full`] analysis.
+    /// As [`Analyzer::responses`], with everything else that the page shows: a full analysis.
     ///
     /// # Errors
     /// `report` stops it.

@@ -206,14 +206,12 @@ impl Report {
                 error / between
             );
         }
-        text += "\nLargest error of a mean response time:";
-        for (index, &kind) in PolicyKind::ALL.iter().enumerate() {
-            if let Some(worst) = self.recorded.worst_mean_error(kind) {
-                let comma = if index > 0 { "," } else { "" };
-                text += &format!("{comma} {} {}", kind.info().title, unsigned(worst));
-            }
-        }
-        text + ".\n\n"
+        let worst = PolicyKind::ALL.iter().filter_map(|&kind| {
+            let error = self.recorded.worst_mean_error(kind)?;
+            Some(format!("{} {}", kind.info().title, unsigned(error)))
+        });
+        let worst = worst.collect::<Vec<_>>().join(", ");
+        text + &format!("\nLargest error of a mean response time: {worst}.\n\n")
     }
 
     fn jobs_text(&self, layout: Layout) -> String {

@@ -116,7 +116,6 @@ macro_rules! registry {
 
 // A line for each policy: module, name, type. The order is that in which policies are listed.
 registry! {
-    spark: Spark => spark::Spark;
     fifo: Fifo => fifo::Fifo;
     fair: Fair => fair::Fair;
     ujf: Ujf => ujf::Ujf;
@@ -139,6 +138,7 @@ registry! {
     bopf: Bopf => bopf::Bopf;
     karma: Karma => karma::Karma;
     decay: Decay => decay::Decay;
+    spark: Spark => spark::Spark;
 }
 
 impl PolicyKind {

@@ -47,7 +47,7 @@ object! {
     /// Memory of an executor: a task needs a core and its stage's memory.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     memory_mb_per_executor: Option<u64> = Field::whole("Memory per executor", "MB").follows("not modelled");
-    /// When executors come and go: pairs of an instant in seconds and a number of executors.
+    /// When executors come and go: pairs of an instant in seconds and a number.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     executors_at: Option<Vec<(f64, u32)>> = Field::of(FieldKind::Compound, "Executors over time").follows("always all");
     /// Executors are requested while tasks wait, and removed when idle.
@@ -78,7 +78,7 @@ object! {
     initial: Option<u32> = Field::whole("Executors at the start", "").follows("the least");
     /// How long tasks wait before more executors are requested (schedulerBacklogTimeout).
     backlog_s: f64 = Field::seconds("Backlog time-out").or("1");
-    /// From one request to the next while tasks wait (sustainedSchedulerBacklogTimeout).
+    /// From one request to the next (sustainedSchedulerBacklogTimeout).
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     sustained_s: Option<f64> = Field::seconds("Sustained time-out").follows("the backlog time-out");
     /// How long an executor is idle before it is removed (executorIdleTimeout).

@@ -31,7 +31,7 @@ object! {
     pool: String = Field::text("Pool").follows("default");
     /// When it is submitted.
     arrival_s: f64 = Field::seconds("Arrival");
-    /// The job that its user waits for. Unless the scenario's sessions are open, it is submitted when that has ended.
+    /// The job whose end its user waits for, unless sessions are open.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[tsify(type = "PredecessorFile")]
     after: Option<Object<PredecessorFile>> = Field::of(FieldKind::Compound, "After").follows("none");
@@ -105,7 +105,7 @@ object! {
     /// Which of its job's Spark jobs it belongs to: an SQL query runs several.
     #[serde(default, skip_serializing_if = "is_first")]
     spark_job: u32 = Field::whole("Spark job", "").or("0");
-    /// From the end of its last parent, or its job's start, to its submission.
+    /// From the end of its last parent, or the job's start, on.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     delay_s: Option<f64> = Field::seconds("Delay").follows("the cluster's, or 0 without parents");
     /// Memory that each task holds with its core.
