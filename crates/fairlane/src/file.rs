@@ -49,7 +49,7 @@ object! {
             .or("\"closed\"");
     /// Parameters by policy and name, such as `{ uwfq: { grace_s: 2 } }`.
     #[serde(default, skip_serializing_if = "Policies::is_empty", deserialize_with = "policies")]
-    #[tsify(type = "Record<string, Record<string, number | string | PoolFile[] | null> | null>")]
+    #[tsify(type = "Record<string, Record<string, number | string | Pool[] | null> | null>")]
     policies: Policies = Field::of(FieldKind::Compound, "Policies").or("{}");
     /// Users with a weight or a queue; others exist with weight 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "users_within_limits")]
