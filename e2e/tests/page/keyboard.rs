@@ -60,6 +60,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         group("elasticity", &[]),
         group("deadlines", &[]),
         group("queues", &[]),
+        group("past-use", &[]),
     ];
     // What folds and unfolds has no name: the lessons' menu here, and who waited for whom and all
     // tables in the comparison.

@@ -13,7 +13,7 @@ import unittest
 from itertools import combinations
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FAIRLANE = os.environ["FAIRLANE"]
 ENVIRONMENT = {
     **os.environ,
