@@ -138,6 +138,8 @@ impl Probe {
         let document = gloo::utils::document();
         let element: web_sys::HtmlElement =
             document.create_element("span").expect("a span can be created").unchecked_into();
+        // Forced colours would make them all the colour of text.
+        let _ = element.style().set_property("forced-color-adjust", "none");
         // If the body refuses it, all colours are black; nothing else depends on it.
         let _ = gloo::utils::body().append_child(&element);
         Probe(element)

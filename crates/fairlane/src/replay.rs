@@ -50,7 +50,7 @@ pub enum ChoiceFilter {
     OtherJobs(usize),
 }
 
-/// Events between two checkpoints: a jump replays at most so many.
+/// Events between two checkpoints, the most that a jump replays.
 const SPACING: u32 = 1 << 14;
 
 /// A simulation that can be asked at any of its decisions.

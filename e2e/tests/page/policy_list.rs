@@ -81,3 +81,24 @@ fn the_search_works_on_a_phone() {
     lab.wait_until(READY);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+/// FAIR pools of the users' names and weights are UJF; without pools both users share one, which is FIFO inside.
+#[test]
+fn a_fair_pool_for_each_user_makes_spark_ujf() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK, "#catalog:weights&policies=spark,ujf");
+    lab.wait_until(READY);
+    let figure = |policy: &str| lab.text(&format!("#panel-{policy} .figure"));
+    let before = figure("spark");
+    assert_ne!(before, figure("ujf"));
+    lab.click("#spark-pools-users");
+    lab.wait_until("document.querySelectorAll('.pools li').length === 2");
+    lab.wait_until("document.querySelector('#panel-spark .figure').innerText === document.querySelector('#panel-ujf .figure').innerText");
+    assert_eq!(lab.texts(".pools li"), ["ana: FAIR, weight 3", "ben: FAIR, weight 1"]);
+    lab.click("#spark-pools-none");
+    lab.wait_until("document.querySelectorAll('.pools li').length === 0");
+    lab.wait_until(&format!(
+        "document.querySelector('#panel-spark .figure').innerText === {}",
+        json!(before)
+    ));
+}

@@ -87,3 +87,24 @@ fn a_change_of_the_systems_scheme_redraws_the_open_page() {
     assert_eq!(charts(&lab), light_charts);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
+
+/// System colours replace what is text and frame, never the hue of a user.
+#[test]
+fn schedules_keep_their_hues_in_forced_colours() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    lab.cdp(
+        "Emulation.setEmulatedMedia",
+        json!({ "features": [{ "name": "forced-colors", "value": "active" }] }),
+    );
+    lab.reload();
+    lab.wait_until(READY);
+    assert_eq!(lab.eval("matchMedia('(forced-colors: active)').matches"), json!(true));
+    let dots = "new Set([...document.querySelectorAll('.lane .dot')].map(it => getComputedStyle(it).backgroundColor)).size";
+    assert_eq!(lab.eval(dots), json!(2));
+    let colours = "(() => { const canvas = document.querySelector('.panel canvas'); \
+        const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer); \
+        const count = new Map(); for (const pixel of pixels) count.set(pixel, (count.get(pixel) ?? 0) + 1); \
+        return [...count.values()].filter(many => many > pixels.length / 100).length; })()";
+    assert!(lab.eval(colours).as_u64().is_some_and(|colours| colours >= 3), "{}", lab.eval(colours));
+}

@@ -139,7 +139,7 @@ impl AllocationManager {
         Time(after_last.max(at.0.div_ceil(period) * period))
     }
 
-    /// Changes the target, for so many executors as all tasks need.
+    /// Changes the target: `needed` executors suffice for all tasks.
     fn retarget(&mut self, now: Time, present: u32, needed: u64) {
         let ExecutorBounds { min, max, .. } = self.bounds;
         if needed < u64::from(self.target) {

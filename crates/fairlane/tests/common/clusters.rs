@@ -7,7 +7,7 @@ use super::{Random, USERS, tenths_scenario_of};
 const POOLS: [&str; 5] = ["default", "etl", "bi", "b10", "Zoë"];
 const GROUPS: [&str; 4] = ["default", "g10", "g2", "émile"];
 
-/// A random scenario file of so many jobs as [`tenths_scenario_of`] on a cluster like a real one.
+/// A random scenario file as [`tenths_scenario_of`], on a cluster like a real one.
 pub fn spark_scenario_of(seed: u64, jobs: u64) -> String {
     let mut file: Value = serde_json::from_str(&tenths_scenario_of(seed, jobs)).expect("JSON");
     let mut random = Random::new(!seed);
@@ -21,13 +21,13 @@ pub fn spark_scenario_of(seed: u64, jobs: u64) -> String {
     file.to_string()
 }
 
-/// Up to so many tenths of a second, now and then not a whole number of them.
+/// Tenths of a second up to `most`, now and then not a whole number of them.
 fn tenths(random: &mut Random, most: u64) -> Value {
     let millis = 100 * random.below(most + 1) + if random.percent(15) { 37 } else { 0 };
     json!(millis as f64 / 1e3)
 }
 
-/// Sets a field so many times out of a hundred.
+/// Sets a field with a chance in percent.
 fn maybe(random: &mut Random, chance: u64, object: &mut Value, key: &str, value: Value) {
     if random.percent(chance) {
         object[key] = value;

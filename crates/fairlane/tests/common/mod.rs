@@ -43,7 +43,7 @@ impl Random {
         first + self.below(last - first + 1)
     }
 
-    /// True so many times out of a hundred.
+    /// True with a chance in percent.
     pub fn percent(&mut self, chance: u64) -> bool {
         self.below(100) < chance
     }
@@ -88,7 +88,7 @@ pub fn costly_scenario_of(seed: u64, jobs: u64) -> String {
     random_with(Random::new(seed), jobs, Extremes::Usual, Costs::ByCore, &UNITS)
 }
 
-/// A random scenario file of so many jobs as [`adverse_scenario_of`] or [`costly_scenario_of`], most of whose times are
+/// A random scenario file as [`adverse_scenario_of`] or [`costly_scenario_of`], most of whose times are
 /// tenths of a second: many meet the ticks of dynamic allocation.
 pub fn tenths_scenario_of(seed: u64, jobs: u64) -> String {
     let costs = if seed & 1 == 0 { Costs::Same } else { Costs::ByCore };
@@ -107,7 +107,7 @@ pub fn random_scenario(seed: u64) -> String {
     random_scenario_of(seed, jobs)
 }
 
-/// A random scenario file of so many jobs.
+/// A random scenario file with `jobs` jobs.
 ///
 /// The seeds differ in what they stress: the unit of time (from one microsecond, where rounding and
 /// ties abound, to hours), arrivals on a grid or not, estimates true, wrong or constant, with and
@@ -116,7 +116,7 @@ pub fn random_scenario_of(seed: u64, jobs: u64) -> String {
     random_with(Random::new(seed), jobs, Extremes::Rare, Costs::Same, &UNITS)
 }
 
-/// A random scenario file of so many jobs in which what is rare elsewhere is usual: UWFQ moves late stages to the top,
+/// A random scenario file in which what is rare elsewhere is usual: UWFQ moves late stages to the top,
 /// tasks take no time, and stages are listed in any order, several of them without parents.
 pub fn adverse_scenario_of(seed: u64, jobs: u64) -> String {
     random_with(Random::new(seed), jobs, Extremes::Usual, Costs::Same, &UNITS)
@@ -422,7 +422,7 @@ impl Maker {
         }
     }
 
-    /// Microseconds up to so many units, now and then none at all.
+    /// Microseconds, up to a number of units, now and then none at all.
     fn length(&self, random: &mut Random, most: u64) -> u64 {
         if self.extremes == Extremes::Usual && random.percent(10) {
             return 0;

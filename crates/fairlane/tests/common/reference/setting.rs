@@ -196,7 +196,7 @@ pub struct Setting {
     pub late_on_top: bool,
     pub users: Vec<User>,
     pub jobs: Vec<Job>,
-    /// From an instant on, so many executors are wanted.
+    /// The number of executors wanted from an instant on.
     pub executors_at: Option<Vec<(u64, u64)>>,
     pub dynamic_allocation: Option<DynamicAllocation>,
     /// Parameters by policy.
