@@ -27,7 +27,6 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::Mode;
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{Chart, Grouping, Table, Whose};
-use fairlane_view::export::csv;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -356,7 +355,7 @@ fn buttons(
             <span class="space"></span>
             { saver("chart-svg", "SVG", |id, chart, colours| save(&format!("{id}.svg"), "image/svg+xml", &svg(chart, SAVED, colours))) }
             { saver("chart-png", "PNG", |id, chart, colours| save_png(&format!("{id}.png"), &svg(chart, SAVED, colours))) }
-            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &csv::chart(&chart.table(usize::MAX)))) }
+            { saver("chart-csv", "CSV", |id, chart, _| save(&format!("{id}.csv"), "text/csv", &chart.table(usize::MAX).csv())) }
         </div>
     }
 }

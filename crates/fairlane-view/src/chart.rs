@@ -34,7 +34,6 @@ pub use cores::cores_in_use;
 pub use draw::{HOLLOW, Paint, draw, svg};
 pub use ecdf::ecdf;
 use layout::Ruler;
-pub(crate) use layout::shortened;
 pub use layout::{Area, Layout, height};
 pub use look::{Look, Marker};
 pub use over_time::{Whose, dominant_shares, fairness_over_time, held_against_target, memory_in_use};

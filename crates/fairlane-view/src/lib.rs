@@ -17,6 +17,7 @@
 #![deny(missing_docs)]
 
 pub mod axis;
+#[cfg(feature = "charts")]
 pub mod chart;
 pub mod chips;
 pub mod curve;
@@ -36,6 +37,7 @@ pub mod predict;
 pub mod reorder;
 mod snap;
 pub mod verdict;
+#[cfg(feature = "charts")]
 pub mod virtual_time;
 mod zoom;
 

@@ -5,9 +5,9 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::layout::{bar, height, shortened};
+use super::layout::{bar, height};
 use super::{Chart, Dots, Ink, Layout, Look, Marker, Ruler, Scale, Series, Shape};
-use crate::export::svg::escaped;
+use crate::export::svg::{escaped, shortened};
 use crate::gantt::Rgb;
 
 /// Logical pixels.

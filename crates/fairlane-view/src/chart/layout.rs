@@ -5,6 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
 use super::{Axis, Chart, Scale, Shape};
+use crate::export::svg::shortened;
 
 /// About how wide a character of a number is, and one of a name, which may be of capitals.
 const CHARACTER: f64 = 6.8;
@@ -193,16 +194,6 @@ pub(super) fn bar(group: u32, series: usize, of: usize) -> (f64, f64) {
 fn closest(ruler: &Ruler) -> f64 {
     let at = |tick: &(f64, String)| ruler.axis.fraction(tick.0);
     ruler.ticks.windows(2).map(|pair| at(&pair[1]) - at(&pair[0])).fold(1.0, f64::min)
-}
-
-/// A text of at most this many characters; one that is cut ends in an ellipsis.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
-    short.push('…');
-    short
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A chart's numbers as rows and columns.
 
 use super::{Chart, Point, Shape, between};
+use crate::export::csv::record;
 
 /// A chart's numbers: a row for each item, a column for each series.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +12,17 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// Rows that were left out at the end.
     pub left_out: usize,
+}
+
+impl Table {
+    /// Headings first, with lines ending in CR LF; a field is empty where there is no figure.
+    pub fn csv(&self) -> String {
+        // A minus is a hyphen here, as programs expect.
+        let plain =
+            |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
+        let line = |cells: &Vec<String>| record(&cells.iter().map(plain).collect::<Vec<_>>()) + "\r\n";
+        std::iter::once(&self.head).chain(&self.rows).map(line).collect()
+    }
 }
 
 impl Chart {
@@ -93,6 +105,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::super::{Bars, Grouping, ecdf, user_bars};
+    use super::Table;
     use fairlane::ids::UserId;
     use fairlane::trace::{JobRun, Outcome};
     use fairlane::units::Time;
@@ -129,5 +142,13 @@ mod tests {
         let table = ecdf(&inputs, None, &["ana".to_owned()]).table(100);
         assert_eq!(table.head, ["share of jobs", "Fair", "UWFQ"]);
         assert_eq!(table.rows, [["50 %", "1.00", "2.00"], ["100 %", "4.00", "3.00"]]);
+    }
+
+    #[test]
+    fn a_file_has_no_typography() {
+        let text = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let rows = vec![text(&["Fair", "−1.5 %", Table::NONE])];
+        let table = Table { head: text(&["policy", "ana", "ben, the 2nd"]), rows, left_out: 0 };
+        assert_eq!(table.csv(), "policy,ana,\"ben, the 2nd\"\r\nFair,-1.5 %,\r\n");
     }
 }

@@ -11,7 +11,6 @@
 //! ```
 
 use super::figures::{Figures, Measured, field, job_figures, may_end_early};
-use crate::chart::Table;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
@@ -70,21 +69,13 @@ const JOB: [&str; 17] = [
 /// How many of them there are only if jobs need not finish under all of the policies.
 const ENDED_EARLY: usize = 2;
 
-/// The numbers of a chart, headings first, with lines ending in CR LF; a field is empty where there is none.
-pub fn chart(table: &Table) -> String {
-    // A minus is a hyphen here, as programs expect.
-    let plain = |cell: &String| if cell == Table::NONE { String::new() } else { cell.replace('−', "-") };
-    let line = |cells: &Vec<String>| record(&cells.iter().map(plain).collect::<Vec<_>>()) + "\r\n";
-    std::iter::once(&table.head).chain(&table.rows).map(line).collect()
-}
-
 /// One line, ending in a line feed.
 pub fn line(fields: &[impl AsRef<str>]) -> String {
     record(fields) + "\n"
 }
 
 /// One line without its end; fields that contain a comma, a quotation mark or a line end are quoted.
-fn record(fields: &[impl AsRef<str>]) -> String {
+pub(crate) fn record(fields: &[impl AsRef<str>]) -> String {
     let quoted = |field: &str| match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
         false => field.to_owned(),
@@ -115,14 +106,6 @@ mod tests {
         summary.blocking.as_mut().expect("it was asked for").inversion = None;
         let run = Measured { trace: &trace, alone: &alone, summary: &summary };
         made(&scenario, vec![run, run])
-    }
-
-    #[test]
-    fn a_chart_without_typography() {
-        let text = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let rows = vec![text(&["Fair", "−1.5 %", Table::NONE])];
-        let table = Table { head: text(&["policy", "ana", "ben, the 2nd"]), rows, left_out: 0 };
-        assert_eq!(chart(&table), "policy,ana,\"ben, the 2nd\"\r\nFair,-1.5 %,\r\n");
     }
 
     /// One core; the second job waits from 0.5 to 1.5 s and takes no time itself, so that it has no

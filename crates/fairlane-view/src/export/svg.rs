@@ -31,7 +31,7 @@ use fairlane::scenario::Scenario;
 use fairlane::trace::{CoreIndex, TaskRun, Trace};
 use layout::Layout;
 use text::{Align, Writer};
-pub use text::{colour, escaped};
+pub use text::{colour, escaped, shortened};
 
 /// What is drawn.
 pub struct Picture<'a> {

@@ -1,7 +1,5 @@
 //! The positions of a picture's parts, in SVG pixels from its upper left corner.
 
-use crate::chart;
-
 /// Free space at the edges.
 pub(super) const MARGIN: f64 = 16.0;
 /// Left edge of the plots: names of executors are left of it.
@@ -56,5 +54,5 @@ impl Layout {
 
 /// A name as the legend shows it.
 pub(super) fn shortened(name: &str) -> String {
-    chart::shortened(name, MOST_LETTERS)
+    super::text::shortened(name, MOST_LETTERS)
 }

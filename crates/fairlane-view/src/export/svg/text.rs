@@ -125,6 +125,16 @@ fn number(value: f64) -> String {
     ((value * 100.0).round() / 100.0 + 0.0).to_string()
 }
 
+/// A text of at most this many characters; one that is cut ends in an ellipsis.
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
 /// Text as XML holds it. Characters that XML 1.0 cannot hold at all become U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
