@@ -13,7 +13,7 @@ use fairlane_page::measurement::{Setting, advisory_task_runtimes, estimate_error
 use fairlane_study::sweep::tune::{self, Knob, Tuning};
 use fairlane_view::TimeAxis;
 use fairlane_view::chart::{self, Bars, Chart, Grouping, SweepAxis};
-use fairlane_view::export::{csv, property_cells};
+use fairlane_view::export::property_cells;
 
 use crate::steps::{self, READY};
 
@@ -331,7 +331,7 @@ fn a_chart_can_be_saved() {
     let native = Native::of(steps::native("two-users"));
     show(&lab, "responses");
     steps::click(&lab, "#chart-csv");
-    assert_eq!(lab.download("responses.csv"), csv::chart(&native.ecdf(None).table(usize::MAX)).into_bytes());
+    assert_eq!(lab.download("responses.csv"), native.ecdf(None).table(usize::MAX).csv().into_bytes());
     steps::click(&lab, "#chart-svg");
     let svg = String::from_utf8(lab.download("responses.svg")).expect("a text");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}…", &svg[..80.min(svg.len())]);
