@@ -92,12 +92,12 @@ fn a_change_of_the_systems_scheme_redraws_the_open_page() {
 #[test]
 fn schedules_keep_their_hues_in_forced_colours() {
     let site = Site::dist();
-    let lab = steps::open(&site, "two-users");
+    let lab = Lab::blank(&site, Look::DESK);
     lab.cdp(
         "Emulation.setEmulatedMedia",
         json!({ "features": [{ "name": "forced-colors", "value": "active" }] }),
     );
-    lab.reload();
+    lab.goto("#catalog:two-users");
     lab.wait_until(READY);
     assert_eq!(lab.eval("matchMedia('(forced-colors: active)').matches"), json!(true));
     let dots = "new Set([...document.querySelectorAll('.lane .dot')].map(it => getComputedStyle(it).backgroundColor)).size";
