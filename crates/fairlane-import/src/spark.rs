@@ -33,6 +33,7 @@ mod graph;
 mod jobs;
 mod log;
 mod lz4;
+mod pools;
 mod reader;
 mod record;
 mod report;
@@ -48,9 +49,10 @@ pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::Log;
+pub use pools::PoolsFile;
 pub use report::{
-    ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,
-    StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
+    ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ModeSource, ObservedReport,
+    PoolReport, PoolSource, Report, StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
 };
 pub use sections::Section;
 pub use users::{UserRule, UserSource};
@@ -59,6 +61,7 @@ pub(crate) use reader::decompressed;
 
 use std::fmt;
 
+use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
 
@@ -82,7 +85,7 @@ impl JobUnit {
 }
 
 /// By which rules a log becomes a scenario.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// What a job is: SQL executions if the log has any, unless it is given.
     pub jobs: Option<JobUnit>,
@@ -90,6 +93,10 @@ pub struct ImportOptions {
     pub users: UserRule,
     /// What policies know of a job's work.
     pub estimates: Estimates,
+    /// The pools file of the cluster; a log does not have it.
+    pub pools: Option<PoolsFile>,
+    /// The scheduler's mode, if it is not to be read from the log.
+    pub mode: Option<PoolMode>,
 }
 
 /// A log as Fairlane sees it.

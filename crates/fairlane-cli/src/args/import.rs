@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use fairlane::policy::spark::PoolMode;
 use fairlane_import::spark::{Estimates, JobUnit, UserRule};
 use fairlane_import::table::Columns;
 
@@ -27,10 +28,18 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "ESTIMATES", default_value_t = Estimates::Perfect)]
     pub(crate) estimates: Estimates,
 
+    /// The cluster's fairscheduler.xml, which a log does not have
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pools: Option<PathBuf>,
+
+    /// The scheduler's mode [default: spark.scheduler.mode of the log]
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<Mode>,
+
     /// Read a table with a row for each task: which column holds what, such as
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
-    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "observed"])]
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "pools", "mode", "observed"])]
     pub(crate) columns: Option<Columns>,
 
     /// Cores of the cluster of a table's scenario
@@ -64,6 +73,24 @@ impl From<Jobs> for JobUnit {
         match jobs {
             Jobs::Spark => JobUnit::Spark,
             Jobs::Sql => JobUnit::Sql,
+        }
+    }
+}
+
+/// How Spark's scheduler orders stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// In the order of jobs.
+    Fifo,
+    /// Between pools.
+    Fair,
+}
+
+impl From<Mode> for PoolMode {
+    fn from(mode: Mode) -> PoolMode {
+        match mode {
+            Mode::Fifo => PoolMode::Fifo,
+            Mode::Fair => PoolMode::Fair,
         }
     }
 }

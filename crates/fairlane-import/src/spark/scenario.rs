@@ -11,10 +11,11 @@ use super::report::{
     ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, cores, graph, ties, users};
+use super::{Import, ImportError, ImportOptions, cores, graph, pools, ties, users};
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
-use fairlane::scenario::{Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
+use fairlane::policy::spark::PoolMode;
+use fairlane::scenario::{DEFAULT_POOL, Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
 use fairlane::trace::{self, JobRun, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
@@ -41,21 +42,10 @@ impl Log {
         let jobs = jobs::group(self, &tasks, unit, origin);
         let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
         let placement = cores::place(self, &mut tasks, &mut report.cluster)?;
-        let pools: BTreeSet<(&str, &str)> = jobs
-            .iter()
-            .flat_map(|job| job.spark_jobs.iter().map(move |&spark_job| (job, spark_job)))
-            .map(|(job, spark_job)| (self.pool(spark_job), job.user.as_str()))
-            .collect();
+        let parameters = pools::parameters(self, options, &jobs, &mut report.cluster)?;
         let cluster = &mut report.cluster;
-        cluster.scheduler_mode = self.settings.scheduler_mode.clone().unwrap_or_else(|| "FIFO".to_owned());
-        cluster.pools = pools.iter().map(|(pool, _)| pool).collect::<BTreeSet<_>>().len() as u64;
-        cluster.ran_with = match (cluster.scheduler_mode.eq_ignore_ascii_case("fair"), cluster.pools) {
-            (false, _) => "fifo",
-            (true, 1) => "fair",
-            (true, _) => "ujf",
-        };
-        cluster.ties = (cluster.ran_with == "ujf").then(|| ties::count(self, &tasks));
-        drop(pools);
+        let has_ties = cluster.scheduler_mode == PoolMode::Fair && cluster.pools.len() > 1;
+        cluster.ties = has_ties.then(|| ties::count(self, &tasks));
         let mut job_of = vec![0; tasks.nodes.len()];
         for (number, job) in (0..).zip(&jobs) {
             job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
@@ -84,6 +74,7 @@ impl Log {
             .users(users.iter().map(|&name| User::named(name)))
             .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs, &durations)?, &parts.ends()))
             .cluster(cluster)
+            .parameters(parameters)
             .build()
             .map_err(|error| ImportError::new("the scenario of this log", error.to_string()))?;
         drop(durations);
@@ -128,7 +119,7 @@ impl Log {
     }
 
     pub(super) fn pool(&self, job: u32) -> &str {
-        self.jobs[job as usize].properties.pool.as_deref().unwrap_or("default")
+        self.jobs[job as usize].properties.pool.as_deref().unwrap_or(DEFAULT_POOL)
     }
 
     fn events_report(&self) -> EventsReport {
@@ -294,6 +285,10 @@ impl Parts<'_> {
             let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
             made.name.clone_from(&job.name);
             made.group.clone_from(&job.group);
+            made.pool = match pools::of(self.log, job) {
+                DEFAULT_POOL => String::new(),
+                pool => pool.to_owned(),
+            };
             jobs.push(made);
         }
         Ok(jobs)

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Report;
 use super::report::{
-    ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, StagesReport, TasksReport,
+    ClusterReport, CostsReport, EventsReport, JobsReport, ModeSource, ObservedReport, PoolReport, PoolSource,
+    StagesReport, TasksReport,
 };
 use fairlane::number::counted;
+use fairlane::policy::spark::{Pool, PoolMode};
 
 /// What a report says of one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +52,9 @@ impl Report {
                 self.tasks.section(self.jobs.spark_repeated),
                 self.jobs.section(),
                 self.stages.section(),
-                self.cluster.section(),
+            ])
+            .chain(self.cluster.sections())
+            .chain([
                 self.costs.section(),
                 self.observed.section(),
             ])
@@ -168,7 +172,7 @@ impl StagesReport {
 }
 
 impl ClusterReport {
-    fn section(&self) -> Section {
+    fn sections(&self) -> Vec<Section> {
         let text = format!(
             "{} x {}; the log names {}, {:.1} cores on average",
             counted(self.executors as usize, "executor"),
@@ -180,12 +184,6 @@ impl ClusterReport {
             (u64::from(self.uneven), "executor for several of different sizes"),
             (self.guessed_executors, "executors of guessed size"),
         ];
-        let scheduler = format!(
-            "scheduler {}, {}: nearest policy {}",
-            self.scheduler_mode,
-            counted(self.pools as usize, "pool"),
-            self.ran_with
-        );
         let memory =
             self.memory_mb_per_executor.map(|memory| format!("{memory} MB of memory for each executor"));
         let ties = self.ties.map(|ties| {
@@ -195,8 +193,58 @@ impl ClusterReport {
                 ties.to_first
             )
         });
-        let details = [Section::list("not as in the log", &changed), Some(scheduler), ties, memory];
-        Section::new("cluster", text, details)
+        let details = [Section::list("not as in the log", &changed), memory];
+        let cluster = Section::new("cluster", text, details);
+        let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
+        let several = [(self.in_several_pools, "SQL executions in several pools, which are in the first")];
+        let details = [self.advice(), Section::list("not as in the log", &several), ties];
+        let scheduler = format!("{} ({})", mode(self.scheduler_mode), self.mode_source.words());
+        let pools = if self.scheduler_mode == PoolMode::Fair { pools.collect() } else { Vec::new() };
+        vec![cluster, Section::new("mode", scheduler, pools.into_iter().chain(details))]
+    }
+
+    /// What would make the scheduler better known.
+    fn advice(&self) -> Option<String> {
+        let assumed = self.pools.iter().any(|pool| pool.source == PoolSource::Assumed);
+        match (self.mode_source, &self.allocation_file) {
+            (ModeSource::Assumed, _) => {
+                Some("the log does not have its settings: give the mode with --mode fifo or --mode fair".to_owned())
+            }
+            (_, Some(file)) if assumed && self.pools.iter().all(|pool| pool.source == PoolSource::Assumed) => {
+                Some(format!("the cluster had a pools file, {file}: give it with --pools"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl ModeSource {
+    fn words(self) -> &'static str {
+        match self {
+            ModeSource::Log => "spark.scheduler.mode",
+            ModeSource::Given => "as given",
+            ModeSource::Assumed => "assumed: the mode is unknown",
+        }
+    }
+}
+
+fn mode(mode: PoolMode) -> &'static str {
+    match mode {
+        PoolMode::Fifo => "FIFO",
+        PoolMode::Fair => "FAIR",
+    }
+}
+
+impl PoolReport {
+    fn sentence(&self) -> String {
+        let Pool { name, weight, min_share, .. } = &self.pool;
+        let source = match self.source {
+            PoolSource::Declared => "declared",
+            PoolSource::Assumed => "assumed",
+        };
+        let inside = mode(self.pool.mode);
+        let users = counted(self.users.len(), "user");
+        format!("pool {name} ({source}): {inside} inside, weight {weight}, minimum share {min_share}, {users}")
     }
 }
 

@@ -5,8 +5,11 @@ mod files;
 mod rest;
 
 use fairlane::Scenario;
+use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::trace::Trace;
-use fairlane_import::spark::{Import, ImportError, ImportOptions, JobUnit, Log, UserRule};
+use fairlane_import::spark::{
+    Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolSource, PoolsFile, UserRule,
+};
 use serde_json::{Value, json};
 
 /// A log that a test writes: lines of JSON.
@@ -327,7 +330,7 @@ fn cores_follow_task_cpus_sizes_and_tasks() {
         .task(0, 0, 1_000, 1_400)
         .import();
     assert_eq!((import.report.cluster.most_cores, import.report.cluster.uneven), (6, true));
-    assert_eq!(import.report.cluster.ran_with, "fair");
+    assert_eq!(import.report.cluster.scheduler_mode, PoolMode::Fair);
     // No executor was announced: as many cores as tasks at once, late stamps aside.
     let import = Written::default()
         .job(0, 1_000, &[(0, &[], 1)], json!({}))
@@ -498,6 +501,49 @@ fn the_order_of_keys_and_spaces_do_not_matter() {
     let spaced = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let spaced: String = spaced.map(|value| value.to_string().replace(':', " : ") + " \r\n\n").collect();
     assert_eq!(default(spaced.as_bytes()).observed, default(text.as_bytes()).observed);
+}
+
+#[test]
+fn pools_are_as_declared_or_as_spark_makes_them() {
+    let in_pool = |pool: &str| json!({ "user.name": "ana", "spark.scheduler.pool": pool });
+    let jobs = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], in_pool("etl"))
+        .job(1, 1_100, &[(1, &[], 2)], in_pool("adhoc"))
+        .job(2, 1_200, &[(2, &[], 3)], json!({ "user.name": "ben" }))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_100, 1_200)
+        .task(2, 2, 1_200, 1_300);
+    let fair = json!({ "spark.scheduler.mode": "FAIR" });
+    let written = jobs.clone().event("SparkListenerEnvironmentUpdate", json!({ "Spark Properties": fair }));
+    let pools = |import: &Import| fairlane::policy::spark::pools(&import.scenario);
+    let import = written.import();
+    assert_eq!((import.report.cluster.ran_with, import.report.cluster.mode_source), ("spark", ModeSource::Log));
+    let of_jobs: Vec<&str> = import.scenario.jobs().iter().map(|job| job.pool.as_str()).collect();
+    assert_eq!(of_jobs, ["etl", "adhoc", ""]);
+    // Without any pools file Spark 3 makes the pool default FAIR.
+    let default = Pool { mode: PoolMode::Fair, ..Pool::named("default") };
+    assert_eq!(pools(&import), [Pool::named("adhoc"), default, Pool::named("etl")]);
+    assert!(import.report.cluster.pools.iter().all(|pool| pool.source == PoolSource::Assumed));
+
+    let file = "<allocations><pool name=\"etl\"><schedulingMode>FAIR</schedulingMode><weight>3</weight></pool></allocations>";
+    let file = PoolsFile::read("pools.xml", file).expect("pools");
+    let options = ImportOptions { pools: Some(file), ..ImportOptions::default() };
+    let import = sound(log(written.text().as_bytes()).import(&options).expect("a log"));
+    let etl = Pool { mode: PoolMode::Fair, weight: 3, ..Pool::named("etl") };
+    assert_eq!(pools(&import), [Pool::named("adhoc"), Pool::named("default"), etl]);
+    let sources: Vec<PoolSource> = import.report.cluster.pools.iter().map(|pool| pool.source).collect();
+    assert_eq!(sources, [PoolSource::Assumed, PoolSource::Assumed, PoolSource::Declared]);
+
+    // Without the settings the mode is unknown, and the report asks for it.
+    let import = jobs.import();
+    let asks = |import: &Import| {
+        let sections = import.report.sections();
+        sections.iter().flat_map(|section| &section.details).any(|detail| detail.contains("--mode fair"))
+    };
+    assert_eq!((import.report.cluster.mode_source, asks(&import)), (ModeSource::Assumed, true));
+    let options = ImportOptions { mode: Some(PoolMode::Fifo), ..ImportOptions::default() };
+    let import = log(jobs.text().as_bytes()).import(&options).expect("a log");
+    assert_eq!((import.report.cluster.scheduler_mode, asks(&import)), (PoolMode::Fifo, false));
 }
 
 #[test]
