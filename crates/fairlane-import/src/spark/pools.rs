@@ -89,14 +89,13 @@ pub(super) fn parameters(
     let has_file = options.pools.is_some() || allocation_file.is_some();
     let default_mode = if has_file { PoolMode::Fifo } else { PoolMode::Fair };
     let declared = options.pools.as_ref().map_or(&[][..], |file| &file.0);
-    let parameters = [
-        ("mode", json!(mode)),
-        ("default_mode", json!(default_mode)),
-        ("pools", json!(declared)),
-    ]
-    .into_iter()
-    .try_fold(PolicyParameters::default(), |parameters, (name, value)| parameters.with("spark", name, value))
-    .map_err(|error| ImportError::new("--pools", error.to_string()))?;
+    let parameters =
+        [("mode", json!(mode)), ("default_mode", json!(default_mode)), ("pools", json!(declared))]
+            .into_iter()
+            .try_fold(PolicyParameters::default(), |parameters, (name, value)| {
+                parameters.with("spark", name, value)
+            })
+            .map_err(|error| ImportError::new("--pools", error.to_string()))?;
 
     let names: BTreeSet<&str> =
         users.keys().copied().chain(declared.iter().map(|pool| pool.name.as_str())).collect();
@@ -115,7 +114,8 @@ pub(super) fn parameters(
     report.pools = pools.collect();
     (report.scheduler_mode, report.mode_source) = (mode, source);
     report.allocation_file = allocation_file;
-    let in_several = jobs.iter().filter(|job| job.spark_jobs.iter().any(|&one| log.pool(one) != of(log, job)));
+    let in_several =
+        jobs.iter().filter(|job| job.spark_jobs.iter().any(|&one| log.pool(one) != of(log, job)));
     report.in_several_pools = in_several.count() as u64;
     Ok(parameters)
 }

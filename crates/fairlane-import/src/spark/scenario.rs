@@ -15,7 +15,7 @@ use super::{Import, ImportError, ImportOptions, cores, graph, pools, ties, users
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
-use fairlane::scenario::{DEFAULT_POOL, Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
+use fairlane::scenario::{Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, Stage, User};
 use fairlane::trace::{self, JobRun, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
@@ -278,9 +278,13 @@ impl Parts<'_> {
         let mut jobs = Vec::with_capacity(self.jobs.len());
         for job in self.jobs {
             let index: BTreeMap<u32, u32> = job.nodes.iter().copied().zip(0..).collect();
+            let spark_jobs: HashMap<u32, u32> = job.spark_jobs.iter().copied().zip(0..).collect();
             let mut stages = Vec::with_capacity(job.nodes.len());
             for &node in &job.nodes {
-                stages.push(self.stage(node, &index, cluster, costs, durations)?);
+                let mut stage = self.stage(node, &index, cluster, costs, durations)?;
+                let spark_job = self.log.stages[self.tasks.nodes[node as usize].stage as usize].job;
+                stage.spark_job = spark_jobs[&spark_job];
+                stages.push(stage);
             }
             let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
             made.name.clone_from(&job.name);

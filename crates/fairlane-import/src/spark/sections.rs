@@ -48,16 +48,9 @@ impl Report {
         [log]
             .into_iter()
             .chain(self.events.sections())
-            .chain([
-                self.tasks.section(self.jobs.spark_repeated),
-                self.jobs.section(),
-                self.stages.section(),
-            ])
+            .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section(), self.stages.section()])
             .chain(self.cluster.sections())
-            .chain([
-                self.costs.section(),
-                self.observed.section(),
-            ])
+            .chain([self.costs.section(), self.observed.section()])
             .collect()
     }
 }
@@ -207,10 +200,13 @@ impl ClusterReport {
     fn advice(&self) -> Option<String> {
         let assumed = self.pools.iter().any(|pool| pool.source == PoolSource::Assumed);
         match (self.mode_source, &self.allocation_file) {
-            (ModeSource::Assumed, _) => {
-                Some("the log does not have its settings: give the mode with --mode fifo or --mode fair".to_owned())
-            }
-            (_, Some(file)) if assumed && self.pools.iter().all(|pool| pool.source == PoolSource::Assumed) => {
+            (ModeSource::Assumed, _) => Some(
+                "the log does not have its settings: give the mode with --mode fifo or --mode fair"
+                    .to_owned(),
+            ),
+            (_, Some(file))
+                if assumed && self.pools.iter().all(|pool| pool.source == PoolSource::Assumed) =>
+            {
                 Some(format!("the cluster had a pools file, {file}: give it with --pools"))
             }
             _ => None,
@@ -244,7 +240,9 @@ impl PoolReport {
         };
         let inside = mode(self.pool.mode);
         let users = counted(self.users.len(), "user");
-        format!("pool {name} ({source}): {inside} inside, weight {weight}, minimum share {min_share}, {users}")
+        format!(
+            "pool {name} ({source}): {inside} inside, weight {weight}, minimum share {min_share}, {users}"
+        )
     }
 }
 

@@ -517,7 +517,10 @@ fn pools_are_as_declared_or_as_spark_makes_them() {
     let written = jobs.clone().event("SparkListenerEnvironmentUpdate", json!({ "Spark Properties": fair }));
     let pools = |import: &Import| fairlane::policy::spark::pools(&import.scenario);
     let import = written.import();
-    assert_eq!((import.report.cluster.ran_with, import.report.cluster.mode_source), ("spark", ModeSource::Log));
+    assert_eq!(
+        (import.report.cluster.ran_with, import.report.cluster.mode_source),
+        ("spark", ModeSource::Log)
+    );
     let of_jobs: Vec<&str> = import.scenario.jobs().iter().map(|job| job.pool.as_str()).collect();
     assert_eq!(of_jobs, ["etl", "adhoc", ""]);
     // Without any pools file Spark 3 makes the pool default FAIR.
@@ -544,6 +547,24 @@ fn pools_are_as_declared_or_as_spark_makes_them() {
     let options = ImportOptions { mode: Some(PoolMode::Fifo), ..ImportOptions::default() };
     let import = log(jobs.text().as_bytes()).import(&options).expect("a log");
     assert_eq!((import.report.cluster.scheduler_mode, asks(&import)), (PoolMode::Fifo, false));
+}
+
+#[test]
+fn stages_are_numbered_by_the_jobs_of_spark_of_their_query() {
+    let query = |id: &str| json!({ "spark.sql.execution.id": id });
+    let import = Written::new()
+        .job(4, 1_000, &[(0, &[], 1), (1, &[0], 2)], query("1"))
+        .job(5, 1_010, &[(2, &[], 3)], query("2"))
+        .job(6, 1_020, &[(3, &[], 4)], query("1"))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_100, 1_200)
+        .task(2, 2, 1_200, 1_300)
+        .task(3, 3, 1_300, 1_400)
+        .import();
+    let numbers = |job: usize| -> Vec<u32> {
+        import.scenario.jobs()[job].stages.iter().map(|stage| stage.spark_job).collect()
+    };
+    assert_eq!((numbers(0), numbers(1)), (vec![0, 0, 1], vec![0]));
 }
 
 #[test]
