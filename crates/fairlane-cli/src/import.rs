@@ -30,7 +30,14 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     let jobs = args.jobs.map(Into::into);
     let pools = args.pools.as_deref().map(pools_file).transpose()?;
     let mode = args.mode.map(Into::into);
-    let options = ImportOptions { jobs, users: args.users, estimates: args.estimates, pools, mode };
+    let options = ImportOptions {
+        jobs,
+        users: args.users,
+        estimates: args.estimates,
+        pools,
+        mode,
+        driver_time: args.driver_time,
+    };
     let Import { scenario, observed, report } = log.import(&options)?;
     // What has been written is not held any longer.
     drop(log);

@@ -24,6 +24,7 @@
 
 mod cores;
 mod costs;
+mod driver_time;
 mod estimates;
 mod event;
 mod export;
@@ -44,6 +45,7 @@ mod tasks;
 mod ties;
 mod users;
 
+pub use driver_time::DriverTime;
 pub use estimates::Estimates;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use file_kind::FileKind;
@@ -51,8 +53,9 @@ pub use jobs::NOBODY;
 pub use log::Log;
 pub use pools::PoolsFile;
 pub use report::{
-    ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ModeSource, ObservedReport,
-    PoolReport, PoolSource, Report, StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
+    ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
+    ObservedReport, PoolReport, PoolSource, Report, StagesReport, TasksReport, TiesReport, UserReport,
+    UsersReport,
 };
 pub use sections::Section;
 pub use users::{UserRule, UserSource};
@@ -97,6 +100,8 @@ pub struct ImportOptions {
     pub pools: Option<PoolsFile>,
     /// The scheduler's mode, if it is not to be read from the log.
     pub mode: Option<PoolMode>,
+    /// How much of the driver's time the scenario has.
+    pub driver_time: DriverTime,
 }
 
 /// A log as Fairlane sees it.

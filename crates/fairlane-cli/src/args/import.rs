@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use fairlane::policy::spark::PoolMode;
-use fairlane_import::spark::{Estimates, JobUnit, UserRule};
+use fairlane_import::spark::{DriverTime, Estimates, JobUnit, UserRule};
 use fairlane_import::table::Columns;
 
 #[derive(Args, Debug)]
@@ -36,10 +36,14 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_enum)]
     pub(crate) mode: Option<Mode>,
 
+    /// How much of the driver's time the scenario has: stage (each stage its own), median or none
+    #[arg(long, value_name = "TIME", default_value_t = DriverTime::Stage)]
+    pub(crate) driver_time: DriverTime,
+
     /// Read a table with a row for each task: which column holds what, such as
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
-    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "pools", "mode", "observed"])]
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "pools", "mode", "driver_time", "observed"])]
     pub(crate) columns: Option<Columns>,
 
     /// Cores of the cluster of a table's scenario

@@ -31,6 +31,8 @@ pub struct Report {
     pub cluster: ClusterReport,
     /// Costs estimated from the tasks.
     pub costs: CostsReport,
+    /// The driver's time before stages.
+    pub driver: DriverReport,
     /// The observed trace.
     pub observed: ObservedReport,
 }
@@ -270,6 +272,19 @@ pub struct CostsReport {
     pub stages_measured: u64,
 }
 
+/// The driver's time before stages: from their last parent's end, or the job's arrival, to their submission.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DriverReport {
+    /// How much of it the scenario has: `stage`, `median` or `none`.
+    pub rule: &'static str,
+    /// All of it in the log, in s.
+    pub total_s: f64,
+    /// Its median before stages without parents, in s.
+    pub median_root_s: f64,
+    /// Its median before stages with parents, in s.
+    pub median_s: f64,
+}
+
 /// The observed trace.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ObservedReport {
@@ -309,6 +324,7 @@ impl Default for Report {
                 memory_mb_per_executor: None,
             },
             costs: CostsReport::default(),
+            driver: DriverReport::default(),
             observed: ObservedReport::default(),
         }
     }

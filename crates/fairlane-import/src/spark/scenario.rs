@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::costs::{self, Before, Costs};
+use super::driver_time::{self, DriverTime};
 use super::graph::Parents;
 use super::jobs::{self, ImportJob};
 use super::log::Log;
@@ -15,7 +16,9 @@ use super::{Import, ImportError, ImportOptions, cores, graph, pools, ties, users
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
-use fairlane::scenario::{Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, Stage, User};
+use fairlane::scenario::{
+    Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, ScenarioError, Stage, User,
+};
 use fairlane::trace::{self, JobRun, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
@@ -56,6 +59,7 @@ impl Log {
         let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
         let parts =
             Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
+        let delays = driver_time::delays(&parts, options.driver_time, &mut report.driver);
 
         let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
         cluster.task_overhead = Span(costs.overhead);
@@ -72,11 +76,15 @@ impl Log {
             .name(self.application.name.clone())
             .description(self.description(start))
             .users(users.iter().map(|&name| User::named(name)))
-            .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs, &durations)?, &parts.ends()))
+            .jobs(
+                options
+                    .estimates
+                    .applied(parts.jobs(&users, &cluster, &costs, &durations, &delays)?, &parts.ends()),
+            )
             .cluster(cluster)
             .parameters(parameters)
             .build()
-            .map_err(|error| ImportError::new("the scenario of this log", error.to_string()))?;
+            .map_err(refused)?;
         drop(durations);
         let observed = parts.trace(&scenario, &placement.core);
 
@@ -103,7 +111,12 @@ impl Log {
         report.tasks = std::mem::take(&mut tasks.report);
         // The check takes as much memory as these.
         drop((schedule, before, placement, job_of, parents, jobs, tasks));
-        report.observed.fault = trace::check(&scenario, &observed).err().map(|fault| fault.to_string());
+        let fault = match options.driver_time {
+            // Stages were submitted earlier than their median.
+            DriverTime::Median => trace::check(&without_delays(&scenario)?, &observed),
+            DriverTime::Stage | DriverTime::None => trace::check(&scenario, &observed),
+        };
+        report.observed.fault = fault.err().map(|fault| fault.to_string());
         Ok(Import { scenario, observed, report })
     }
 
@@ -194,6 +207,16 @@ fn no_tasks(log: &Log, tasks: &Tasks) -> String {
     }
 }
 
+fn without_delays(scenario: &Scenario) -> Result<Scenario, ImportError> {
+    let mut jobs = scenario.jobs().to_vec();
+    jobs.iter_mut().flat_map(|job| &mut job.stages).for_each(|stage| stage.delay = None);
+    scenario.to_builder().jobs(jobs).build().map_err(refused)
+}
+
+fn refused(error: ScenarioError) -> ImportError {
+    ImportError::new("the scenario of this log", error.to_string())
+}
+
 /// The users in the order of their first jobs.
 fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
@@ -201,9 +224,9 @@ fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
 }
 
 /// When each task held its core, in µs of the scenario.
-struct Schedule {
+pub(super) struct Schedule {
     starts: Vec<u64>,
-    ends: Vec<u64>,
+    pub(super) ends: Vec<u64>,
 }
 
 impl Schedule {
@@ -242,19 +265,20 @@ impl Schedule {
 }
 
 /// All that a scenario and its trace are made of.
-struct Parts<'a> {
-    log: &'a Log,
-    tasks: &'a Tasks,
-    jobs: &'a [ImportJob],
-    parents: &'a Parents,
-    schedule: &'a Schedule,
+pub(super) struct Parts<'a> {
+    pub(super) log: &'a Log,
+    pub(super) tasks: &'a Tasks,
+    pub(super) jobs: &'a [ImportJob],
+    pub(super) parents: &'a Parents,
+    pub(super) schedule: &'a Schedule,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
 }
 
 impl Parts<'_> {
-    fn arrival(&self, job: &ImportJob) -> Time {
-        Time((job.arrival - self.start) * 1000)
+    /// An instant of the log, in ms since 1970, as one of the scenario.
+    pub(super) fn time(&self, millis: u64) -> Time {
+        Time(millis.saturating_sub(self.start) * 1000)
     }
 
     /// The tasks of an attempt at a stage as the scenario numbers them: by partition, those with results first.
@@ -273,6 +297,7 @@ impl Parts<'_> {
         cluster: &Cluster,
         costs: &Costs,
         durations: &[u64],
+        delays: &[Span],
     ) -> Result<Vec<Job>, ImportError> {
         let user_ids: BTreeMap<&str, u32> = users.iter().copied().zip(0..).collect();
         let mut jobs = Vec::with_capacity(self.jobs.len());
@@ -284,9 +309,10 @@ impl Parts<'_> {
                 let mut stage = self.stage(node, &index, cluster, costs, durations)?;
                 let spark_job = self.log.stages[self.tasks.nodes[node as usize].stage as usize].job;
                 stage.spark_job = spark_jobs[&spark_job];
+                stage.delay = Some(delays[node as usize]).filter(|delay| delay.0 > 0);
                 stages.push(stage);
             }
-            let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
+            let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
             made.name.clone_from(&job.name);
             made.group.clone_from(&job.group);
             made.pool = match pools::of(self.log, job) {
@@ -402,9 +428,8 @@ impl Parts<'_> {
         let (mut moved, mut most) = (0, 0);
         for (index, run) in self.tasks.runs.iter().enumerate() {
             let task = &self.log.tasks[run.task as usize];
-            let micros = |millis: u64| millis.saturating_sub(self.start) * 1000;
-            let by = self.schedule.starts[index].abs_diff(micros(task.launch));
-            let by = self.schedule.ends[index].abs_diff(micros(task.finish)).max(by);
+            let by = self.schedule.starts[index].abs_diff(self.time(task.launch).0);
+            let by = self.schedule.ends[index].abs_diff(self.time(task.finish).0).max(by);
             moved += u64::from(by >= 1000);
             most = by.max(most);
         }

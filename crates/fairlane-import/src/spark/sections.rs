@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Report;
 use super::report::{
-    ClusterReport, CostsReport, EventsReport, JobsReport, ModeSource, ObservedReport, PoolReport, PoolSource,
-    StagesReport, TasksReport,
+    ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource, ObservedReport,
+    PoolReport, PoolSource, StagesReport, TasksReport,
 };
 use fairlane::number::counted;
 use fairlane::policy::spark::{Pool, PoolMode};
@@ -50,7 +50,7 @@ impl Report {
             .chain(self.events.sections())
             .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section(), self.stages.section()])
             .chain(self.cluster.sections())
-            .chain([self.costs.section(), self.observed.section()])
+            .chain([self.costs.section(), self.driver.section(), self.observed.section()])
             .collect()
     }
 }
@@ -256,6 +256,19 @@ impl CostsReport {
             counted(self.stages_measured as usize, "stage")
         );
         Section::new("costs", text, [])
+    }
+}
+
+impl DriverReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "{:.3} s before stages, median {:.0} ms after an arrival and {:.0} ms after other stages; in the scenario: {}",
+            self.total_s,
+            self.median_root_s * 1e3,
+            self.median_s * 1e3,
+            self.rule
+        );
+        Section::new("driver", text, [])
     }
 }
 

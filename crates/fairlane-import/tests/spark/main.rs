@@ -8,7 +8,7 @@ use fairlane::Scenario;
 use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::trace::Trace;
 use fairlane_import::spark::{
-    Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolSource, PoolsFile, UserRule,
+    DriverTime, Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolSource, PoolsFile, UserRule,
 };
 use serde_json::{Value, json};
 
@@ -565,6 +565,29 @@ fn stages_are_numbered_by_the_jobs_of_spark_of_their_query() {
         import.scenario.jobs()[job].stages.iter().map(|stage| stage.spark_job).collect()
     };
     assert_eq!((numbers(0), numbers(1)), (vec![0, 0, 1], vec![0]));
+}
+
+#[test]
+fn stages_are_delayed_as_the_driver_delayed_them() {
+    let submitted =
+        |stage: u64, at: u64| json!({ "Stage Info": { "Stage ID": stage, "Submission Time": at } });
+    let written = Written::new()
+        .job(0, 1_000, &[(0, &[], 1), (1, &[0], 2)], json!({}))
+        .event("SparkListenerStageSubmitted", submitted(0, 1_030))
+        .task(0, 0, 1_040, 1_100)
+        .event("SparkListenerStageSubmitted", submitted(1, 1_170))
+        .task(1, 1, 1_180, 1_200)
+        .job(1, 1_300, &[(2, &[], 3)], json!({}))
+        .task(2, 2, 1_310, 1_400);
+    let delays = |driver_time: DriverTime| -> Vec<u64> {
+        let options = ImportOptions { driver_time, ..ImportOptions::default() };
+        let import = sound(log(written.text().as_bytes()).import(&options).expect("a log"));
+        let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
+        stages.map(|stage| stage.delay.unwrap_or_default().0 / 1000).collect()
+    };
+    assert_eq!(delays(DriverTime::Stage), [30, 70, 10], "the last one from its launch");
+    assert_eq!(delays(DriverTime::Median), [30, 70, 30]);
+    assert_eq!(delays(DriverTime::None), [0, 0, 0]);
 }
 
 #[test]
