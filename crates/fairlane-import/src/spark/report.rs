@@ -193,6 +193,8 @@ pub struct ClusterReport {
     pub mean_cores: f64,
     /// Executors whose cores the log does not say; guessed from their tasks.
     pub guessed_executors: u64,
+    /// How many executors there were from instants on, in s; empty if all were there from the start.
+    pub executors_at: Vec<(f64, u32)>,
     /// Whether executors differ in size; the scenario then has one with all the cores.
     pub uneven: bool,
     /// `spark.scheduler.mode`.
@@ -313,6 +315,7 @@ impl Default for Report {
                 most_cores: 0,
                 mean_cores: 0.0,
                 guessed_executors: 0,
+                executors_at: Vec::new(),
                 uneven: false,
                 scheduler_mode: PoolMode::default(),
                 mode_source: ModeSource::default(),

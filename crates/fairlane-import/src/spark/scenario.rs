@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::cores::{self, Placement, Stay};
 use super::costs::{self, Before, Costs};
 use super::driver_time::{self, DriverTime};
 use super::graph::Parents;
@@ -12,14 +13,14 @@ use super::report::{
     ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, cores, graph, pools, ties, users};
+use super::{Import, ImportError, ImportOptions, graph, pools, ties, users};
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::{
     Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, ScenarioError, Stage, User,
 };
-use fairlane::trace::{self, JobRun, Outcome, TaskRun, Trace};
+use fairlane::trace::{self, ExecutorRun, JobRun, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
 /// Bytes in what Spark calls a megabyte.
@@ -44,7 +45,7 @@ impl Log {
         let unit = jobs::unit(self, options.jobs);
         let jobs = jobs::group(self, &tasks, unit, origin);
         let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
-        let placement = cores::place(self, &mut tasks, &mut report.cluster)?;
+        let placement = cores::place(self, &mut tasks, jobs[0].arrival, &mut report.cluster)?;
         let parameters = pools::parameters(self, options, &jobs, &mut report.cluster)?;
         let cluster = &mut report.cluster;
         let has_ties = cluster.scheduler_mode == PoolMode::Fair && cluster.pools.len() > 1;
@@ -53,7 +54,7 @@ impl Log {
         for (number, job) in (0..).zip(&jobs) {
             job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
         }
-        let before = costs::before(&tasks, &placement, &job_of);
+        let before = costs::before(self, &tasks, &placement, &job_of);
         let costs = costs::estimate(self, &tasks, &before, &mut report.costs);
         let start = jobs[0].arrival;
         let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
@@ -62,6 +63,8 @@ impl Log {
         let delays = driver_time::delays(&parts, options.driver_time, &mut report.driver);
 
         let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
+        cluster.executors_at =
+            placement.executors_at.iter().map(|&(at, count)| (parts.time(at), count)).collect();
         cluster.task_overhead = Span(costs.overhead);
         cluster.core_move = Span(costs.core_move);
         cluster.fair_tie_break = FairTieBreak::Spark;
@@ -86,7 +89,7 @@ impl Log {
             .build()
             .map_err(refused)?;
         drop(durations);
-        let observed = parts.trace(&scenario, &placement.core);
+        let observed = parts.trace(&scenario, &placement);
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),
@@ -278,7 +281,7 @@ pub(super) struct Parts<'a> {
 impl Parts<'_> {
     /// An instant of the log, in ms since 1970, as one of the scenario.
     pub(super) fn time(&self, millis: u64) -> Time {
-        Time(millis.saturating_sub(self.start) * 1000)
+        Time(millis.saturating_sub(self.start).saturating_mul(1000))
     }
 
     /// The tasks of an attempt at a stage as the scenario numbers them: by partition, those with results first.
@@ -371,7 +374,7 @@ impl Parts<'_> {
         ends
     }
 
-    fn trace(&self, scenario: &Scenario, core: &[u32]) -> Trace {
+    fn trace(&self, scenario: &Scenario, placement: &Placement) -> Trace {
         let mut job_and_stage = vec![(0, 0); self.tasks.nodes.len()];
         let mut number = vec![0; self.tasks.runs.len()];
         for (job, known) in (0..).zip(self.jobs) {
@@ -386,7 +389,7 @@ impl Parts<'_> {
         for (index, run) in self.tasks.runs.iter().enumerate() {
             let (job, stage) = job_and_stage[run.node as usize];
             let (start, end) = (Time(self.schedule.starts[index]), Time(self.schedule.ends[index]));
-            let core = CoreId(core[index]);
+            let core = CoreId(placement.core[index]);
             tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
         }
         tasks.sort_by_key(|run| run.start);
@@ -405,8 +408,27 @@ impl Parts<'_> {
             tasks,
             killed: Vec::new(),
             classes: Vec::new(),
-            executors: Vec::new(),
+            executors: self.executors(&placement.stays),
         }
+    }
+
+    /// When executors were there, in the order of joining, then of number.
+    fn executors(&self, stays: &[Stay]) -> Vec<ExecutorRun> {
+        let mut last: HashMap<u32, u64> = HashMap::new();
+        for (run, &end) in self.tasks.runs.iter().zip(&self.schedule.ends) {
+            let last = last.entry(self.log.tasks[run.task as usize].executor).or_default();
+            *last = end.max(*last);
+        }
+        let end = self.schedule.ends.iter().copied().max().unwrap_or_default();
+        let runs = stays.iter().map(|stay| {
+            let until = self.time(stay.until).0.min(end);
+            // Ends of tasks are corrected.
+            let until = last.get(&stay.executor).map_or(until, |&last| until.max(last));
+            ExecutorRun { executor: stay.place, from: self.time(stay.from), to: Time(until) }
+        });
+        let mut runs: Vec<ExecutorRun> = runs.filter(|run| run.from < run.to).collect();
+        runs.sort_by_key(|run| (run.from, run.executor));
+        runs
     }
 
     fn user_reports(&self, users: &[&str]) -> Vec<UserReport> {

@@ -186,7 +186,11 @@ impl ClusterReport {
                 ties.to_first
             )
         });
-        let details = [Section::list("not as in the log", &changed), memory];
+        let came_and_went = (!self.executors_at.is_empty()).then(|| {
+            let changes = counted(self.executors_at.len(), "change");
+            format!("executors as they came and went: {changes} in their number")
+        });
+        let details = [came_and_went, Section::list("not as in the log", &changed), memory];
         let cluster = Section::new("cluster", text, details);
         let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
         let several = [(self.in_several_pools, "SQL executions in several pools, which are in the first")];

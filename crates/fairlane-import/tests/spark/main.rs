@@ -7,6 +7,7 @@ mod rest;
 use fairlane::Scenario;
 use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::trace::Trace;
+use fairlane::units::Time;
 use fairlane_import::spark::{
     DriverTime, Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolSource, PoolsFile, UserRule,
 };
@@ -316,6 +317,10 @@ fn executors_that_come_and_go_share_places() {
     let cluster = import.scenario.cluster();
     assert_eq!((cluster.executors, cluster.cores_per_executor), (2, 2));
     assert_eq!(import.report.cluster.executors_in_log, 3);
+    assert_eq!(cluster.executors_at, [(Time(500_000), 1), (Time(600_000), 2)]);
+    let stays =
+        import.observed.executors.iter().map(|stay| (stay.executor, stay.from.0 / 1_000, stay.to.0 / 1_000));
+    assert_eq!(stays.collect::<Vec<_>>(), [(0, 0, 500), (1, 0, 900), (0, 600, 900)]);
     assert_eq!(runs(&import.observed), [(0, 0, 400), (0, 700, 800), (2, 700, 900)]);
 }
 
