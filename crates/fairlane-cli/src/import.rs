@@ -12,7 +12,9 @@ use super::table::{self, Align};
 use super::{CliError, output};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{FileKind, Import, ImportError, ImportOptions, Log, PoolsFile, Report, Section};
+use fairlane_import::spark::{
+    DriverTime, FileKind, Import, ImportError, ImportOptions, Log, PoolsFile, Report, Section,
+};
 use fairlane_import::table::{Columns, Table, TableReport};
 
 impl From<ImportError> for CliError {
@@ -36,9 +38,17 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
         estimates: args.estimates,
         pools,
         mode,
+        arrivals: args.arrivals.into(),
         driver_time: args.driver_time,
     };
-    let Import { scenario, observed, report } = log.import(&options)?;
+    let mut import = log.import(&options)?;
+    // The replay has the driver's time as it was, whatever predicts another schedule best.
+    let replay = match options.driver_time {
+        DriverTime::Stage => import.replay(),
+        _ => log.import(&ImportOptions { driver_time: DriverTime::Stage, ..options })?.replay(),
+    };
+    import.report.replay = replay;
+    let Import { scenario, observed, report } = import;
     // What has been written is not held any longer.
     drop(log);
     if let Some(path) = &args.observed {

@@ -37,10 +37,12 @@ mod lz4;
 mod pools;
 mod reader;
 mod record;
+mod replay;
 mod report;
 mod rest;
 mod scenario;
 mod sections;
+mod sessions;
 mod tasks;
 mod ties;
 mod users;
@@ -52,10 +54,11 @@ pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::Log;
 pub use pools::PoolsFile;
+pub use replay::ReplayReport;
 pub use report::{
     ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
-    ObservedReport, PoolReport, PoolSource, Report, StagesReport, TasksReport, TiesReport, UserReport,
-    UsersReport,
+    ObservedReport, PoolReport, PoolSource, Report, SessionsReport, StagesReport, TasksReport, TiesReport,
+    UserReport, UsersReport,
 };
 pub use sections::Section;
 pub use users::{UserRule, UserSource};
@@ -65,7 +68,7 @@ pub(crate) use reader::decompressed;
 use std::fmt;
 
 use fairlane::policy::spark::PoolMode;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Scenario, Sessions};
 use fairlane::trace::Trace;
 
 /// What a job of the scenario is.
@@ -102,6 +105,8 @@ pub struct ImportOptions {
     pub mode: Option<PoolMode>,
     /// How much of the driver's time the scenario has.
     pub driver_time: DriverTime,
+    /// Whether users wait for their answers, as far as the log lets guess.
+    pub arrivals: Sessions,
 }
 
 /// A log as Fairlane sees it.

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::replay::ReplayReport;
 use super::users::UserSource;
 use fairlane::policy::spark::{self, Pool, PoolMode};
+use fairlane::scenario::Sessions;
 
 /// The tag of the report as JSON.
 const FORMAT: &str = "fairlane/import@1";
@@ -33,8 +35,13 @@ pub struct Report {
     pub costs: CostsReport,
     /// The driver's time before stages.
     pub driver: DriverReport,
+    /// Who waits for answers.
+    pub sessions: SessionsReport,
     /// The observed trace.
     pub observed: ObservedReport,
+    /// How near the simulation is, if it was asked: [`Import::replay`](super::Import::replay).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<ReplayReport>,
 }
 
 /// Who wrote the log.
@@ -287,6 +294,17 @@ pub struct DriverReport {
     pub median_s: f64,
 }
 
+/// Who waits for answers, as it is guessed: users, or job groups of a user, none of whose jobs overlap.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SessionsReport {
+    /// How jobs arrive: `closed` (after those before) or `open` (as in the log).
+    pub arrivals: Sessions,
+    /// Users and job groups that wait.
+    pub sessions: u64,
+    /// Jobs of the scenario that follow another.
+    pub jobs_that_wait: u64,
+}
+
 /// The observed trace.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ObservedReport {
@@ -328,7 +346,9 @@ impl Default for Report {
             },
             costs: CostsReport::default(),
             driver: DriverReport::default(),
+            sessions: SessionsReport::default(),
             observed: ObservedReport::default(),
+            replay: None,
         }
     }
 }

@@ -13,7 +13,7 @@ use super::report::{
     ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, graph, pools, ties, users};
+use super::{Import, ImportError, ImportOptions, graph, pools, sessions, ties, users};
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
@@ -75,15 +75,17 @@ impl Log {
         cluster.memory_per_executor = (uses_memory && memory > 0).then_some(memory);
 
         let users = user_names(&jobs);
+        let ends = parts.ends();
+        let mut made = parts.jobs(&users, &cluster, &costs, &durations, &delays)?;
+        sessions::guess(&mut made, &ends, &mut report.sessions);
+        report.sessions.arrivals = options.arrivals;
+        let made = options.estimates.applied(made, &ends);
         let scenario = Scenario::builder()
             .name(self.application.name.clone())
             .description(self.description(start))
             .users(users.iter().map(|&name| User::named(name)))
-            .jobs(
-                options
-                    .estimates
-                    .applied(parts.jobs(&users, &cluster, &costs, &durations, &delays)?, &parts.ends()),
-            )
+            .jobs(made)
+            .sessions(options.arrivals)
             .cluster(cluster)
             .parameters(parameters)
             .build()

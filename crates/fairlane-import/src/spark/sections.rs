@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::Report;
+use super::replay::ReplayReport;
 use super::report::{
     ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource, ObservedReport,
-    PoolReport, PoolSource, StagesReport, TasksReport,
+    PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
 };
 use fairlane::number::counted;
 use fairlane::policy::spark::{Pool, PoolMode};
+use fairlane::scenario::Sessions;
 
 /// What a report says of one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,8 +52,47 @@ impl Report {
             .chain(self.events.sections())
             .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section(), self.stages.section()])
             .chain(self.cluster.sections())
-            .chain([self.costs.section(), self.driver.section(), self.observed.section()])
+            .chain([
+                self.costs.section(),
+                self.driver.section(),
+                self.sessions.section(),
+                self.observed.section(),
+            ])
+            .chain(self.replay.as_ref().map(|replay| self.replay_section(replay)))
             .collect()
+    }
+
+    fn replay_section(&self, replay: &ReplayReport) -> Section {
+        let ReplayReport { policy, mean_error, median_error, bias } = replay;
+        let text = format!(
+            "under {policy} a job's response time is off by {:.1} % (median {:.1} %), the mean response by {:+.1} %",
+            mean_error * 100.0,
+            median_error * 100.0,
+            bias * 100.0
+        );
+        let far = !replay.is_near();
+        let most = ReplayReport::MOST * 100.0;
+        let no_verdict =
+            format!("more than {most} %: too far from the log for a verdict on another policy or cluster");
+        let cluster = &self.cluster;
+        let assumed = cluster.pools.iter().filter(|pool| pool.source == PoolSource::Assumed).count() as u64;
+        let reasons = [
+            (u64::from(cluster.mode_source == ModeSource::Assumed), "mode that is unknown"),
+            (
+                if cluster.allocation_file.is_some() { assumed } else { 0 },
+                "pools that the cluster's file may declare",
+            ),
+            (u64::from(cluster.uneven), "executor for several of different sizes"),
+            (cluster.guessed_executors, "executors of guessed size"),
+            (self.tasks.in_log - self.tasks.imported, "tasks left out"),
+            (self.tasks.failed + self.tasks.killed, "failed or killed attempts"),
+        ];
+        let reasons = Section::list("it may be for", &reasons);
+        Section::new(
+            "replay",
+            text,
+            [Some(no_verdict), reasons].into_iter().map(|detail| detail.filter(|_| far)),
+        )
     }
 }
 
@@ -273,6 +314,19 @@ impl DriverReport {
             self.rule
         );
         Section::new("driver", text, [])
+    }
+}
+
+impl SessionsReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "guessed: {} of {} wait for the answer before",
+            counted(self.jobs_that_wait as usize, "job"),
+            counted(self.sessions as usize, "session")
+        );
+        let open = (self.arrivals == Sessions::Open)
+            .then(|| "arrivals are open: jobs arrive when they did, whatever they wait for".to_owned());
+        Section::new("asking", text, [open])
     }
 }
 

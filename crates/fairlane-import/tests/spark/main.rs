@@ -2,10 +2,12 @@
 
 mod answers;
 mod files;
+mod replay;
 mod rest;
 
 use fairlane::Scenario;
 use fairlane::policy::spark::{Pool, PoolMode};
+use fairlane::scenario::{Job, Sessions};
 use fairlane::trace::Trace;
 use fairlane::units::Time;
 use fairlane_import::spark::{
@@ -593,6 +595,33 @@ fn stages_are_delayed_as_the_driver_delayed_them() {
     assert_eq!(delays(DriverTime::Stage), [30, 70, 10], "the last one from its launch");
     assert_eq!(delays(DriverTime::Median), [30, 70, 30]);
     assert_eq!(delays(DriverTime::None), [0, 0, 0]);
+}
+
+#[test]
+fn users_whose_jobs_never_overlap_wait_for_their_answers() {
+    let of = |user: &str, group: &str| json!({ "user.name": user, "spark.jobGroup.id": group });
+    // ana asks one after the other and pauses; two of ben's jobs overlap, but not those of his notebook.
+    let written = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], of("ana", ""))
+        .job(1, 1_250, &[(1, &[], 2)], of("ana", ""))
+        .job(2, 1_000, &[(2, &[], 3)], of("ben", "notebook"))
+        .job(3, 1_150, &[(3, &[], 4)], of("ben", "notebook"))
+        .job(4, 1_160, &[(4, &[], 5)], of("ben", ""))
+        .job(5, 701_400, &[(5, &[], 6)], of("ana", ""))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_250, 1_300)
+        .task(2, 2, 1_000, 1_100)
+        .task(3, 3, 1_150, 1_250)
+        .task(4, 4, 1_260, 1_400)
+        .task(5, 5, 701_400, 701_500);
+    let import = written.import();
+    let after = |job: &Job| job.after.map(|before| (before.job.0, before.think.0 / 1_000));
+    let waits: Vec<_> = import.scenario.jobs().iter().map(after).collect();
+    assert_eq!(waits, [None, None, Some((1, 50)), None, Some((0, 150)), None]);
+    assert_eq!((import.report.sessions.sessions, import.report.sessions.jobs_that_wait), (2, 2));
+    assert!(import.scenario.has_sessions());
+    let options = ImportOptions { arrivals: Sessions::Open, ..ImportOptions::default() };
+    assert!(!sound(log(written.text().as_bytes()).import(&options).expect("a log")).scenario.has_sessions());
 }
 
 #[test]
