@@ -41,15 +41,17 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "TIME", default_value_t = DriverTime::Stage)]
     pub(crate) driver_time: DriverTime,
 
-    /// Whether users wait for their answers: sessions (jobs that followed another do so again) or open (jobs arrive when
-    /// they did)
+    /// Whether users wait for their answers: sessions (jobs that followed another do so again) or open (jobs arrive
+    /// when they did)
     #[arg(long, value_enum, default_value_t = Arrivals::Sessions)]
     pub(crate) arrivals: Arrivals,
 
     /// Read a table with a row for each task: which column holds what, such as
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
-    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "pools", "mode", "driver_time", "arrivals", "observed"])]
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = [
+        "jobs", "users", "estimates", "pools", "mode", "driver_time", "arrivals", "observed",
+    ])]
     pub(crate) columns: Option<Columns>,
 
     /// Cores of the cluster of a table's scenario

@@ -17,7 +17,7 @@ pub(super) struct Placement {
     pub(super) cores_per_executor: u32,
     /// By task, as in [`Tasks::runs`].
     pub(super) core: Vec<u32>,
-    /// How many executors there are from instants on, in ms since 1970; empty if all are there from the start to the end.
+    /// How many executors there are from instants on, in ms since 1970; empty if all are there from start to end.
     pub(super) executors_at: Vec<(u64, u32)>,
     /// When each executor of the log was there: none where all are.
     pub(super) stays: Vec<Stay>,
@@ -49,9 +49,9 @@ struct Slot {
     free_from: u64,
 }
 
-/// Assigns each executor's cores, from the first arrival on, by launch time: to a task that is launched goes the core freed last. If none is free
+/// Assigns each executor's cores by launch time: to a task that is launched goes the core freed last. If none is free
 /// yet the one that will be first: Spark stamps a task's end after its core was offered again, so that task ends at the
-/// launch.
+/// launch. `start` is the first arrival.
 ///
 /// # Errors
 /// More cores than a scenario can have.

@@ -1,11 +1,14 @@
 //! The driver's time: how long after its last parent's end, or its job's arrival, a stage was submitted. Meanwhile the
-//! driver planned, broadcast a table or generated code.
+//! driver planned, broadcast a table or generated code. Where a core was free, its first launch ends that time: then
+//! the driver serialized tasks.
 
 use std::fmt;
 use std::str::FromStr;
 
+use super::cores::Placement;
 use super::report::DriverReport;
 use super::scenario::Parts;
+use super::tasks::Tasks;
 use fairlane::units::{Span, Time};
 
 /// How much of the driver's time a scenario has.
@@ -49,18 +52,27 @@ impl FromStr for DriverTime {
 }
 
 /// The delay of each attempt at a stage, by index in [`Tasks::nodes`](super::tasks::Tasks::nodes).
-pub(super) fn delays(parts: &Parts<'_>, time: DriverTime, report: &mut DriverReport) -> Vec<Span> {
+pub(super) fn delays(
+    parts: &Parts<'_>,
+    placement: &Placement,
+    time: DriverTime,
+    report: &mut DriverReport,
+) -> Vec<Span> {
     let Parts { log, tasks, jobs, parents, schedule, .. } = *parts;
     let end = |&node: &u32| {
         let runs = tasks.nodes[node as usize].runs.iter();
         Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
     };
+    let cores = Cores::new(tasks, placement);
     let mut delays = vec![Span(0); tasks.nodes.len()];
     for job in jobs {
         for &node in &job.nodes {
             let ready = parents.of(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
-            let submitted = parts.time(tasks.submitted(log, node));
-            delays[node as usize] = Span(submitted.0.saturating_sub(ready.0));
+            let submitted = tasks.submitted(log, node);
+            let (launch, first) = tasks.first(node);
+            let alone = cores.launched(submitted) == first as usize;
+            let until = if alone && cores.any_free(submitted) { launch } else { submitted };
+            delays[node as usize] = Span(parts.time(until).0.saturating_sub(ready.0));
         }
     }
     let is_root = |node: usize| parents.of(node as u32).is_empty();
@@ -80,5 +92,35 @@ pub(super) fn delays(parts: &Parts<'_>, time: DriverTime, report: &mut DriverRep
             (0..delays.len()).map(|node| if is_root(node) { of_roots } else { of_others }).collect()
         }
         DriverTime::None => vec![Span(0); delays.len()],
+    }
+}
+
+/// Cores over time, in ms since 1970.
+struct Cores<'a> {
+    placement: &'a Placement,
+    /// Of all tasks, ascending.
+    launches: Vec<u64>,
+    /// Of all tasks, ascending.
+    finishes: Vec<u64>,
+}
+
+impl Cores<'_> {
+    fn new<'a>(tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+        let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
+        finishes.sort_unstable();
+        Cores { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), finishes }
+    }
+
+    /// Tasks launched at an instant or before.
+    fn launched(&self, at: u64) -> usize {
+        self.launches.partition_point(|&launch| launch <= at)
+    }
+
+    fn any_free(&self, at: u64) -> bool {
+        let Placement { executors, cores_per_executor, executors_at, .. } = self.placement;
+        let changed = executors_at.partition_point(|&(from, _)| from <= at);
+        let executors = changed.checked_sub(1).map_or(*executors, |last| executors_at[last].1);
+        let running = self.launched(at) - self.finishes.partition_point(|&finish| finish <= at);
+        running < (executors * cores_per_executor) as usize
     }
 }

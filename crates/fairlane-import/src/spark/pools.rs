@@ -17,7 +17,8 @@ use fairlane::scenario::{DEFAULT_POOL, PolicyParameters};
 pub struct PoolsFile(Vec<Pool>);
 
 impl PoolsFile {
-    /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's default.
+    /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's
+    /// default.
     ///
     /// # Errors
     /// It is not XML.

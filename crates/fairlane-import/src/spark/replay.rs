@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::Import;
 use fairlane::policy::spark;
-use fairlane::scenario::Sessions;
 
 /// How far simulated response times are from those of the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,11 +29,10 @@ impl ReplayReport {
 }
 
 impl Import {
-    /// Simulates the scenario with its arrivals of the log under Spark's scheduler and compares its response times with
-    /// those of the log; `None` if no job has any.
+    /// Simulates the scenario under Spark's scheduler and compares its response times with those of the log; `None` if
+    /// no job has any.
     pub fn replay(&self) -> Option<ReplayReport> {
-        let scenario = self.scenario.to_builder().sessions(Sessions::Open).build().ok()?;
-        let simulated = fairlane::simulate(&scenario, spark::INFO.id.parse().ok()?);
+        let simulated = fairlane::simulate(&self.scenario, spark::INFO.id.parse().ok()?);
         let pairs = simulated.jobs.iter().zip(&self.observed.jobs).filter_map(|(simulated, observed)| {
             let observed = observed.response().filter(|response| response.0 > 0)?;
             Some((simulated.response()?.seconds(), observed.seconds()))

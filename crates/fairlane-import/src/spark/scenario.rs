@@ -60,7 +60,7 @@ impl Log {
         let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
         let parts =
             Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
-        let delays = driver_time::delays(&parts, options.driver_time, &mut report.driver);
+        let delays = driver_time::delays(&parts, &placement, options.driver_time, &mut report.driver);
 
         let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
         cluster.executors_at =

@@ -8,6 +8,7 @@ use super::report::{
     ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource, ObservedReport,
     PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
 };
+use super::tasks::WARM_UP;
 use fairlane::number::counted;
 use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::scenario::Sessions;
@@ -76,6 +77,13 @@ impl Report {
             format!("more than {most} %: too far from the log for a verdict on another policy or cluster");
         let cluster = &self.cluster;
         let assumed = cluster.pools.iter().filter(|pool| pool.source == PoolSource::Assumed).count() as u64;
+        let left_out = self
+            .tasks
+            .left_out
+            .iter()
+            .filter(|(reason, _)| **reason != WARM_UP)
+            .map(|(_, count)| count)
+            .sum();
         let reasons = [
             (u64::from(cluster.mode_source == ModeSource::Assumed), "mode that is unknown"),
             (
@@ -84,7 +92,7 @@ impl Report {
             ),
             (u64::from(cluster.uneven), "executor for several of different sizes"),
             (cluster.guessed_executors, "executors of guessed size"),
-            (self.tasks.in_log - self.tasks.imported, "tasks left out"),
+            (left_out, "tasks left out"),
             (self.tasks.failed + self.tasks.killed, "failed or killed attempts"),
         ];
         let reasons = Section::list("it may be for", &reasons);

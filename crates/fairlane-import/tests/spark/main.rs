@@ -592,8 +592,8 @@ fn stages_are_delayed_as_the_driver_delayed_them() {
         let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
         stages.map(|stage| stage.delay.unwrap_or_default().0 / 1000).collect()
     };
-    assert_eq!(delays(DriverTime::Stage), [30, 70, 10], "the last one from its launch");
-    assert_eq!(delays(DriverTime::Median), [30, 70, 30]);
+    assert_eq!(delays(DriverTime::Stage), [40, 80, 10], "to the first launch, because a core is free");
+    assert_eq!(delays(DriverTime::Median), [40, 80, 40]);
     assert_eq!(delays(DriverTime::None), [0, 0, 0]);
 }
 

@@ -13,7 +13,7 @@ fn replayed(name: &str, options: &ImportOptions) -> ReplayReport {
 #[test]
 fn queries_of_four_users_are_replayed_as_they_ran() {
     let replay = replayed("multi-fair.gz", &ImportOptions::default());
-    assert!(replay.mean_error < 0.05 && replay.bias.abs() < 0.02, "{replay:?}");
+    assert!(replay.mean_error < 0.04 && replay.bias.abs() < 0.02, "{replay:?}");
 }
 
 #[test]
@@ -29,9 +29,8 @@ fn weights_and_minimum_shares_of_a_pools_file_matter() {
 
 #[test]
 fn undeclared_pools_are_fifo_inside() {
-    // One tie between names goes the other way, and costs one job eight times its response time.
     let replay = replayed("pools-undeclared.gz", &ImportOptions::default());
-    assert!(replay.median_error < 0.05, "{replay:?}");
+    assert!(replay.mean_error < 0.07, "{replay:?}");
 }
 
 #[test]
