@@ -62,8 +62,7 @@ impl Knob {
         let sets = policy.kind.info().parameter_sets();
         let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|it| Knob::of(*set, it)));
         let runtime = (policy.partitioning == Mode::Runtime).then(Knob::advisory_task_runtime);
-        let is_number =
-            |knob: &Knob| knob.parameter.is_none_or(|it| it.kind.is_number());
+        let is_number = |knob: &Knob| knob.parameter.is_none_or(|it| it.kind.is_number());
         parameters.chain(runtime).filter(is_number).collect()
     }
 
