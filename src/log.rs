@@ -101,7 +101,7 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
         "" => defaults.estimates,
         word => word.parse::<spark::Estimates>()?,
     };
-    Ok(ImportOptions { jobs, users, estimates })
+    Ok(ImportOptions { jobs, users, estimates, ..defaults })
 }
 
 /// An error without the command line's name of an option.

@@ -14,7 +14,7 @@ use fairlane::policy::OBSERVED;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub document: Shared<Document>,
-    /// The simulation under the policy that is nearest to the log's scheduler, if that is ticked.
+    /// The simulation under the log's scheduler, if that is ticked.
     pub simulated: Option<Run>,
     /// Imports the log again, by other rules.
     pub import: Callback<(usize, LogRules)>,
@@ -54,7 +54,7 @@ fn nearness(props: &Props, log: &ImportedLog) -> Html {
     let title = log.ran_with.title();
     let simulated = props.simulated.as_ref().and_then(|run| run.analysis.as_ref());
     let Some((error, bias)) = simulated.and_then(|simulated| errors(&log.analysis, simulated)) else {
-        return html! { <p class="hint">{ format!("Its scheduler was nearest to {title}. Tick {title} to see how near the simulation is.") }</p> };
+        return html! { <p class="hint">{ format!("It ran with {title}. Tick {title} to see how near the simulation is.") }</p> };
     };
     let policy = log.ran_with;
     let compare = props.send.reform(move |_: MouseEvent| Action::Compare(OBSERVED, policy));

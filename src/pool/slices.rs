@@ -50,8 +50,8 @@ impl Slices {
 }
 
 impl Slices {
-    /// A document from a worker's message about a log: the scenario, the nearest policy, the report, the ties between
-    /// pools and those to the first name, and the recorded schedule. `None` if the message is invalid.
+    /// A document from a worker's message about a log: the scenario, the policy that it ran with, the report, the ties
+    /// between pools and those to the first name, and the recorded schedule. `None` if the message is invalid.
     pub(super) async fn log(
         &self,
         message: &Array,

@@ -18,7 +18,7 @@ pub struct ImportedLog {
     pub rules: LogRules,
     /// The schedule that it recorded, under [`OBSERVED`](fairlane::policy::OBSERVED).
     pub analysis: Shared<Analysis>,
-    /// The policy that is nearest to the scheduler of the cluster.
+    /// The policy that the cluster ran with.
     pub ran_with: PolicyId,
     /// What was carried over and what was not, as JSON.
     pub report: Rc<str>,

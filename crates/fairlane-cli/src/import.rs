@@ -12,7 +12,9 @@ use super::table::{self, Align};
 use super::{CliError, output};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{FileKind, Import, ImportError, ImportOptions, Log, Report, Section};
+use fairlane_import::spark::{
+    DriverTime, FileKind, Import, ImportError, ImportOptions, Log, PoolsFile, Report, Section,
+};
 use fairlane_import::table::{Columns, Table, TableReport};
 
 impl From<ImportError> for CliError {
@@ -28,8 +30,25 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     let mut log = Log::default();
     each_file(&files(&args.logs)?, |name, file| log.read(name, file))?;
     let jobs = args.jobs.map(Into::into);
-    let options = ImportOptions { jobs, users: args.users, estimates: args.estimates };
-    let Import { scenario, observed, report } = log.import(&options)?;
+    let pools = args.pools.as_deref().map(pools_file).transpose()?;
+    let mode = args.mode.map(Into::into);
+    let options = ImportOptions {
+        jobs,
+        users: args.users,
+        estimates: args.estimates,
+        pools,
+        mode,
+        arrivals: args.arrivals.into(),
+        driver_time: args.driver_time,
+    };
+    let mut import = log.import(&options)?;
+    // The replay has the driver's time as it was, whatever predicts another schedule best.
+    let replay = match options.driver_time {
+        DriverTime::Stage => import.replay(),
+        _ => log.import(&ImportOptions { driver_time: DriverTime::Stage, ..options })?.replay(),
+    };
+    import.report.replay = replay;
+    let Import { scenario, observed, report } = import;
     // What has been written is not held any longer.
     drop(log);
     if let Some(path) = &args.observed {
@@ -56,6 +75,11 @@ fn each_file(
         read(&path.display().to_string(), &mut progress.reading(file))?;
     }
     Ok(())
+}
+
+fn pools_file(path: &Path) -> Result<PoolsFile, CliError> {
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    Ok(PoolsFile::read(&path.display().to_string(), &text)?)
 }
 
 /// Imports tables with a row for each task.

@@ -24,6 +24,7 @@
 
 mod cores;
 mod costs;
+mod driver_time;
 mod estimates;
 mod event;
 mod export;
@@ -33,24 +34,31 @@ mod graph;
 mod jobs;
 mod log;
 mod lz4;
+mod pools;
 mod reader;
 mod record;
+mod replay;
 mod report;
 mod rest;
 mod scenario;
 mod sections;
+mod sessions;
 mod tasks;
 mod ties;
 mod users;
 
+pub use driver_time::DriverTime;
 pub use estimates::Estimates;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
 pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::Log;
+pub use pools::PoolsFile;
+pub use replay::ReplayReport;
 pub use report::{
-    ApplicationReport, ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, Report,
-    StagesReport, TasksReport, TiesReport, UserReport, UsersReport,
+    ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
+    ObservedReport, PoolReport, PoolSource, Report, SessionsReport, StagesReport, TasksReport, TiesReport,
+    UserReport, UsersReport,
 };
 pub use sections::Section;
 pub use users::{UserRule, UserSource};
@@ -59,7 +67,8 @@ pub(crate) use reader::decompressed;
 
 use std::fmt;
 
-use fairlane::scenario::Scenario;
+use fairlane::policy::spark::PoolMode;
+use fairlane::scenario::{Scenario, Sessions};
 use fairlane::trace::Trace;
 
 /// What a job of the scenario is.
@@ -82,7 +91,7 @@ impl JobUnit {
 }
 
 /// By which rules a log becomes a scenario.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// What a job is: SQL executions if the log has any, unless it is given.
     pub jobs: Option<JobUnit>,
@@ -90,6 +99,14 @@ pub struct ImportOptions {
     pub users: UserRule,
     /// What policies know of a job's work.
     pub estimates: Estimates,
+    /// The pools file of the cluster; a log does not have it.
+    pub pools: Option<PoolsFile>,
+    /// The scheduler's mode, if it is not to be read from the log.
+    pub mode: Option<PoolMode>,
+    /// How much of the driver's time the scenario has.
+    pub driver_time: DriverTime,
+    /// Whether users wait for their answers, as far as the log lets guess.
+    pub arrivals: Sessions,
 }
 
 /// A log as Fairlane sees it.

@@ -29,11 +29,11 @@ fn a_log_is_shown_as_it_ran_and_as_it_might_have_run() {
     lab.wait_until(steps::READY);
     import(&lab, "multi-fair.gz");
     let panels = "[...document.querySelectorAll('.panels .panel')].map(panel => panel.id)";
-    assert_eq!(lab.eval(panels), json!(["panel-observed", "panel-ujf", "panel-uwfq", "panel-uwfq-p"]));
+    assert_eq!(lab.eval(panels), json!(["panel-observed", "panel-spark", "panel-uwfq", "panel-uwfq-p"]));
     // Every task is accounted for, and the page says where the log stayed.
     assert_eq!(lab.text("#log-report summary"), "Tasks: 1143 in the log = 1143 imported + 0 left out");
     assert!(lab.text("#log").contains("nothing of it has left this machine"), "{}", lab.text("#log"));
-    assert!(lab.text("#log-error").starts_with("Simulated under UJF, the scheduler it ran with"));
+    assert!(lab.text("#log-error").starts_with("Simulated under Spark, the scheduler it ran with"));
 
     // Who waited for whom, the worst first; a press leads there.
     assert!(lab.text("#waited").contains("dan"), "{}", lab.text("#waited"));

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use fairlane_import::spark::{Estimates, JobUnit, UserRule};
+use fairlane::policy::spark::PoolMode;
+use fairlane::scenario::Sessions;
+use fairlane_import::spark::{DriverTime, Estimates, JobUnit, UserRule};
 use fairlane_import::table::Columns;
 
 #[derive(Args, Debug)]
@@ -27,10 +29,29 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "ESTIMATES", default_value_t = Estimates::Perfect)]
     pub(crate) estimates: Estimates,
 
+    /// The cluster's fairscheduler.xml, which a log does not have
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pools: Option<PathBuf>,
+
+    /// The scheduler's mode [default: spark.scheduler.mode of the log]
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<Mode>,
+
+    /// How much of the driver's time the scenario has: stage (each stage its own), median or none
+    #[arg(long, value_name = "TIME", default_value_t = DriverTime::Stage)]
+    pub(crate) driver_time: DriverTime,
+
+    /// Whether users wait for their answers: sessions (jobs that followed another do so again) or open (jobs arrive
+    /// when they did)
+    #[arg(long, value_enum, default_value_t = Arrivals::Sessions)]
+    pub(crate) arrivals: Arrivals,
+
     /// Read a table with a row for each task: which column holds what, such as
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
-    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = ["jobs", "users", "estimates", "observed"])]
+    #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = [
+        "jobs", "users", "estimates", "pools", "mode", "driver_time", "arrivals", "observed",
+    ])]
     pub(crate) columns: Option<Columns>,
 
     /// Cores of the cluster of a table's scenario
@@ -64,6 +85,42 @@ impl From<Jobs> for JobUnit {
         match jobs {
             Jobs::Spark => JobUnit::Spark,
             Jobs::Sql => JobUnit::Sql,
+        }
+    }
+}
+
+/// How Spark's scheduler orders stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// In the order of jobs.
+    Fifo,
+    /// Between pools.
+    Fair,
+}
+
+impl From<Mode> for PoolMode {
+    fn from(mode: Mode) -> PoolMode {
+        match mode {
+            Mode::Fifo => PoolMode::Fifo,
+            Mode::Fair => PoolMode::Fair,
+        }
+    }
+}
+
+/// How jobs arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Arrivals {
+    /// After the job that their user waited for.
+    Sessions,
+    /// When they did.
+    Open,
+}
+
+impl From<Arrivals> for Sessions {
+    fn from(arrivals: Arrivals) -> Sessions {
+        match arrivals {
+            Arrivals::Sessions => Sessions::Closed,
+            Arrivals::Open => Sessions::Open,
         }
     }
 }

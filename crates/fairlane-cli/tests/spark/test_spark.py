@@ -107,7 +107,7 @@ class Spark(unittest.TestCase):
         self.assertEqual(report["tasks"]["imported"], exported["tasks"])
         left_out = {"of the warm-up of a scenario that Fairlane exported": report["tasks"]["in_log"] - exported["tasks"]}
         self.assertEqual(report["tasks"]["left_out"], left_out)
-        self.assertEqual(report["cluster"]["ran_with"], policy)
+        self.assertEqual(report["cluster"]["scheduler_mode"], "FIFO" if policy == "fifo" else "FAIR")
         self.assertEqual(report["cluster"]["cores_per_executor"], cores)
         self.assertEqual(report["users"]["source"], "property user.name")
         self.assertIsNone(report["observed"]["fault"])

@@ -87,6 +87,7 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
         jobs: [None, Some(JobUnit::Spark), Some(JobUnit::Sql)][below(random, 3)],
         users: UserRule::ALL[below(random, UserRule::ALL.len())],
         estimates: [Estimates::Perfect, Estimates::Earlier, Estimates::Factor(0.1)][below(random, 3)],
+        ..ImportOptions::default()
     };
     let import = match log.import(&options) {
         Ok(import) => import,

@@ -1,5 +1,7 @@
 //! On which core each task ran. A log names the executor only.
 
+use std::collections::BTreeMap;
+
 use super::ImportError;
 use super::log::Log;
 use super::report::ClusterReport;
@@ -15,8 +17,22 @@ pub(super) struct Placement {
     pub(super) cores_per_executor: u32,
     /// By task, as in [`Tasks::runs`].
     pub(super) core: Vec<u32>,
+    /// How many executors there are from instants on, in ms since 1970; empty if all are there from start to end.
+    pub(super) executors_at: Vec<(u64, u32)>,
+    /// When each executor of the log was there: none where all are.
+    pub(super) stays: Vec<Stay>,
     /// Memory for execution and storage of the smallest executor, in bytes; 0 if the log does not say.
     pub(super) memory: u64,
+}
+
+/// A place of the cluster while an executor of the log held it. Instants are milliseconds since 1970.
+pub(super) struct Stay {
+    /// By index in the log's executors.
+    pub(super) executor: u32,
+    /// By number in the scenario.
+    pub(super) place: u32,
+    pub(super) from: u64,
+    pub(super) until: u64,
 }
 
 /// An executor while it was there.
@@ -35,13 +51,14 @@ struct Slot {
 
 /// Assigns each executor's cores by launch time: to a task that is launched goes the core freed last. If none is free
 /// yet the one that will be first: Spark stamps a task's end after its core was offered again, so that task ends at the
-/// launch.
+/// launch. `start` is the first arrival.
 ///
 /// # Errors
 /// More cores than a scenario can have.
 pub(super) fn place(
     log: &Log,
     tasks: &mut Tasks,
+    start: u64,
     report: &mut ClusterReport,
 ) -> Result<Placement, ImportError> {
     let present = presences(log, tasks, report);
@@ -106,14 +123,25 @@ pub(super) fn place(
     }
     let memory = present.iter().map(|presence| log.executors[presence.executor as usize].memory);
     let memory = if even { memory.min().unwrap_or(0) } else { 0 };
-    Ok(Placement { executors, cores_per_executor, core, memory })
+    let executors_at = if even { counts(&present, tasks, executors, start) } else { Vec::new() };
+    let stay = |presence: &Presence| Stay {
+        executor: presence.executor,
+        place: slot_of[presence.executor as usize] as u32,
+        from: presence.from,
+        until: presence.until,
+    };
+    let stays = if executors_at.is_empty() { Vec::new() } else { present.iter().map(stay).collect() };
+    report.executors_at =
+        executors_at.iter().map(|&(at, count)| ((at - start) as f64 / 1e3, count)).collect();
+    Ok(Placement { executors, cores_per_executor, core, executors_at, stays, memory })
 }
 
 /// The executors that ran tasks or were announced, with their cores for tasks, by when they came.
 fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presence> {
     let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u32>().ok());
-    let cpus_per_task = number(&log.settings.task_cpus).unwrap_or(1).max(1);
-    let master = log.settings.master.as_deref().unwrap_or_default();
+    let settings = log.settings.clone().unwrap_or_default();
+    let cpus_per_task = number(&settings.task_cpus).unwrap_or(1).max(1);
+    let master = settings.master.as_deref().unwrap_or_default();
     let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
     let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
     for run in &tasks.runs {
@@ -128,7 +156,7 @@ fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presen
             continue;
         }
         let announced =
-            executor.cores.or(if executor.is_driver { local } else { number(&log.settings.executor_cores) });
+            executor.cores.or(if executor.is_driver { local } else { number(&settings.executor_cores) });
         let slots = match announced {
             Some(cores) if cores >= cpus_per_task => cores / cpus_per_task,
             _ => {
@@ -182,6 +210,27 @@ fn share_slots(present: &[Presence], executors: usize) -> (Vec<Slot>, Vec<usize>
         slot_of[presence.executor as usize] = index;
     }
     (slots, slot_of)
+}
+
+/// How many executors there are from instants on, until the last task ends; empty if it is always all of them.
+fn counts(present: &[Presence], tasks: &Tasks, executors: u32, start: u64) -> Vec<(u64, u32)> {
+    let end = tasks.runs.iter().map(|run| run.finish).max().unwrap_or(start);
+    let mut changes: BTreeMap<u64, i64> = BTreeMap::new();
+    for presence in present {
+        *changes.entry(presence.from.max(start)).or_default() += 1;
+        *changes.entry(presence.until.max(start)).or_default() -= 1;
+    }
+    let (mut there, mut before) = (0, executors);
+    let mut counts = Vec::new();
+    for (at, change) in changes {
+        there += change;
+        let count = there as u32;
+        if count != before && at < end {
+            counts.push((at, count));
+            before = count;
+        }
+    }
+    counts
 }
 
 /// Mean number of cores from the first executor's start to the last task's end.

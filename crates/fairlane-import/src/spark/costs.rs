@@ -5,7 +5,7 @@ use super::cores::Placement;
 use super::log::Log;
 use super::record::TaskEnd;
 use super::report::CostsReport;
-use super::tasks::Tasks;
+use super::tasks::{Run, Tasks};
 
 /// Fewest stages, and fewest tasks in each of two groups, from which a cost is estimated.
 const FEWEST: usize = 10;
@@ -34,12 +34,15 @@ pub(super) enum Before {
 }
 
 /// What the core of each task ran before it.
-pub(super) fn before(tasks: &Tasks, placement: &Placement, job_of: &[u32]) -> Vec<Before> {
+pub(super) fn before(log: &Log, tasks: &Tasks, placement: &Placement, job_of: &[u32]) -> Vec<Before> {
     let mut last = vec![None; (placement.executors * placement.cores_per_executor) as usize];
     let runs = tasks.runs.iter().zip(&placement.core);
-    runs.map(|(run, &core)| match last[core as usize].replace(run.node) {
-        Some(node) if node == run.node => Before::SameStage,
-        Some(node) if job_of[node as usize] == job_of[run.node as usize] => Before::SameJob,
+    // The cores of an executor that joins have had no task.
+    let executor = |run: &Run| (!placement.stays.is_empty()).then(|| log.tasks[run.task as usize].executor);
+    runs.map(|(run, &core)| match last[core as usize].replace((run.node, executor(run))) {
+        Some((_, before)) if before != executor(run) => Before::OtherJob,
+        Some((node, _)) if node == run.node => Before::SameStage,
+        Some((node, _)) if job_of[node as usize] == job_of[run.node as usize] => Before::SameJob,
         _ => Before::OtherJob,
     })
     .collect()

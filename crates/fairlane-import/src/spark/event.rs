@@ -178,6 +178,8 @@ struct Environment {
 pub(super) struct Settings {
     #[serde(rename = "spark.scheduler.mode")]
     pub(super) scheduler_mode: Option<String>,
+    #[serde(rename = "spark.scheduler.allocation.file")]
+    pub(super) allocation_file: Option<String>,
     #[serde(rename = "spark.master")]
     pub(super) master: Option<String>,
     #[serde(rename = "spark.task.cpus")]
@@ -191,6 +193,7 @@ impl Settings {
     pub(super) fn set(&mut self, name: &str, value: String) {
         match name {
             "spark.scheduler.mode" => self.scheduler_mode = Some(value),
+            "spark.scheduler.allocation.file" => self.allocation_file = Some(value),
             "spark.master" => self.master = Some(value),
             "spark.task.cpus" => self.task_cpus = Some(value),
             "spark.executor.cores" => self.executor_cores = Some(value),

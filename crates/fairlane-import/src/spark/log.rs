@@ -32,7 +32,8 @@ const LONGEST_NAME: usize = 200;
 #[derive(Clone, Default)]
 pub struct Log {
     pub(super) application: Application,
-    pub(super) settings: Settings,
+    /// None if the log does not begin with the application.
+    pub(super) settings: Option<Settings>,
     pub(super) executors: Vec<Executor>,
     executor_index: HashMap<String, u32>,
     pub(super) jobs: Vec<LogJob>,
@@ -142,7 +143,7 @@ impl Log {
             Event::LogStart(start) => self.application.version = short(&start.version),
             Event::ApplicationStart(start) => self.begin(&start.name, &start.id.unwrap_or_default())?,
             Event::ApplicationEnd => self.counts.ended = true,
-            Event::Environment(settings) => self.settings = *settings,
+            Event::Environment(settings) => self.settings = Some(*settings),
             Event::ExecutorAdded(added) => {
                 let executor = self.executor(&added.executor)?;
                 (executor.cores, executor.added) = (Some(added.info.cores), added.at);

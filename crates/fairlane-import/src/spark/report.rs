@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::replay::ReplayReport;
 use super::users::UserSource;
+use fairlane::policy::spark::{self, Pool, PoolMode};
+use fairlane::scenario::Sessions;
 
 /// The tag of the report as JSON.
 const FORMAT: &str = "fairlane/import@1";
@@ -30,8 +33,15 @@ pub struct Report {
     pub cluster: ClusterReport,
     /// Costs estimated from the tasks.
     pub costs: CostsReport,
+    /// The driver's time before stages.
+    pub driver: DriverReport,
+    /// Who waits for answers.
+    pub sessions: SessionsReport,
     /// The observed trace.
     pub observed: ObservedReport,
+    /// How near the simulation is, if it was asked: [`Import::replay`](super::Import::replay).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<ReplayReport>,
 }
 
 /// Who wrote the log.
@@ -176,7 +186,7 @@ pub struct UserReport {
 }
 
 /// Executors and scheduler.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ClusterReport {
     /// Executors that the log names.
     pub executors_in_log: u64,
@@ -190,18 +200,61 @@ pub struct ClusterReport {
     pub mean_cores: f64,
     /// Executors whose cores the log does not say; guessed from their tasks.
     pub guessed_executors: u64,
+    /// How many executors there were from instants on, in s; empty if all were there from the start.
+    pub executors_at: Vec<(f64, u32)>,
     /// Whether executors differ in size; the scenario then has one with all the cores.
     pub uneven: bool,
     /// `spark.scheduler.mode`.
-    pub scheduler_mode: String,
-    /// Scheduler pools of the imported jobs.
-    pub pools: u64,
-    /// The policy that is nearest to the scheduler the log ran with.
+    pub scheduler_mode: PoolMode,
+    /// How the mode is known.
+    pub mode_source: ModeSource,
+    /// `spark.scheduler.allocation.file`.
+    pub allocation_file: Option<String>,
+    /// Scheduler pools of the imported jobs, and those that the pools file declares, in the order of their names.
+    pub pools: Vec<PoolReport>,
+    /// Jobs of the scenario whose jobs of Spark were in several pools: they are in the first one's.
+    pub in_several_pools: u64,
+    /// The policy that the log ran with.
     pub ran_with: &'static str,
     /// Ties between pools, if there are several fair ones.
     pub ties: Option<TiesReport>,
     /// Memory of each executor in MB, if tasks report what they used of it.
     pub memory_mb_per_executor: Option<u64>,
+}
+
+/// How the scheduler's mode is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModeSource {
+    /// The log has the application's settings.
+    Log,
+    /// It was given.
+    Given,
+    /// It is unknown, and assumed by whether jobs name pools.
+    #[default]
+    Assumed,
+}
+
+/// A pool of the fair scheduler.
+#[derive(Clone, Debug, Serialize)]
+pub struct PoolReport {
+    /// The pool as it is simulated.
+    #[serde(flatten)]
+    pub pool: Pool,
+    /// How it is known.
+    pub source: PoolSource,
+    /// The users whose jobs are in it, in the order of their names.
+    pub users: Vec<String>,
+}
+
+/// How a pool is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PoolSource {
+    /// The pools file declares it.
+    Declared,
+    /// As Spark makes a pool that nobody declares.
+    Assumed,
 }
 
 /// Ties between fair pools. Spark breaks them by name.
@@ -228,6 +281,30 @@ pub struct CostsReport {
     pub stages_measured: u64,
 }
 
+/// The driver's time before stages: from their last parent's end, or the job's arrival, to their submission.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DriverReport {
+    /// How much of it the scenario has: `stage`, `median` or `none`.
+    pub rule: &'static str,
+    /// All of it in the log, in s.
+    pub total_s: f64,
+    /// Its median before stages without parents, in s.
+    pub median_root_s: f64,
+    /// Its median before stages with parents, in s.
+    pub median_s: f64,
+}
+
+/// Who waits for answers, as it is guessed: users, or job groups of a user, none of whose jobs overlap.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SessionsReport {
+    /// How jobs arrive: `closed` (after those before) or `open` (as in the log).
+    pub arrivals: Sessions,
+    /// Users and job groups that wait.
+    pub sessions: u64,
+    /// Jobs of the scenario that follow another.
+    pub jobs_that_wait: u64,
+}
+
 /// The observed trace.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ObservedReport {
@@ -249,9 +326,29 @@ impl Default for Report {
             jobs: JobsReport::default(),
             stages: StagesReport::default(),
             users: UsersReport::default(),
-            cluster: ClusterReport::default(),
+            cluster: ClusterReport {
+                executors_in_log: 0,
+                executors: 0,
+                cores_per_executor: 0,
+                most_cores: 0,
+                mean_cores: 0.0,
+                guessed_executors: 0,
+                executors_at: Vec::new(),
+                uneven: false,
+                scheduler_mode: PoolMode::default(),
+                mode_source: ModeSource::default(),
+                allocation_file: None,
+                pools: Vec::new(),
+                in_several_pools: 0,
+                ran_with: spark::INFO.id,
+                ties: None,
+                memory_mb_per_executor: None,
+            },
             costs: CostsReport::default(),
+            driver: DriverReport::default(),
+            sessions: SessionsReport::default(),
             observed: ObservedReport::default(),
+            replay: None,
         }
     }
 }

@@ -116,7 +116,7 @@ impl Log {
             }
             Kind::Environment(properties) => {
                 for (name, value) in properties {
-                    self.settings.set(&name, value);
+                    self.settings.get_or_insert_default().set(&name, value);
                 }
             }
             Kind::Version(version) => self.application.version = short(&version),

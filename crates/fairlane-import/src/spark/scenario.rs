@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::cores::{self, Placement, Stay};
 use super::costs::{self, Before, Costs};
+use super::driver_time::{self, DriverTime};
 use super::graph::Parents;
 use super::jobs::{self, ImportJob};
 use super::log::Log;
@@ -11,11 +13,14 @@ use super::report::{
     ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, cores, graph, ties, users};
+use super::{Import, ImportError, ImportOptions, graph, pools, sessions, ties, users};
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
-use fairlane::scenario::{Cluster, FairTieBreak, Input, Job, Scenario, Stage, User};
-use fairlane::trace::{self, JobRun, Outcome, TaskRun, Trace};
+use fairlane::policy::spark::PoolMode;
+use fairlane::scenario::{
+    Cluster, DEFAULT_POOL, FairTieBreak, Input, Job, Scenario, ScenarioError, Stage, User,
+};
+use fairlane::trace::{self, ExecutorRun, JobRun, Outcome, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
 /// Bytes in what Spark calls a megabyte.
@@ -40,34 +45,26 @@ impl Log {
         let unit = jobs::unit(self, options.jobs);
         let jobs = jobs::group(self, &tasks, unit, origin);
         let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
-        let placement = cores::place(self, &mut tasks, &mut report.cluster)?;
-        let pools: BTreeSet<(&str, &str)> = jobs
-            .iter()
-            .flat_map(|job| job.spark_jobs.iter().map(move |&spark_job| (job, spark_job)))
-            .map(|(job, spark_job)| (self.pool(spark_job), job.user.as_str()))
-            .collect();
+        let placement = cores::place(self, &mut tasks, jobs[0].arrival, &mut report.cluster)?;
+        let parameters = pools::parameters(self, options, &jobs, &mut report.cluster)?;
         let cluster = &mut report.cluster;
-        cluster.scheduler_mode = self.settings.scheduler_mode.clone().unwrap_or_else(|| "FIFO".to_owned());
-        cluster.pools = pools.iter().map(|(pool, _)| pool).collect::<BTreeSet<_>>().len() as u64;
-        cluster.ran_with = match (cluster.scheduler_mode.eq_ignore_ascii_case("fair"), cluster.pools) {
-            (false, _) => "fifo",
-            (true, 1) => "fair",
-            (true, _) => "ujf",
-        };
-        cluster.ties = (cluster.ran_with == "ujf").then(|| ties::count(self, &tasks));
-        drop(pools);
+        let has_ties = cluster.scheduler_mode == PoolMode::Fair && cluster.pools.len() > 1;
+        cluster.ties = has_ties.then(|| ties::count(self, &tasks));
         let mut job_of = vec![0; tasks.nodes.len()];
         for (number, job) in (0..).zip(&jobs) {
             job.nodes.iter().for_each(|&node| job_of[node as usize] = number);
         }
-        let before = costs::before(&tasks, &placement, &job_of);
+        let before = costs::before(self, &tasks, &placement, &job_of);
         let costs = costs::estimate(self, &tasks, &before, &mut report.costs);
         let start = jobs[0].arrival;
         let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
         let parts =
             Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
+        let delays = driver_time::delays(&parts, &placement, options.driver_time, &mut report.driver);
 
         let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
+        cluster.executors_at =
+            placement.executors_at.iter().map(|&(at, count)| (parts.time(at), count)).collect();
         cluster.task_overhead = Span(costs.overhead);
         cluster.core_move = Span(costs.core_move);
         cluster.fair_tie_break = FairTieBreak::Spark;
@@ -78,16 +75,23 @@ impl Log {
         cluster.memory_per_executor = (uses_memory && memory > 0).then_some(memory);
 
         let users = user_names(&jobs);
+        let ends = parts.ends();
+        let mut made = parts.jobs(&users, &cluster, &costs, &durations, &delays)?;
+        sessions::guess(&mut made, &ends, &mut report.sessions);
+        report.sessions.arrivals = options.arrivals;
+        let made = options.estimates.applied(made, &ends);
         let scenario = Scenario::builder()
             .name(self.application.name.clone())
             .description(self.description(start))
             .users(users.iter().map(|&name| User::named(name)))
-            .jobs(options.estimates.applied(parts.jobs(&users, &cluster, &costs, &durations)?, &parts.ends()))
+            .jobs(made)
+            .sessions(options.arrivals)
             .cluster(cluster)
+            .parameters(parameters)
             .build()
-            .map_err(|error| ImportError::new("the scenario of this log", error.to_string()))?;
+            .map_err(refused)?;
         drop(durations);
-        let observed = parts.trace(&scenario, &placement.core);
+        let observed = parts.trace(&scenario, &placement);
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),
@@ -112,7 +116,12 @@ impl Log {
         report.tasks = std::mem::take(&mut tasks.report);
         // The check takes as much memory as these.
         drop((schedule, before, placement, job_of, parents, jobs, tasks));
-        report.observed.fault = trace::check(&scenario, &observed).err().map(|fault| fault.to_string());
+        let fault = match options.driver_time {
+            // Stages were submitted earlier than their median.
+            DriverTime::Median => trace::check(&without_delays(&scenario)?, &observed),
+            DriverTime::Stage | DriverTime::None => trace::check(&scenario, &observed),
+        };
+        report.observed.fault = fault.err().map(|fault| fault.to_string());
         Ok(Import { scenario, observed, report })
     }
 
@@ -128,7 +137,7 @@ impl Log {
     }
 
     pub(super) fn pool(&self, job: u32) -> &str {
-        self.jobs[job as usize].properties.pool.as_deref().unwrap_or("default")
+        self.jobs[job as usize].properties.pool.as_deref().unwrap_or(DEFAULT_POOL)
     }
 
     fn events_report(&self) -> EventsReport {
@@ -203,6 +212,16 @@ fn no_tasks(log: &Log, tasks: &Tasks) -> String {
     }
 }
 
+fn without_delays(scenario: &Scenario) -> Result<Scenario, ImportError> {
+    let mut jobs = scenario.jobs().to_vec();
+    jobs.iter_mut().flat_map(|job| &mut job.stages).for_each(|stage| stage.delay = None);
+    scenario.to_builder().jobs(jobs).build().map_err(refused)
+}
+
+fn refused(error: ScenarioError) -> ImportError {
+    ImportError::new("the scenario of this log", error.to_string())
+}
+
 /// The users in the order of their first jobs.
 fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
@@ -210,9 +229,9 @@ fn user_names(jobs: &[ImportJob]) -> Vec<&str> {
 }
 
 /// When each task held its core, in µs of the scenario.
-struct Schedule {
+pub(super) struct Schedule {
     starts: Vec<u64>,
-    ends: Vec<u64>,
+    pub(super) ends: Vec<u64>,
 }
 
 impl Schedule {
@@ -251,19 +270,20 @@ impl Schedule {
 }
 
 /// All that a scenario and its trace are made of.
-struct Parts<'a> {
-    log: &'a Log,
-    tasks: &'a Tasks,
-    jobs: &'a [ImportJob],
-    parents: &'a Parents,
-    schedule: &'a Schedule,
+pub(super) struct Parts<'a> {
+    pub(super) log: &'a Log,
+    pub(super) tasks: &'a Tasks,
+    pub(super) jobs: &'a [ImportJob],
+    pub(super) parents: &'a Parents,
+    pub(super) schedule: &'a Schedule,
     /// The instant that is 0 s, in ms since 1970.
     start: u64,
 }
 
 impl Parts<'_> {
-    fn arrival(&self, job: &ImportJob) -> Time {
-        Time((job.arrival - self.start) * 1000)
+    /// An instant of the log, in ms since 1970, as one of the scenario.
+    pub(super) fn time(&self, millis: u64) -> Time {
+        Time(millis.saturating_sub(self.start).saturating_mul(1000))
     }
 
     /// The tasks of an attempt at a stage as the scenario numbers them: by partition, those with results first.
@@ -282,18 +302,28 @@ impl Parts<'_> {
         cluster: &Cluster,
         costs: &Costs,
         durations: &[u64],
+        delays: &[Span],
     ) -> Result<Vec<Job>, ImportError> {
         let user_ids: BTreeMap<&str, u32> = users.iter().copied().zip(0..).collect();
         let mut jobs = Vec::with_capacity(self.jobs.len());
         for job in self.jobs {
             let index: BTreeMap<u32, u32> = job.nodes.iter().copied().zip(0..).collect();
+            let spark_jobs: HashMap<u32, u32> = job.spark_jobs.iter().copied().zip(0..).collect();
             let mut stages = Vec::with_capacity(job.nodes.len());
             for &node in &job.nodes {
-                stages.push(self.stage(node, &index, cluster, costs, durations)?);
+                let mut stage = self.stage(node, &index, cluster, costs, durations)?;
+                let spark_job = self.log.stages[self.tasks.nodes[node as usize].stage as usize].job;
+                stage.spark_job = spark_jobs[&spark_job];
+                stage.delay = Some(delays[node as usize]).filter(|delay| delay.0 > 0);
+                stages.push(stage);
             }
-            let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.arrival(job), stages);
+            let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
             made.name.clone_from(&job.name);
             made.group.clone_from(&job.group);
+            made.pool = match pools::of(self.log, job) {
+                DEFAULT_POOL => String::new(),
+                pool => pool.to_owned(),
+            };
             jobs.push(made);
         }
         Ok(jobs)
@@ -346,7 +376,7 @@ impl Parts<'_> {
         ends
     }
 
-    fn trace(&self, scenario: &Scenario, core: &[u32]) -> Trace {
+    fn trace(&self, scenario: &Scenario, placement: &Placement) -> Trace {
         let mut job_and_stage = vec![(0, 0); self.tasks.nodes.len()];
         let mut number = vec![0; self.tasks.runs.len()];
         for (job, known) in (0..).zip(self.jobs) {
@@ -361,7 +391,7 @@ impl Parts<'_> {
         for (index, run) in self.tasks.runs.iter().enumerate() {
             let (job, stage) = job_and_stage[run.node as usize];
             let (start, end) = (Time(self.schedule.starts[index]), Time(self.schedule.ends[index]));
-            let core = CoreId(core[index]);
+            let core = CoreId(placement.core[index]);
             tasks.push(TaskRun { job: JobId(job), stage, task: number[index], core, start, end });
         }
         tasks.sort_by_key(|run| run.start);
@@ -380,8 +410,27 @@ impl Parts<'_> {
             tasks,
             killed: Vec::new(),
             classes: Vec::new(),
-            executors: Vec::new(),
+            executors: self.executors(&placement.stays),
         }
+    }
+
+    /// When executors were there, in the order of joining, then of number.
+    fn executors(&self, stays: &[Stay]) -> Vec<ExecutorRun> {
+        let mut last: HashMap<u32, u64> = HashMap::new();
+        for (run, &end) in self.tasks.runs.iter().zip(&self.schedule.ends) {
+            let last = last.entry(self.log.tasks[run.task as usize].executor).or_default();
+            *last = end.max(*last);
+        }
+        let end = self.schedule.ends.iter().copied().max().unwrap_or_default();
+        let runs = stays.iter().map(|stay| {
+            let until = self.time(stay.until).0.min(end);
+            // Ends of tasks are corrected.
+            let until = last.get(&stay.executor).map_or(until, |&last| until.max(last));
+            ExecutorRun { executor: stay.place, from: self.time(stay.from), to: Time(until) }
+        });
+        let mut runs: Vec<ExecutorRun> = runs.filter(|run| run.from < run.to).collect();
+        runs.sort_by_key(|run| (run.from, run.executor));
+        runs
     }
 
     fn user_reports(&self, users: &[&str]) -> Vec<UserReport> {
@@ -403,9 +452,8 @@ impl Parts<'_> {
         let (mut moved, mut most) = (0, 0);
         for (index, run) in self.tasks.runs.iter().enumerate() {
             let task = &self.log.tasks[run.task as usize];
-            let micros = |millis: u64| millis.saturating_sub(self.start) * 1000;
-            let by = self.schedule.starts[index].abs_diff(micros(task.launch));
-            let by = self.schedule.ends[index].abs_diff(micros(task.finish)).max(by);
+            let by = self.schedule.starts[index].abs_diff(self.time(task.launch).0);
+            let by = self.schedule.ends[index].abs_diff(self.time(task.finish).0).max(by);
             moved += u64::from(by >= 1000);
             most = by.max(most);
         }

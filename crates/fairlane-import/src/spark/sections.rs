@@ -3,10 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::Report;
+use super::replay::ReplayReport;
 use super::report::{
-    ClusterReport, CostsReport, EventsReport, JobsReport, ObservedReport, StagesReport, TasksReport,
+    ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource, ObservedReport,
+    PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
 };
+use super::tasks::WARM_UP;
 use fairlane::number::counted;
+use fairlane::policy::spark::{Pool, PoolMode};
+use fairlane::scenario::Sessions;
 
 /// What a report says of one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,15 +51,56 @@ impl Report {
         [log]
             .into_iter()
             .chain(self.events.sections())
+            .chain([self.tasks.section(self.jobs.spark_repeated), self.jobs.section(), self.stages.section()])
+            .chain(self.cluster.sections())
             .chain([
-                self.tasks.section(self.jobs.spark_repeated),
-                self.jobs.section(),
-                self.stages.section(),
-                self.cluster.section(),
                 self.costs.section(),
+                self.driver.section(),
+                self.sessions.section(),
                 self.observed.section(),
             ])
+            .chain(self.replay.as_ref().map(|replay| self.replay_section(replay)))
             .collect()
+    }
+
+    fn replay_section(&self, replay: &ReplayReport) -> Section {
+        let ReplayReport { policy, mean_error, median_error, bias } = replay;
+        let text = format!(
+            "under {policy} a job's response time is off by {:.1} % (median {:.1} %), the mean response by {:+.1} %",
+            mean_error * 100.0,
+            median_error * 100.0,
+            bias * 100.0
+        );
+        let far = !replay.is_near();
+        let most = ReplayReport::MOST * 100.0;
+        let no_verdict =
+            format!("more than {most} %: too far from the log for a verdict on another policy or cluster");
+        let cluster = &self.cluster;
+        let assumed = cluster.pools.iter().filter(|pool| pool.source == PoolSource::Assumed).count() as u64;
+        let left_out = self
+            .tasks
+            .left_out
+            .iter()
+            .filter(|(reason, _)| **reason != WARM_UP)
+            .map(|(_, count)| count)
+            .sum();
+        let reasons = [
+            (u64::from(cluster.mode_source == ModeSource::Assumed), "mode that is unknown"),
+            (
+                if cluster.allocation_file.is_some() { assumed } else { 0 },
+                "pools that the cluster's file may declare",
+            ),
+            (u64::from(cluster.uneven), "executor for several of different sizes"),
+            (cluster.guessed_executors, "executors of guessed size"),
+            (left_out, "tasks left out"),
+            (self.tasks.failed + self.tasks.killed, "failed or killed attempts"),
+        ];
+        let reasons = Section::list("it may be for", &reasons);
+        Section::new(
+            "replay",
+            text,
+            [Some(no_verdict), reasons].into_iter().map(|detail| detail.filter(|_| far)),
+        )
     }
 }
 
@@ -168,7 +214,7 @@ impl StagesReport {
 }
 
 impl ClusterReport {
-    fn section(&self) -> Section {
+    fn sections(&self) -> Vec<Section> {
         let text = format!(
             "{} x {}; the log names {}, {:.1} cores on average",
             counted(self.executors as usize, "executor"),
@@ -180,12 +226,6 @@ impl ClusterReport {
             (u64::from(self.uneven), "executor for several of different sizes"),
             (self.guessed_executors, "executors of guessed size"),
         ];
-        let scheduler = format!(
-            "scheduler {}, {}: nearest policy {}",
-            self.scheduler_mode,
-            counted(self.pools as usize, "pool"),
-            self.ran_with
-        );
         let memory =
             self.memory_mb_per_executor.map(|memory| format!("{memory} MB of memory for each executor"));
         let ties = self.ties.map(|ties| {
@@ -195,8 +235,67 @@ impl ClusterReport {
                 ties.to_first
             )
         });
-        let details = [Section::list("not as in the log", &changed), Some(scheduler), ties, memory];
-        Section::new("cluster", text, details)
+        let came_and_went = (!self.executors_at.is_empty()).then(|| {
+            let changes = counted(self.executors_at.len(), "change");
+            format!("executors as they came and went: {changes} in their number")
+        });
+        let details = [came_and_went, Section::list("not as in the log", &changed), memory];
+        let cluster = Section::new("cluster", text, details);
+        let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
+        let several = [(self.in_several_pools, "SQL executions in several pools, which are in the first")];
+        let details = [self.advice(), Section::list("not as in the log", &several), ties];
+        let scheduler = format!("{} ({})", mode(self.scheduler_mode), self.mode_source.words());
+        let pools = if self.scheduler_mode == PoolMode::Fair { pools.collect() } else { Vec::new() };
+        vec![cluster, Section::new("mode", scheduler, pools.into_iter().chain(details))]
+    }
+
+    /// What would make the scheduler better known.
+    fn advice(&self) -> Option<String> {
+        let assumed = self.pools.iter().any(|pool| pool.source == PoolSource::Assumed);
+        match (self.mode_source, &self.allocation_file) {
+            (ModeSource::Assumed, _) => Some(
+                "the log does not have its settings: give the mode with --mode fifo or --mode fair"
+                    .to_owned(),
+            ),
+            (_, Some(file))
+                if assumed && self.pools.iter().all(|pool| pool.source == PoolSource::Assumed) =>
+            {
+                Some(format!("the cluster had a pools file, {file}: give it with --pools"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl ModeSource {
+    fn words(self) -> &'static str {
+        match self {
+            ModeSource::Log => "spark.scheduler.mode",
+            ModeSource::Given => "as given",
+            ModeSource::Assumed => "assumed: the mode is unknown",
+        }
+    }
+}
+
+fn mode(mode: PoolMode) -> &'static str {
+    match mode {
+        PoolMode::Fifo => "FIFO",
+        PoolMode::Fair => "FAIR",
+    }
+}
+
+impl PoolReport {
+    fn sentence(&self) -> String {
+        let Pool { name, weight, min_share, .. } = &self.pool;
+        let source = match self.source {
+            PoolSource::Declared => "declared",
+            PoolSource::Assumed => "assumed",
+        };
+        let inside = mode(self.pool.mode);
+        let users = counted(self.users.len(), "user");
+        format!(
+            "pool {name} ({source}): {inside} inside, weight {weight}, minimum share {min_share}, {users}"
+        )
     }
 }
 
@@ -210,6 +309,32 @@ impl CostsReport {
             counted(self.stages_measured as usize, "stage")
         );
         Section::new("costs", text, [])
+    }
+}
+
+impl DriverReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "{:.3} s before stages, median {:.0} ms after an arrival and {:.0} ms after other stages; in the scenario: {}",
+            self.total_s,
+            self.median_root_s * 1e3,
+            self.median_s * 1e3,
+            self.rule
+        );
+        Section::new("driver", text, [])
+    }
+}
+
+impl SessionsReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "guessed: {} of {} wait for the answer before",
+            counted(self.jobs_that_wait as usize, "job"),
+            counted(self.sessions as usize, "session")
+        );
+        let open = (self.arrivals == Sessions::Open)
+            .then(|| "arrivals are open: jobs arrive when they did, whatever they wait for".to_owned());
+        Section::new("asking", text, [open])
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Tasks {
 
 const STARTED_ONLY: &str = "without an end in the log";
 const UNLISTED: &str = "that the History Server counts but did not list: ask for more with ?length=";
-const WARM_UP: &str = "of the warm-up of a scenario that Fairlane exported";
+pub(super) const WARM_UP: &str = "of the warm-up of a scenario that Fairlane exported";
 const UNKNOWN_JOB: &str = "of a job whose start is not in the log";
 const NO_TIMES: &str = "without launch or finish time";
 const BACKWARDS: &str = "finished before it was launched";

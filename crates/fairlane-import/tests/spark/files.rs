@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::{Written, default, read, sound, users};
 
-fn recorded(name: &str) -> Vec<u8> {
+pub(super) fn recorded(name: &str) -> Vec<u8> {
     let path = format!("{}/tests/data/spark/{name}", env!("CARGO_MANIFEST_DIR"));
     fs::read(path).expect("a recorded log")
 }

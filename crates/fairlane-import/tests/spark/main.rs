@@ -2,11 +2,17 @@
 
 mod answers;
 mod files;
+mod replay;
 mod rest;
 
 use fairlane::Scenario;
+use fairlane::policy::spark::{Pool, PoolMode};
+use fairlane::scenario::{Job, Sessions};
 use fairlane::trace::Trace;
-use fairlane_import::spark::{Import, ImportError, ImportOptions, JobUnit, Log, UserRule};
+use fairlane::units::Time;
+use fairlane_import::spark::{
+    DriverTime, Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolSource, PoolsFile, UserRule,
+};
 use serde_json::{Value, json};
 
 /// A log that a test writes: lines of JSON.
@@ -313,6 +319,10 @@ fn executors_that_come_and_go_share_places() {
     let cluster = import.scenario.cluster();
     assert_eq!((cluster.executors, cluster.cores_per_executor), (2, 2));
     assert_eq!(import.report.cluster.executors_in_log, 3);
+    assert_eq!(cluster.executors_at, [(Time(500_000), 1), (Time(600_000), 2)]);
+    let stays =
+        import.observed.executors.iter().map(|stay| (stay.executor, stay.from.0 / 1_000, stay.to.0 / 1_000));
+    assert_eq!(stays.collect::<Vec<_>>(), [(0, 0, 500), (1, 0, 900), (0, 600, 900)]);
     assert_eq!(runs(&import.observed), [(0, 0, 400), (0, 700, 800), (2, 700, 900)]);
 }
 
@@ -327,7 +337,7 @@ fn cores_follow_task_cpus_sizes_and_tasks() {
         .task(0, 0, 1_000, 1_400)
         .import();
     assert_eq!((import.report.cluster.most_cores, import.report.cluster.uneven), (6, true));
-    assert_eq!(import.report.cluster.ran_with, "fair");
+    assert_eq!(import.report.cluster.scheduler_mode, PoolMode::Fair);
     // No executor was announced: as many cores as tasks at once, late stamps aside.
     let import = Written::default()
         .job(0, 1_000, &[(0, &[], 1)], json!({}))
@@ -498,6 +508,120 @@ fn the_order_of_keys_and_spaces_do_not_matter() {
     let spaced = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let spaced: String = spaced.map(|value| value.to_string().replace(':', " : ") + " \r\n\n").collect();
     assert_eq!(default(spaced.as_bytes()).observed, default(text.as_bytes()).observed);
+}
+
+#[test]
+fn pools_are_as_declared_or_as_spark_makes_them() {
+    let in_pool = |pool: &str| json!({ "user.name": "ana", "spark.scheduler.pool": pool });
+    let jobs = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], in_pool("etl"))
+        .job(1, 1_100, &[(1, &[], 2)], in_pool("adhoc"))
+        .job(2, 1_200, &[(2, &[], 3)], json!({ "user.name": "ben" }))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_100, 1_200)
+        .task(2, 2, 1_200, 1_300);
+    let fair = json!({ "spark.scheduler.mode": "FAIR" });
+    let written = jobs.clone().event("SparkListenerEnvironmentUpdate", json!({ "Spark Properties": fair }));
+    let pools = |import: &Import| fairlane::policy::spark::pools(&import.scenario);
+    let import = written.import();
+    assert_eq!(
+        (import.report.cluster.ran_with, import.report.cluster.mode_source),
+        ("spark", ModeSource::Log)
+    );
+    let of_jobs: Vec<&str> = import.scenario.jobs().iter().map(|job| job.pool.as_str()).collect();
+    assert_eq!(of_jobs, ["etl", "adhoc", ""]);
+    // Without any pools file Spark 3 makes the pool default FAIR.
+    let default = Pool { mode: PoolMode::Fair, ..Pool::named("default") };
+    assert_eq!(pools(&import), [Pool::named("adhoc"), default, Pool::named("etl")]);
+    assert!(import.report.cluster.pools.iter().all(|pool| pool.source == PoolSource::Assumed));
+
+    let file = "<allocations><pool name=\"etl\"><schedulingMode>FAIR</schedulingMode><weight>3</weight></pool></allocations>";
+    let file = PoolsFile::read("pools.xml", file).expect("pools");
+    let options = ImportOptions { pools: Some(file), ..ImportOptions::default() };
+    let import = sound(log(written.text().as_bytes()).import(&options).expect("a log"));
+    let etl = Pool { mode: PoolMode::Fair, weight: 3, ..Pool::named("etl") };
+    assert_eq!(pools(&import), [Pool::named("adhoc"), Pool::named("default"), etl]);
+    let sources: Vec<PoolSource> = import.report.cluster.pools.iter().map(|pool| pool.source).collect();
+    assert_eq!(sources, [PoolSource::Assumed, PoolSource::Assumed, PoolSource::Declared]);
+
+    // Without the settings the mode is unknown, and the report asks for it.
+    let import = jobs.import();
+    let asks = |import: &Import| {
+        let sections = import.report.sections();
+        sections.iter().flat_map(|section| &section.details).any(|detail| detail.contains("--mode fair"))
+    };
+    assert_eq!((import.report.cluster.mode_source, asks(&import)), (ModeSource::Assumed, true));
+    let options = ImportOptions { mode: Some(PoolMode::Fifo), ..ImportOptions::default() };
+    let import = log(jobs.text().as_bytes()).import(&options).expect("a log");
+    assert_eq!((import.report.cluster.scheduler_mode, asks(&import)), (PoolMode::Fifo, false));
+}
+
+#[test]
+fn stages_are_numbered_by_the_jobs_of_spark_of_their_query() {
+    let query = |id: &str| json!({ "spark.sql.execution.id": id });
+    let import = Written::new()
+        .job(4, 1_000, &[(0, &[], 1), (1, &[0], 2)], query("1"))
+        .job(5, 1_010, &[(2, &[], 3)], query("2"))
+        .job(6, 1_020, &[(3, &[], 4)], query("1"))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_100, 1_200)
+        .task(2, 2, 1_200, 1_300)
+        .task(3, 3, 1_300, 1_400)
+        .import();
+    let numbers = |job: usize| -> Vec<u32> {
+        import.scenario.jobs()[job].stages.iter().map(|stage| stage.spark_job).collect()
+    };
+    assert_eq!((numbers(0), numbers(1)), (vec![0, 0, 1], vec![0]));
+}
+
+#[test]
+fn stages_are_delayed_as_the_driver_delayed_them() {
+    let submitted =
+        |stage: u64, at: u64| json!({ "Stage Info": { "Stage ID": stage, "Submission Time": at } });
+    let written = Written::new()
+        .job(0, 1_000, &[(0, &[], 1), (1, &[0], 2)], json!({}))
+        .event("SparkListenerStageSubmitted", submitted(0, 1_030))
+        .task(0, 0, 1_040, 1_100)
+        .event("SparkListenerStageSubmitted", submitted(1, 1_170))
+        .task(1, 1, 1_180, 1_200)
+        .job(1, 1_300, &[(2, &[], 3)], json!({}))
+        .task(2, 2, 1_310, 1_400);
+    let delays = |driver_time: DriverTime| -> Vec<u64> {
+        let options = ImportOptions { driver_time, ..ImportOptions::default() };
+        let import = sound(log(written.text().as_bytes()).import(&options).expect("a log"));
+        let stages = import.scenario.jobs().iter().flat_map(|job| &job.stages);
+        stages.map(|stage| stage.delay.unwrap_or_default().0 / 1000).collect()
+    };
+    assert_eq!(delays(DriverTime::Stage), [40, 80, 10], "to the first launch, because a core is free");
+    assert_eq!(delays(DriverTime::Median), [40, 80, 40]);
+    assert_eq!(delays(DriverTime::None), [0, 0, 0]);
+}
+
+#[test]
+fn users_whose_jobs_never_overlap_wait_for_their_answers() {
+    let of = |user: &str, group: &str| json!({ "user.name": user, "spark.jobGroup.id": group });
+    // ana asks one after the other and pauses; two of ben's jobs overlap, but not those of his notebook.
+    let written = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], of("ana", ""))
+        .job(1, 1_250, &[(1, &[], 2)], of("ana", ""))
+        .job(2, 1_000, &[(2, &[], 3)], of("ben", "notebook"))
+        .job(3, 1_150, &[(3, &[], 4)], of("ben", "notebook"))
+        .job(4, 1_160, &[(4, &[], 5)], of("ben", ""))
+        .job(5, 701_400, &[(5, &[], 6)], of("ana", ""))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_250, 1_300)
+        .task(2, 2, 1_000, 1_100)
+        .task(3, 3, 1_150, 1_250)
+        .task(4, 4, 1_260, 1_400)
+        .task(5, 5, 701_400, 701_500);
+    let import = written.import();
+    let after = |job: &Job| job.after.map(|before| (before.job.0, before.think.0 / 1_000));
+    let waits: Vec<_> = import.scenario.jobs().iter().map(after).collect();
+    assert_eq!(waits, [None, None, Some((1, 50)), None, Some((0, 150)), None]);
+    assert_eq!((import.report.sessions.sessions, import.report.sessions.jobs_that_wait), (2, 2));
+    assert!(import.scenario.has_sessions());
+    let options = ImportOptions { arrivals: Sessions::Open, ..ImportOptions::default() };
+    assert!(!sound(log(written.text().as_bytes()).import(&options).expect("a log")).scenario.has_sessions());
 }
 
 #[test]

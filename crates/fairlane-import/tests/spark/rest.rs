@@ -51,7 +51,7 @@ fn answers_and_the_event_log_give_the_same_jobs() {
         assert_eq!(jobs(&from_answers), jobs(&from_log), "{name}");
         assert_eq!(from_answers.report.tasks.in_log, from_log.report.tasks.in_log);
         assert_eq!(from_answers.report.tasks.imported, from_log.report.tasks.imported);
-        assert_eq!(from_answers.report.cluster.ran_with, from_log.report.cluster.ran_with);
+        assert_eq!(from_answers.report.cluster.scheduler_mode, from_log.report.cluster.scheduler_mode);
         assert_eq!(from_answers.scenario.cluster().cores(), from_log.scenario.cluster().cores());
         assert_eq!(from_answers.report.application.name, from_log.report.application.name);
         // Orders between stages are guessed from times, so a late stamp may be corrected in one and not the other.

@@ -24,7 +24,7 @@ const ABE: &str = scenario!(", renamed", "abe");
 
 const PAGE: Scene = Scene::of(Source::Own(DAN), "ujf,uwfq");
 const RENAMED: Scene = Scene::of(Source::Own(ABE), "ujf,uwfq");
-const RECORDED: Scene = Scene::of(Source::Recorded, "ujf,uwfq");
+const RECORDED: Scene = Scene::of(Source::Recorded, "spark,uwfq");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "whats-in-a-name",
@@ -178,35 +178,39 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "The same run under UWFQ",
             text: &[
                 Block::Text(
-                    "The simulated **UJF** has Spark's rule, and makes dan wait as Spark did: his next query, `q2`, took {response observed q2} and takes {response ujf q2} here. (`q11` has ended before the others come: the simulator knows nothing of the time that Spark plans between two stages.)",
+                    "The simulation of **Spark's own scheduler** makes dan wait as Spark did: `q11` took {response observed q11} and takes {response spark q11} here, his next query, `q2`, {response observed q2} and {response spark q2}.",
                 ),
                 Block::Text("Under **UWFQ** `q2` takes {response uwfq q2}. By user, the mean response:"),
                 Block::Table {
-                    head: &["", "as it ran", "UJF", "UWFQ"],
+                    head: &["", "as it ran", "Spark", "UWFQ"],
                     rows: &[
-                        &["ana", "{mean-of observed ana}", "{mean-of ujf ana}", "{mean-of uwfq ana}"],
-                        &["ben", "{mean-of observed ben}", "{mean-of ujf ben}", "{mean-of uwfq ben}"],
-                        &["cleo", "{mean-of observed cleo}", "{mean-of ujf cleo}", "{mean-of uwfq cleo}"],
-                        &["dan", "{mean-of observed dan}", "{mean-of ujf dan}", "{mean-of uwfq dan}"],
+                        &["ana", "{mean-of observed ana}", "{mean-of spark ana}", "{mean-of uwfq ana}"],
+                        &["ben", "{mean-of observed ben}", "{mean-of spark ben}", "{mean-of uwfq ben}"],
+                        &["cleo", "{mean-of observed cleo}", "{mean-of spark cleo}", "{mean-of uwfq cleo}"],
+                        &["dan", "{mean-of observed dan}", "{mean-of spark dan}", "{mean-of uwfq dan}"],
                     ],
                 },
-                Block::Text("UWFQ makes no cores: ana and ben give back what their names had won them."),
+                Block::Text(
+                    "UWFQ makes no cores: the others give back what dan gains. cleo's `q3`, which had waited for its name, takes {response uwfq q3} instead of {response spark q3}, but her later queries take longer.",
+                ),
                 Block::Points(&[
                     "Open an event log of your own with *Open*. Its report counts the ties, and who won them.",
                     "See *Who waited for whom* in Compare: who waits most, and are their names last?",
                 ]),
             ],
             scene: RECORDED.at(92_000).showing(80_000, 98_000).choosing(&["q2"]),
-            spots: &[Spot::Response("uwfq"), Spot::Response("ujf")],
+            spots: &[Spot::Response("uwfq"), Spot::Response("spark")],
             guess: None,
             claims: &[
-                "finish ujf q11 < start ujf q18",
-                "response observed q2 * 0.9 < response ujf q2 < response observed q2 * 1.1",
-                "response uwfq q2 * 3 < response ujf q2",
-                "mean-of uwfq dan < mean-of ujf dan < mean-of observed dan",
-                "mean-of uwfq cleo < mean-of ujf cleo < mean-of observed cleo",
-                "mean-of ujf ana < mean-of observed ana < mean-of uwfq ana",
-                "mean-of ujf ben < mean-of observed ben < mean-of uwfq ben",
+                "response observed q11 * 0.85 < response spark q11 < response observed q11 * 1.15",
+                "response observed q2 * 0.85 < response spark q2 < response observed q2 * 1.15",
+                "response uwfq q2 * 3 < response spark q2",
+                "mean-of uwfq dan < mean-of observed dan",
+                "mean-of uwfq dan < mean-of spark dan",
+                "response uwfq q3 * 2 < response spark q3",
+                "mean-of spark cleo < mean-of uwfq cleo",
+                "mean-of spark ana < mean-of uwfq ana",
+                "mean-of spark ben < mean-of uwfq ben",
             ],
         },
     ],

@@ -1,0 +1,126 @@
+//! The driver's time: how long after its last parent's end, or its job's arrival, a stage was submitted. Meanwhile the
+//! driver planned, broadcast a table or generated code. Where a core was free, its first launch ends that time: then
+//! the driver serialized tasks.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::cores::Placement;
+use super::report::DriverReport;
+use super::scenario::Parts;
+use super::tasks::Tasks;
+use fairlane::units::{Span, Time};
+
+/// How much of the driver's time a scenario has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DriverTime {
+    /// Each stage its own.
+    #[default]
+    Stage,
+    /// Each stage the median of those with parents, or of those without.
+    Median,
+    /// None.
+    None,
+}
+
+impl DriverTime {
+    /// All of them.
+    pub const ALL: [DriverTime; 3] = [DriverTime::Stage, DriverTime::Median, DriverTime::None];
+
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            DriverTime::Stage => "stage",
+            DriverTime::Median => "median",
+            DriverTime::None => "none",
+        }
+    }
+}
+
+impl fmt::Display for DriverTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for DriverTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<DriverTime, String> {
+        let known = DriverTime::ALL.into_iter().find(|time| time.word() == text);
+        known.ok_or_else(|| "must be stage, median or none".to_owned())
+    }
+}
+
+/// The delay of each attempt at a stage, by index in [`Tasks::nodes`](super::tasks::Tasks::nodes).
+pub(super) fn delays(
+    parts: &Parts<'_>,
+    placement: &Placement,
+    time: DriverTime,
+    report: &mut DriverReport,
+) -> Vec<Span> {
+    let Parts { log, tasks, jobs, parents, schedule, .. } = *parts;
+    let end = |&node: &u32| {
+        let runs = tasks.nodes[node as usize].runs.iter();
+        Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
+    };
+    let cores = Cores::new(tasks, placement);
+    let mut delays = vec![Span(0); tasks.nodes.len()];
+    for job in jobs {
+        for &node in &job.nodes {
+            let ready = parents.of(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
+            let submitted = tasks.submitted(log, node);
+            let (launch, first) = tasks.first(node);
+            let alone = cores.launched(submitted) == first as usize;
+            let until = if alone && cores.any_free(submitted) { launch } else { submitted };
+            delays[node as usize] = Span(parts.time(until).0.saturating_sub(ready.0));
+        }
+    }
+    let is_root = |node: usize| parents.of(node as u32).is_empty();
+    let median = |of_roots: bool| {
+        let nodes = (0..delays.len()).filter(|&node| is_root(node) == of_roots);
+        let mut known: Vec<Span> = nodes.map(|node| delays[node]).collect();
+        known.sort_unstable();
+        known.get(known.len() / 2).copied().unwrap_or_default()
+    };
+    let (of_roots, of_others) = (median(true), median(false));
+    report.rule = time.word();
+    report.total_s = delays.iter().map(|delay| delay.seconds()).sum();
+    (report.median_root_s, report.median_s) = (of_roots.seconds(), of_others.seconds());
+    match time {
+        DriverTime::Stage => delays,
+        DriverTime::Median => {
+            (0..delays.len()).map(|node| if is_root(node) { of_roots } else { of_others }).collect()
+        }
+        DriverTime::None => vec![Span(0); delays.len()],
+    }
+}
+
+/// Cores over time, in ms since 1970.
+struct Cores<'a> {
+    placement: &'a Placement,
+    /// Of all tasks, ascending.
+    launches: Vec<u64>,
+    /// Of all tasks, ascending.
+    finishes: Vec<u64>,
+}
+
+impl Cores<'_> {
+    fn new<'a>(tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+        let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
+        finishes.sort_unstable();
+        Cores { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), finishes }
+    }
+
+    /// Tasks launched at an instant or before.
+    fn launched(&self, at: u64) -> usize {
+        self.launches.partition_point(|&launch| launch <= at)
+    }
+
+    fn any_free(&self, at: u64) -> bool {
+        let Placement { executors, cores_per_executor, executors_at, .. } = self.placement;
+        let changed = executors_at.partition_point(|&(from, _)| from <= at);
+        let executors = changed.checked_sub(1).map_or(*executors, |last| executors_at[last].1);
+        let running = self.launched(at) - self.finishes.partition_point(|&finish| finish <= at);
+        running < (executors * cores_per_executor) as usize
+    }
+}
