@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 use super::field::{ChoiceField, ChoiceProps};
-use crate::codec::Analysis;
 use crate::log::LogReport;
 use crate::shared::Shared;
 use crate::store::{Action, Document, ImportedLog, LogRules, Run};
@@ -53,37 +52,18 @@ pub fn LogCard(props: &Props) -> Html {
 fn nearness(props: &Props, log: &ImportedLog) -> Html {
     let title = log.ran_with.title();
     let simulated = props.simulated.as_ref().and_then(|run| run.analysis.as_ref());
-    let Some((error, bias)) = simulated.and_then(|simulated| errors(&log.analysis, simulated)) else {
+    let Some(error) = simulated.and_then(|simulated| log.replay_error(simulated)) else {
         return html! { <p class="hint">{ format!("It ran with {title}. Tick {title} to see how near the simulation is.") }</p> };
     };
     let policy = log.ran_with;
     let compare = props.send.reform(move |_: MouseEvent| Action::Compare(OBSERVED, policy));
     html! {
         <p id="log-error">
-            { format!("Simulated under {title}, the scheduler it ran with, a job's response time is off by ") }<b>{ number::percent(error, 1) }</b>
-            { format!(" on average; the mean response is off by {}. ", number::with_minus(&number::signed_percent(bias, 1))) }
+            { format!("Simulated under {title}, the scheduler it ran with, a job's response time is off by ") }<b>{ number::percent(error.mean, 1) }</b>
+            { format!(" on average; the mean response is off by {}. ", number::with_minus(&number::signed_percent(error.bias, 1))) }
             <button type="button" class="small" id="log-compare" onclick={compare}>{ "Job by job" }</button>
         </p>
     }
-}
-
-/// The error of a job's response time, averaged over the jobs, and the error of the mean response time with its sign;
-/// both relative to what was observed.
-fn errors(observed: &Analysis, simulated: &Analysis) -> Option<(f64, f64)> {
-    let pairs: Vec<(f64, f64)> = observed
-        .trace
-        .jobs
-        .iter()
-        .zip(&simulated.trace.jobs)
-        .filter_map(|(observed, simulated)| {
-            Some((observed.response()?.seconds(), simulated.response()?.seconds()))
-        })
-        .filter(|(observed, _)| *observed > 0.0)
-        .collect();
-    let count = pairs.len() as f64;
-    let error: f64 = pairs.iter().map(|(observed, simulated)| (simulated / observed - 1.0).abs()).sum();
-    let sum = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).sum::<f64>();
-    (count > 0.0).then(|| (error / count, sum(|pair| pair.1) / sum(|pair| pair.0) - 1.0))
 }
 
 /// The rules by which the log was imported, to be changed.

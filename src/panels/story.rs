@@ -5,8 +5,9 @@ use yew::prelude::*;
 use super::scroll_soon;
 use crate::selectors;
 use crate::store::{Action, Document, Guide, State, Verdict};
-use fairlane::catalog;
-use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::metrics::ReplayError;
+use fairlane::policy::PolicyId;
+use fairlane::{catalog, number};
 use fairlane_study::lesson::{LESSONS, StepId};
 use fairlane_view::link::Origin;
 
@@ -35,6 +36,7 @@ fn Lines(props: &Props) -> Html {
             html! { <>{ "Changed from: " }<b>{ entry.title }</b>{ ". " }{ for verdict.map(|verdict| sentence(state, verdict)) }</> }
         }
         (None, Some(verdict)) => sentence(state, verdict),
+        (None, None) if state.replay_error().is_some_and(|error| !error.is_tolerable()) => no_verdict(state),
         (None, None) => html! { { quiet(document) } },
     };
     let press = |id: &'static str, text: String, onclick: Callback<MouseEvent>| {
@@ -83,12 +85,22 @@ fn sentence(state: &State, Verdict { policy, user, ratio, best }: Verdict) -> Ht
     let hue = format!("hue-{}", selectors::user_hue(user));
     html! {
         <>
-            if policy == OBSERVED { { "As it ran, " } } else { { "Under " }<b>{ policy.title() }</b>{ ", " } }
+            { "Under " }<b>{ policy.title() }</b>{ ", " }
             <em class={classes!("name", hue)}>{ name }</em>{ " waits " }<b class="bad">{ format!("{ratio:.1}×") }</b>
             { " as long as with a fair share of the cores" }
             { for best.map(|(policy, ratio)| html! { <>{ ", under " }<b>{ policy.title() }</b>{ format!(" {ratio:.1}×") }</> }) }
             { "." }
         </>
+    }
+}
+
+/// Why nothing is said about who waits: the simulation of what ran is too far from it.
+fn no_verdict(state: &State) -> Html {
+    let error = state.replay_error().map(|error| number::percent(error.mean, 0)).unwrap_or_default();
+    let most = number::percent(ReplayError::TOLERANCE, 0);
+    html! {
+        { format!("No verdict: the simulation of the log's own scheduler misses a job's response time by {error} on average, \
+                   more than {most}, so what another policy shows here says little about this cluster.") }
     }
 }
 

@@ -6,6 +6,7 @@ use super::Run;
 use super::run::Phase;
 use crate::codec::Analysis;
 use crate::shared::Shared;
+use fairlane::metrics::{self, ReplayError};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
@@ -48,6 +49,11 @@ impl ImportedLog {
     /// The recorded schedule as a run of a revision: there is nothing to simulate.
     pub(super) fn run(&self, revision: u32) -> Run {
         Run { analysis: Some(self.analysis.clone()), shown: revision, phase: Phase::Settled }
+    }
+
+    /// How far a simulation under the log's own scheduler is from what happened.
+    pub fn replay_error(&self, simulated: &Analysis) -> Option<ReplayError> {
+        metrics::replay_error(&self.analysis.trace.jobs, &simulated.trace.jobs)
     }
 
     /// Whether the log recorded a schedule of this scenario too: its cluster, users and jobs are those of the log.

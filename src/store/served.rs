@@ -2,7 +2,8 @@
 
 use super::State;
 use fairlane::ids::UserId;
-use fairlane::policy::PolicyId;
+use fairlane::metrics::ReplayError;
+use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_import::spark::NOBODY;
 
 /// The user who is treated worst, and under which policy.
@@ -23,17 +24,23 @@ const WORTH_A_SENTENCE: f64 = 1.5;
 
 impl State {
     /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served about
-    /// as the ideal would, or while schedules are missing.
+    /// as the ideal would, or while schedules are missing. Of a log, under its own scheduler as simulated; `None` if
+    /// that is too far from what happened.
     pub fn worst_served(&self) -> Option<Verdict> {
         if !self.is_settled() || self.drag.is_some() {
             return None;
         }
+        // What ran is compared with nothing simulated: the simulation of its scheduler stands for it, if it is near.
+        let log = self.document.log.as_deref();
+        if log.is_some() && !self.replay_error()?.is_tolerable() {
+            return None;
+        }
+        let is_subject = |policy: PolicyId| log.is_none_or(|log| log.ran_with == policy);
         let mut worst: Option<Verdict> = None;
         // Of jobs that a log does not say whose they are, nobody waits.
-        let imported = self.document.log.is_some();
         let is_nobody =
-            |user: UserId| imported && self.document.scenario.users()[user.index()].name == NOBODY;
-        for (policy, analysis) in self.current_analyses() {
+            |user: UserId| log.is_some() && self.document.scenario.users()[user.index()].name == NOBODY;
+        for (policy, analysis) in self.current_analyses().filter(|(policy, _)| is_subject(*policy)) {
             for verdict in analysis.verdicts() {
                 let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
                 if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
@@ -43,12 +50,21 @@ impl State {
         }
         worst.map(|worst| Verdict { best: best(self, worst), ..worst })
     }
+
+    /// How far the simulation under the log's own scheduler is from the log; `None` without a log, or while that
+    /// scheduler is not ticked or its schedule is missing.
+    pub fn replay_error(&self) -> Option<ReplayError> {
+        let log = self.document.log.as_deref()?;
+        let (_, simulated) = self.current_analyses().find(|(policy, _)| *policy == log.ran_with)?;
+        log.replay_error(simulated)
+    }
 }
 
 /// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals. One that
 /// leaves a job of the user unfinished serves nobody well.
 fn best(state: &State, worst: Verdict) -> Option<(PolicyId, f64)> {
-    let ratios = state.current_analyses().filter_map(|(policy, analysis)| {
+    let simulated = state.current_analyses().filter(|(policy, _)| *policy != OBSERVED);
+    let ratios = simulated.filter_map(|(policy, analysis)| {
         let verdict = analysis.verdicts().into_iter().find(|verdict| verdict.user == worst.user)?;
         Some((policy, verdict.ratio.filter(|_| verdict.unfinished.words().next().is_none())?))
     });

@@ -25,6 +25,7 @@ mod parallel;
 mod progress;
 mod properties;
 mod queues;
+mod replay_error;
 mod response;
 mod shares;
 mod sharing;
@@ -53,6 +54,7 @@ pub use properties::{
     Shortfall,
 };
 pub use queues::Completions;
+pub use replay_error::{ReplayError, replay_error};
 pub use response::{
     Group, Unfinished, group_means, groups, mean_response, mean_response_by_user, worst_decile_mean,
 };

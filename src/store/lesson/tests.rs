@@ -269,5 +269,10 @@ fn the_verdict_on_a_log_is_about_a_user_that_it_names() {
     let page = page.reduce(Action::Open(recorded())).simulated_at_once();
     let verdict = page.worst_served().expect("somebody waits");
     let user = &page.document.scenario.users()[verdict.user.index()].name;
-    assert_eq!((user.as_str(), verdict.policy), ("dan", OBSERVED), "{verdict:?}");
+    assert_eq!(
+        (user.as_str(), verdict.policy),
+        ("dan", page.document.log.as_ref().expect("a log").ran_with),
+        "{verdict:?}"
+    );
+    assert!(page.replay_error().expect("a simulation").is_tolerable());
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Import;
+use fairlane::metrics::{ReplayError, replay_error};
 use fairlane::policy::spark;
 
 /// How far simulated response times are from those of the log.
@@ -19,12 +20,9 @@ pub struct ReplayReport {
 }
 
 impl ReplayReport {
-    /// The largest mean error at which the simulation says something about the cluster.
-    pub const MOST: f64 = 0.15;
-
     /// Whether the simulation is near enough to the log to predict other schedules.
     pub fn is_near(&self) -> bool {
-        self.mean_error <= ReplayReport::MOST
+        self.mean_error <= ReplayError::TOLERANCE
     }
 }
 
@@ -33,24 +31,8 @@ impl Import {
     /// no job has any.
     pub fn replay(&self) -> Option<ReplayReport> {
         let simulated = fairlane::simulate(&self.scenario, spark::INFO.id.parse().ok()?);
-        let pairs = simulated.jobs.iter().zip(&self.observed.jobs).filter_map(|(simulated, observed)| {
-            let observed = observed.response().filter(|response| response.0 > 0)?;
-            Some((simulated.response()?.seconds(), observed.seconds()))
-        });
-        let pairs: Vec<(f64, f64)> = pairs.collect();
-        let mut errors: Vec<f64> =
-            pairs.iter().map(|(simulated, observed)| (simulated / observed - 1.0).abs()).collect();
-        errors.sort_by(f64::total_cmp);
-        let median_error = *errors.get(errors.len() / 2)?;
-        let mean_error = errors.iter().sum::<f64>() / errors.len() as f64;
-        let [simulated, observed] = pairs
-            .iter()
-            .fold([0.0, 0.0], |[one, other], (simulated, observed)| [one + simulated, other + observed]);
-        Some(ReplayReport {
-            policy: spark::INFO.id,
-            mean_error,
-            median_error,
-            bias: simulated / observed - 1.0,
-        })
+        let error = replay_error(&self.observed.jobs, &simulated.jobs)?;
+        let ReplayError { mean: mean_error, median: median_error, bias } = error;
+        Some(ReplayReport { policy: spark::INFO.id, mean_error, median_error, bias })
     }
 }

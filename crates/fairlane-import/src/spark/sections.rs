@@ -9,6 +9,7 @@ use super::report::{
     PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
 };
 use super::tasks::WARM_UP;
+use fairlane::metrics::ReplayError;
 use fairlane::number::counted;
 use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::scenario::Sessions;
@@ -72,7 +73,7 @@ impl Report {
             bias * 100.0
         );
         let far = !replay.is_near();
-        let most = ReplayReport::MOST * 100.0;
+        let most = ReplayError::TOLERANCE * 100.0;
         let no_verdict =
             format!("more than {most} %: too far from the log for a verdict on another policy or cluster");
         let cluster = &self.cluster;

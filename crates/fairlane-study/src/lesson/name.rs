@@ -24,7 +24,7 @@ const ABE: &str = scenario!(", renamed", "abe");
 
 const PAGE: Scene = Scene::of(Source::Own(DAN), "ujf,uwfq");
 const RENAMED: Scene = Scene::of(Source::Own(ABE), "ujf,uwfq");
-const RECORDED: Scene = Scene::of(Source::Recorded, "spark,uwfq");
+const RECORDED: Scene = Scene::of(Source::Recorded, "uwfq,spark");
 
 pub(super) const LESSON: Lesson = Lesson {
     id: "whats-in-a-name",
