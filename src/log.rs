@@ -1,7 +1,7 @@
 //! Reading the log of a real cluster, in a worker: the files stay where they are and are read piece by piece.
 
 use std::cell::Cell;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
@@ -45,7 +45,7 @@ pub fn import(message: &Array) -> Result<(), String> {
     let mut log = Log::default();
     for index in in_order(&names) {
         let file = Pieces { file: files[index].1.clone(), at: 0.0, read: Rc::clone(&read), total, report };
-        log.read(names[index], file).map_err(|error| error.to_string())?;
+        log.read_file(names[index], file).map_err(|error| error.to_string())?;
     }
     let import = log.import(&options).map_err(|error| words(&error))?;
     drop(log);
@@ -121,7 +121,7 @@ struct Pieces<'a> {
 
 impl Read for Pieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let end = (self.at + buffer.len() as f64).min(self.file.size());
+        let end = (self.at + buffer.len() as f64).min(self.file.size()).max(self.at);
         let unreadable =
             |_| io::Error::other("cannot be read; check that it exists and that you may read it");
         let piece = self.file.slice_with_f64_and_f64(self.at, end).map_err(unreadable)?;
@@ -133,5 +133,21 @@ impl Read for Pieces<'_> {
         self.read.set(self.read.get() + count as f64);
         (self.report)(self.read.get() / self.total.max(1.0));
         Ok(count)
+    }
+}
+
+impl Seek for Pieces<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (from, by) = match to {
+            SeekFrom::Start(at) => (at as f64, 0),
+            SeekFrom::End(by) => (self.file.size(), by),
+            SeekFrom::Current(by) => (self.at, by),
+        };
+        let at = from + by as f64;
+        if at < 0.0 {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        self.at = at;
+        Ok(at as u64)
     }
 }

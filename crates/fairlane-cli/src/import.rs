@@ -1,7 +1,7 @@
 //! `fairlane import`: a Spark event log as a scenario, with a report of what was carried over.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -28,7 +28,7 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
         return table(args, columns, cores.get());
     }
     let mut log = Log::default();
-    each_file(&files(&args.logs)?, |name, file| log.read(name, file))?;
+    each_file(&files(&args.logs)?, |name, file| log.read_file(name, file))?;
     let jobs = args.jobs.map(Into::into);
     let pools = args.pools.as_deref().map(pools_file).transpose()?;
     let mode = args.mode.map(Into::into);
@@ -62,10 +62,15 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     })
 }
 
+/// A file: a log's is read from its beginning to its end, an archive's in any order.
+trait Seekable: Read + Seek {}
+
+impl<F: Read + Seek> Seekable for F {}
+
 /// Reads files one after the other.
 fn each_file(
     files: &[PathBuf],
-    mut read: impl FnMut(&str, &mut dyn Read) -> Result<(), ImportError>,
+    mut read: impl FnMut(&str, &mut dyn Seekable) -> Result<(), ImportError>,
 ) -> Result<(), CliError> {
     let progress = Progress::new();
     let sizes = files.iter().filter_map(|path| fs::metadata(path).ok());

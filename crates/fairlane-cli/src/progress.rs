@@ -1,6 +1,6 @@
 //! A progress bar on standard error for commands that take longer than a second.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Seek};
 use std::thread;
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ impl Progress {
     }
 
     /// Counts the bytes read of a file.
-    pub(super) fn reading(&self, file: impl Read) -> impl Read {
+    pub(super) fn reading(&self, file: impl Read + Seek) -> impl Read + Seek {
         self.bar.wrap_read(file)
     }
 

@@ -1,5 +1,5 @@
-//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace; also from what the REST API of Spark's
-//! History Server gives.
+//! Event logs of Apache Spark 2.4 to 4 as scenarios, and what happened as a trace; also from what the REST API of
+//! Spark's History Server gives.
 //!
 //! ```text
 //! files -> reader (lines) -> event or rest (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
@@ -22,6 +22,8 @@
 //! # Ok::<(), fairlane_import::spark::ImportError>(())
 //! ```
 
+mod archive;
+mod blocks;
 mod cores;
 mod costs;
 mod driver_time;
@@ -34,7 +36,9 @@ mod graph;
 mod jobs;
 mod log;
 mod lz4;
+mod lzf;
 mod pools;
+mod problem;
 mod reader;
 mod record;
 mod replay;
@@ -43,6 +47,7 @@ mod rest;
 mod scenario;
 mod sections;
 mod sessions;
+mod snappy;
 mod tasks;
 mod ties;
 mod users;

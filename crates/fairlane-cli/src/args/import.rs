@@ -12,8 +12,9 @@ use fairlane_import::table::Columns;
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
-    /// Event log of Spark 3 or 4: text, gzip, zstd or lz4; a rolling log as its folder or all of its files. Or answers
-    /// of the History Server's REST API. With --columns, tables as comma-separated values or Parquet
+    /// Event log of Spark 2.4 to 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
+    /// its folder or all of its files. Or answers of the History Server's REST API. With --columns, tables as
+    /// comma-separated values or Parquet
     #[arg(value_name = "LOG", required = true)]
     pub(crate) logs: Vec<PathBuf>,
 

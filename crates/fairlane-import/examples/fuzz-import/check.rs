@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::io::Cursor;
 use std::time::Duration;
 
 use fairlane::Scenario;
@@ -74,7 +75,7 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
     let mut log = Log::default();
     for index in in_order(&names) {
         let (name, bytes) = &files.files[index];
-        if let Err(error) = log.read(name, bytes.as_slice()) {
+        if let Err(error) = log.read_file(name, Cursor::new(bytes)) {
             let is_bomb = matches!(files.story, Story::Bomb);
             *(if is_bomb { &mut counts.bombs } else { &mut counts.refused_reading }) += 1;
             return names_place(&error.to_string(), name);

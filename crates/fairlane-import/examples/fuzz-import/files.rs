@@ -7,9 +7,13 @@ use std::sync::OnceLock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lz4_flex::block;
+use lzf_rust::encode_blocks;
 use rand_chacha::ChaCha8Rng;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use snap::raw::Encoder;
 use xxhash_rust::xxh32::xxh32;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use crate::answers;
 use crate::damage::{self, below};
@@ -41,6 +45,9 @@ pub(crate) enum Packing {
     GzipTwice,
     Zstd,
     Lz4,
+    Snappy,
+    Lzf,
+    Zip,
 }
 
 impl fmt::Display for Story {
@@ -69,9 +76,18 @@ pub(crate) fn input(stories: &Stories, random: &mut ChaCha8Rng) -> Files {
     let end = if below(random, 4) == 0 { "" } else { "\n" };
     let texts: Vec<Vec<u8>> =
         lines.chunks(length).map(|lines| [&lines.join(&b'\n'), end.as_bytes()].concat()).collect();
-    let packings = [Packing::Text, Packing::Gzip, Packing::GzipTwice, Packing::Zstd, Packing::Lz4];
+    let packings = [
+        Packing::Text,
+        Packing::Gzip,
+        Packing::GzipTwice,
+        Packing::Zstd,
+        Packing::Lz4,
+        Packing::Snappy,
+        Packing::Lzf,
+        Packing::Zip,
+    ];
     // Compression takes longer than anything else here.
-    let packing = packings[below(random, 16).saturating_sub(11)];
+    let packing = packings[below(random, 16).saturating_sub(8)];
     let mut files: Vec<(String, Vec<u8>)> = (1..)
         .zip(&texts)
         .map(|(number, text)| (format!("events_{number}_app-1"), packed(text, packing, random)))
@@ -110,6 +126,9 @@ fn packed(text: &[u8], packing: Packing, random: &mut ChaCha8Rng) -> Vec<u8> {
         Packing::GzipTwice => gzip(&gzip(text)),
         Packing::Zstd => frames.flat_map(|frame| compress_to_vec(frame, CompressionLevel::Fastest)).collect(),
         Packing::Lz4 => frames.flat_map(lz4).collect(),
+        Packing::Snappy => frames.flat_map(snappy).collect(),
+        Packing::Lzf => frames.flat_map(|frame| encode_blocks(frame, 4_096).expect("memory")).collect(),
+        Packing::Zip => zip(text),
     }
 }
 
@@ -131,6 +150,25 @@ fn lz4(bytes: &[u8]) -> Vec<u8> {
         out.extend([b"LZ4Block".as_slice(), &[method], &lengths.concat(), stored].concat());
     }
     out
+}
+
+/// The blocks of snappy-java's `SnappyOutputStream`.
+fn snappy(bytes: &[u8]) -> Vec<u8> {
+    let mut out = b"\x82SNAPPY\0\0\0\0\x01\0\0\0\x01".to_vec();
+    for part in bytes.chunks(4_096) {
+        let compressed = Encoder::new().compress_vec(part).expect("memory");
+        out.extend((compressed.len() as u32).to_be_bytes());
+        out.extend(compressed);
+    }
+    out
+}
+
+/// An archive of one file, as Java writes it.
+fn zip(bytes: &[u8]) -> Vec<u8> {
+    let mut archive = ZipWriter::new_stream(Vec::new());
+    archive.start_file("app-1", SimpleFileOptions::default()).expect("memory");
+    archive.write_all(bytes).expect("memory");
+    archive.finish().expect("memory").into_inner()
 }
 
 /// Little that decompresses to much: 100 MB and more, in one of several ways.

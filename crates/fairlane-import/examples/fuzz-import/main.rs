@@ -1,7 +1,7 @@
 //! Imports damaged logs, millions of them: each must become a scenario with a sound report, or be refused.
 //!
 //! ```text
-//! recorded logs -> stories (a few lines) -> damage -> files (text, gzip, zstd, lz4, rolling) -> damage -> check
+//! recorded logs -> stories (a few lines) -> damage -> files (text, compressed, zipped, rolling) -> damage -> check
 //!                                        -> answers of the REST API  -> damage             -> check
 //! ```
 //!

@@ -165,6 +165,8 @@ pub(super) struct ApplicationStart<'a> {
     pub(super) name: Cow<'a, str>,
     #[serde(rename = "App ID", default)]
     pub(super) id: Option<String>,
+    #[serde(rename = "App Attempt ID", default)]
+    pub(super) attempt: Option<String>,
 }
 
 #[derive(Deserialize)]

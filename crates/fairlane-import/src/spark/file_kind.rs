@@ -9,6 +9,12 @@ pub enum FileKind {
     Zstd,
     /// In the blocks of Spark's lz4.
     Lz4,
+    /// In the blocks of Spark's Snappy.
+    Snappy,
+    /// In chunks of LZF.
+    Lzf,
+    /// A zip archive.
+    Zip,
     /// Compressed or packed in a way that is not read, in words.
     Unread(&'static str),
     /// A Parquet file.
@@ -27,15 +33,16 @@ impl FileKind {
 
     /// The kind of a file that begins so.
     pub fn of(head: &[u8]) -> FileKind {
-        let magic: [(&[u8], FileKind); 10] = [
+        let magic: [(&[u8], FileKind); 11] = [
             (b"\x1f\x8b", FileKind::Gzip),
             (b"\x28\xb5\x2f\xfd", FileKind::Zstd),
             (b"LZ4Block", FileKind::Lz4),
             (b"PAR1", FileKind::Parquet),
             (b"\x04\x22\x4d\x18", FileKind::Unread("an LZ4 frame, which Spark does not write")),
-            (b"\x82SNAPPY\0", FileKind::Unread("compressed with Snappy")),
-            (b"ZV", FileKind::Unread("compressed with LZF")),
-            (b"PK\x03\x04", FileKind::Unread("a zip archive")),
+            (b"\x82SNAPPY\0", FileKind::Snappy),
+            (b"ZV\0", FileKind::Lzf),
+            (b"ZV\x01", FileKind::Lzf),
+            (b"PK\x03\x04", FileKind::Zip),
             (b"BZh", FileKind::Unread("compressed with bzip2")),
             (b"\xfd7zXZ\0", FileKind::Unread("compressed with xz")),
         ];
@@ -56,8 +63,8 @@ impl FileKind {
 
     /// Whether it is taken for a log rather than for a scenario.
     pub fn is_log(self) -> bool {
-        use FileKind::{Answers, Events, Gzip, Lz4, Zstd};
-        matches!(self, Gzip | Zstd | Lz4 | Events | Answers)
+        use FileKind::{Answers, Events, Gzip, Lz4, Lzf, Snappy, Zip, Zstd};
+        matches!(self, Gzip | Zstd | Lz4 | Snappy | Lzf | Zip | Events | Answers)
     }
 }
 
@@ -71,6 +78,10 @@ mod tests {
             (b"\x1f\x8b\x08".as_slice(), FileKind::Gzip),
             (b"\x5a\x2a\x4d\x18", FileKind::Zstd),
             (b"LZ4Block\x10", FileKind::Lz4),
+            (b"\x82SNAPPY\0\0", FileKind::Snappy),
+            (b"ZV\x01", FileKind::Lzf),
+            (b"ZVEZDA,submit", FileKind::Other),
+            (b"PK\x03\x04", FileKind::Zip),
             (b"PAR1\x15", FileKind::Parquet),
             (b" { \"Event\":\"SparkListenerLogStart\"", FileKind::Events),
             (b"[\n  {", FileKind::Answers),
@@ -79,6 +90,6 @@ mod tests {
         ] {
             assert_eq!(FileKind::of(head), kind);
         }
-        assert!(matches!(FileKind::of(b"PK\x03\x04"), FileKind::Unread("a zip archive")));
+        assert!(matches!(FileKind::of(b"BZh9"), FileKind::Unread("compressed with bzip2")));
     }
 }

@@ -12,16 +12,26 @@ fn rolling(name: &str) -> Option<(u64, bool)> {
     Some((number.parse().ok()?, name.ends_with(".compact")))
 }
 
+/// A file of a log as Databricks delivers it: `eventlog` holds what came after all `eventlog-DATE.gz`.
+fn delivered(name: &str) -> Option<(bool, &str)> {
+    let date = name.strip_prefix("eventlog")?;
+    (date.is_empty() || date.starts_with('-')).then_some((date.is_empty(), date))
+}
+
 /// Whether a file of a folder holds no events: Spark's marks, and checksums.
 fn is_mark(name: &str) -> bool {
     name.starts_with('.') || name.starts_with("appstatus_") || name.ends_with(".crc")
 }
 
 /// The files of a log among the names of files without their folders, in the order in which they are read: a rolling
-/// log's by number from the last compact file on, others as given. Indices in `names`.
+/// log's by number from the last compact file on, those of Databricks by date, others as given. Indices in `names`.
 pub fn in_order<S: AsRef<str>>(names: &[S]) -> Vec<usize> {
     let name = |index: usize| names[index].as_ref();
     let mut files: Vec<usize> = (0..names.len()).filter(|&index| !is_mark(name(index))).collect();
+    if files.iter().all(|&index| delivered(name(index)).is_some()) {
+        files.sort_by_key(|&index| delivered(name(index)));
+        return files;
+    }
     if !files.iter().all(|&index| rolling(name(index)).is_some()) {
         return files;
     }
@@ -43,6 +53,12 @@ mod tests {
         let names = ["events_11_a", "events_9_a", "appstatus_a.inprogress", "events_10_a"];
         assert_eq!(in_order(&names), [1, 3, 0]);
         assert_eq!(in_order(&["b.gz", "a.gz"]), [0, 1], "other files stay as given");
+    }
+
+    #[test]
+    fn the_newest_part_of_databricks_is_read_last() {
+        let names = ["eventlog", "eventlog-2024-05-01--10-30.gz", "eventlog-2024-05-01--10-00.gz", ".done"];
+        assert_eq!(in_order(&names), [2, 1, 0]);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::JobUnit;
-use super::log::{Log, short};
+use super::log::Log;
+use super::problem::short;
 use super::record::LogJob;
 use super::tasks::Tasks;
 use super::users::Origin;

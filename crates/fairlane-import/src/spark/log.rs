@@ -1,11 +1,12 @@
 //! What a log says, collected event by event. Holds a few dozen bytes for each task, whatever the log's size.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
 use super::ImportError;
 use super::event::{self, Event, Properties, Settings};
+use super::problem::{Problem, first, short, too_many};
 use super::reader::{Lines, Next};
 use super::record::{
     Application, Counts, Execution, Executor, LocalProperties, LogJob, LogStage, LogTask, StageAttempt,
@@ -22,8 +23,6 @@ const MOST_EXECUTORS: usize = 100_000;
 pub(super) const MOST_PARENTS: usize = 20_000_000;
 /// Most characters of a property or id that is kept.
 const LONGEST_TEXT: usize = 1_000;
-/// Most characters of what is wrong with a line.
-const LONGEST_MESSAGE: usize = 300;
 /// Most kinds of events counted by name, and the length of a name.
 const MOST_NAMES: usize = 1_000;
 const LONGEST_NAME: usize = 200;
@@ -67,6 +66,9 @@ impl Log {
     pub fn read(&mut self, name: &str, file: impl Read) -> Result<(), ImportError> {
         let unreadable = |error: std::io::Error| match error.get_ref() {
             Some(reason) => ImportError::new(name, reason.to_string()),
+            None if error.kind() == ErrorKind::UnexpectedEof => {
+                ImportError::new(name, "is cut off before its first event; copy it again")
+            }
             None => ImportError::new(name, format!("cannot be read: {error}")),
         };
         let mut lines = Lines::new(file).map_err(unreadable)?;
@@ -141,7 +143,10 @@ impl Log {
     fn event(&mut self, event: Event<'_>) -> Result<(), String> {
         match event {
             Event::LogStart(start) => self.application.version = short(&start.version),
-            Event::ApplicationStart(start) => self.begin(&start.name, &start.id.unwrap_or_default())?,
+            Event::ApplicationStart(start) => {
+                let attempt = start.attempt.unwrap_or_default();
+                self.begin(&start.name, &start.id.unwrap_or_default(), &attempt)?;
+            }
             Event::ApplicationEnd => self.counts.ended = true,
             Event::Environment(settings) => self.settings = Some(*settings),
             Event::ExecutorAdded(added) => {
@@ -202,7 +207,7 @@ impl Log {
     }
 
     /// Notes whose log it is.
-    pub(super) fn begin(&mut self, name: &str, id: &str) -> Result<(), String> {
+    pub(super) fn begin(&mut self, name: &str, id: &str, attempt: &str) -> Result<(), String> {
         if !self.application.id.is_empty() && self.application.id != short(id) {
             return Err(format!(
                 "begins the application {}, but the lines before are of {}; import one application at a time",
@@ -210,7 +215,16 @@ impl Log {
                 self.application.id
             ));
         }
+        let Application { attempt: known, .. } = &self.application;
+        if !known.is_empty() && *known != short(attempt) {
+            return Err(format!(
+                "begins attempt {} of the application, but the lines before are of attempt {known}; \
+                 import one at a time",
+                short(attempt)
+            ));
+        }
         (self.application.name, self.application.id) = (short(name), short(id));
+        self.application.attempt = short(attempt);
         Ok(())
     }
 
@@ -403,67 +417,5 @@ impl Log {
     pub(super) fn root_execution(&self, job: &LogJob) -> Option<u64> {
         let root = |execution: u64| self.executions.get(&execution).map_or(execution, |known| known.root);
         job.properties.root_execution.or(job.properties.execution.map(root))
-    }
-}
-
-pub(super) fn too_many(what: &str, most: usize) -> String {
-    format!("from here on there are more than {most} {what}; split the log")
-}
-
-/// A text of the log with at most a hundred characters and no line ends, so that names stay names.
-pub(super) fn short(text: &str) -> String {
-    const MOST: usize = 100;
-    let words = text.chars().map(|character| if character.is_control() { ' ' } else { character });
-    let mut name: String = words.clone().take(MOST).collect();
-    if words.count() > MOST {
-        name.push('…');
-    }
-    name.trim().to_owned()
-}
-
-/// The first characters of a text.
-fn first(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
-}
-
-/// What is wrong with JSON, without the place. It may quote a text of the log, however long that is.
-pub(super) fn without_place(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    first(message.split(" at line ").next().unwrap_or(&message), LONGEST_MESSAGE)
-}
-
-/// What is wrong with a line.
-enum Problem {
-    /// It is not the JSON that Spark writes.
-    Json(serde_json::Error),
-    /// It is correct, but cannot be imported.
-    Refused(String),
-}
-
-impl From<serde_json::Error> for Problem {
-    fn from(error: serde_json::Error) -> Problem {
-        Problem::Json(error)
-    }
-}
-
-impl Problem {
-    /// Whether the line may be the first part of a correct one. Bytes that were never written can follow it.
-    fn may_be_cut(&self) -> bool {
-        matches!(self, Problem::Json(error) if error.is_eof() || error.is_syntax())
-    }
-
-    fn error(&self, place: &str) -> ImportError {
-        match self {
-            Problem::Json(error) => {
-                // Every line is the first of its own text.
-                let message = without_place(error);
-                let column = error.column();
-                ImportError::new(
-                    place,
-                    format!("is not an event of a Spark event log: {message} (column {column})"),
-                )
-            }
-            Problem::Refused(message) => ImportError::new(place, message.clone()),
-        }
     }
 }

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Read};
 use lz4_flex::block::decompress_into;
 use xxhash_rust::xxh32::xxh32;
 
+use super::blocks::{Blocks, fill};
+
 const MAGIC: &[u8] = b"LZ4Block";
 /// Magic, token, compressed and original length, checksum.
 const HEADER_BYTES: usize = 21;
@@ -21,27 +23,21 @@ const LARGEST_BLOCK: usize = 1 << 25;
 pub(super) struct Lz4Blocks<R> {
     source: R,
     compressed: Vec<u8>,
-    block: Vec<u8>,
-    /// How much of the block has been read.
-    position: usize,
 }
 
 impl<R: Read> Lz4Blocks<R> {
     pub(super) fn new(source: R) -> Lz4Blocks<R> {
-        Lz4Blocks { source, compressed: Vec::new(), block: Vec::new(), position: 0 }
+        Lz4Blocks { source, compressed: Vec::new() }
     }
+}
 
-    /// Decompresses the next block, which may be empty; whether there is one.
-    fn advance(&mut self) -> io::Result<bool> {
-        (self.position, self.block) = (0, std::mem::take(&mut self.block));
-        self.block.clear();
-        let mut header = Vec::with_capacity(HEADER_BYTES);
-        self.source.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut header)?;
-        if header.is_empty() {
-            return Ok(false);
-        }
-        if header.len() < HEADER_BYTES {
-            return Err(ErrorKind::UnexpectedEof.into());
+impl<R: Read> Blocks for Lz4Blocks<R> {
+    fn next_block(&mut self, block: &mut Vec<u8>) -> io::Result<bool> {
+        let mut header = [0; HEADER_BYTES];
+        match fill(&mut self.source, &mut header)? {
+            0 => return Ok(false),
+            HEADER_BYTES => {}
+            _ => return Err(ErrorKind::UnexpectedEof.into()),
         }
         if !header.starts_with(MAGIC) {
             return Err(incorrect("a block does not begin with its mark"));
@@ -55,10 +51,10 @@ impl<R: Read> Lz4Blocks<R> {
         self.compressed.resize(stored, 0);
         self.source.read_exact(&mut self.compressed)?;
         match header[8] & 0xf0 {
-            STORED if stored == length => self.block.extend_from_slice(&self.compressed),
+            STORED if stored == length => block.extend_from_slice(&self.compressed),
             COMPRESSED => {
-                self.block.resize(length, 0);
-                match decompress_into(&self.compressed, &mut self.block) {
+                block.resize(length, 0);
+                match decompress_into(&self.compressed, block) {
                     Ok(written) if written == length => {}
                     _ => return Err(incorrect("a block does not decompress")),
                 }
@@ -66,7 +62,7 @@ impl<R: Read> Lz4Blocks<R> {
             _ => return Err(incorrect("a block is stored in an unknown way")),
         }
         // The end of a stream is a block of nothing whose checksum is 0.
-        if length > 0 && xxh32(&self.block, CHECKSUM_SEED) & CHECKSUM_MASK != checksum {
+        if length > 0 && xxh32(block, CHECKSUM_SEED) & CHECKSUM_MASK != checksum {
             return Err(incorrect("the checksum of a block differs"));
         }
         Ok(true)
@@ -77,22 +73,9 @@ fn incorrect(what: &str) -> io::Error {
     io::Error::other(format!("is not correct lz4: {what}"))
 }
 
-impl<R: Read> Read for Lz4Blocks<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.position == self.block.len() {
-            if !self.advance()? {
-                return Ok(0);
-            }
-        }
-        let read = buffer.len().min(self.block.len() - self.position);
-        buffer[..read].copy_from_slice(&self.block[self.position..self.position + read]);
-        self.position += read;
-        Ok(read)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::BlockReader;
     use super::*;
 
     /// A block as lz4-java writes it, stored or compressed as text of one repeated letter.
@@ -109,7 +92,7 @@ mod tests {
 
     fn text(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
-        Lz4Blocks::new(bytes).read_to_string(&mut text).map(|_| text)
+        BlockReader::new(Lz4Blocks::new(bytes)).read_to_string(&mut text).map(|_| text)
     }
 
     #[test]

@@ -9,8 +9,11 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::blocks::BlockReader;
 use super::file_kind::FileKind;
 use super::lz4::Lz4Blocks;
+use super::lzf::LzfChunks;
+use super::snappy::SnappyBlocks;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 18;
@@ -19,9 +22,9 @@ const LONGEST_LINE: u64 = 64 << 20;
 /// Maximum window of a zstd frame in bytes, all of which is kept in memory.
 const LARGEST_WINDOW: u64 = 64 << 20;
 /// Decompressed bytes that any file may have, however small it is.
-const FREE_BYTES: u64 = 64 << 20;
+pub(super) const FREE_BYTES: u64 = 64 << 20;
 /// Beyond these, decompressed bytes for each byte of the file. Logs have 10 to 50.
-const MOST_BYTES_PER_BYTE: u64 = 500;
+pub(super) const MOST_BYTES_PER_BYTE: u64 = 500;
 /// A compressed file inside of a compressed file is read too.
 const MOST_LAYERS: usize = 2;
 
@@ -133,7 +136,16 @@ impl<'a> Bounded<'a> {
             source = match kind {
                 FileKind::Gzip => Box::new(MultiGzDecoder::new(whole)),
                 FileKind::Zstd => Box::new(ZstdFrames::new(BufReader::with_capacity(CHUNK, whole))),
-                FileKind::Lz4 => Box::new(Lz4Blocks::new(BufReader::with_capacity(CHUNK, whole))),
+                FileKind::Lz4 => {
+                    Box::new(BlockReader::new(Lz4Blocks::new(BufReader::with_capacity(CHUNK, whole))))
+                }
+                FileKind::Snappy => {
+                    Box::new(BlockReader::new(SnappyBlocks::new(BufReader::with_capacity(CHUNK, whole))))
+                }
+                FileKind::Lzf => {
+                    Box::new(BlockReader::new(LzfChunks::new(BufReader::with_capacity(CHUNK, whole))))
+                }
+                FileKind::Zip => return Err(io::Error::other(Unread("a zip archive in another file"))),
                 FileKind::Unread(what) => return Err(io::Error::other(Unread(what))),
                 FileKind::Parquet | FileKind::Events | FileKind::Answers | FileKind::Other => {
                     source = Box::new(whole);
@@ -157,13 +169,18 @@ impl Read for Bounded<'_> {
         let most = self.meter.bytes.get().saturating_mul(MOST_BYTES_PER_BYTE).max(FREE_BYTES);
         if self.decompressed > most {
             self.meter.exhausted.set(false);
-            return Err(io::Error::other(format!(
-                "decompresses to more than {MOST_BYTES_PER_BYTE} times its size, as no event log does; \
-                 decompress it yourself if it is one"
-            )));
+            return Err(io::Error::other(grows()));
         }
         Ok(read)
     }
+}
+
+/// What is wrong with a file that grows too much.
+pub(super) fn grows() -> String {
+    format!(
+        "decompresses to more than {MOST_BYTES_PER_BYTE} times its size, as no event log does; decompress it \
+         yourself if it is one"
+    )
 }
 
 /// A compression that is not read.
@@ -172,7 +189,11 @@ struct Unread(&'static str);
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "is {}; decompress it first. Text, gzip, zstd and Spark's lz4 are read", self.0)
+        write!(
+            f,
+            "is {}; decompress it first. Text, gzip, zstd and Spark's lz4, Snappy and LZF are read",
+            self.0
+        )
     }
 }
 

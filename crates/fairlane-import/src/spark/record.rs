@@ -23,6 +23,8 @@ impl Texts {
 pub(super) struct Application {
     pub(super) name: String,
     pub(super) id: String,
+    /// Empty if the cluster starts an application once.
+    pub(super) attempt: String,
     pub(super) version: String,
 }
 

@@ -12,7 +12,8 @@ use std::io::Read;
 use serde::de::DeserializeSeed;
 
 use super::ImportError;
-use super::log::{self, Log, short, too_many};
+use super::log::{self, Log};
+use super::problem::{short, too_many, without_place};
 use super::record::{Execution, LogJob, LogStage, LogTask, StageAttempt, StageEnd, TaskEnd};
 use shape::{Item, Kind, Objects, Stage, Task};
 
@@ -75,7 +76,7 @@ impl Log {
             }
             Err(error) if error.is_io() => Err(ImportError::new(name, error.to_string())),
             Err(error) => {
-                let message = log::without_place(&error);
+                let message = without_place(&error);
                 let place = format!("{name}, line {}", line(&error));
                 Err(ImportError::new(place, format!("is not what Spark's REST API gives: {message}")))
             }
@@ -108,7 +109,7 @@ impl Log {
             }
             Kind::Execution(execution) => rest.add_execution(execution)?,
             Kind::Application { id, name, version, is_completed } => {
-                self.begin(&name, &id)?;
+                self.begin(&name, &id, "")?;
                 self.counts.ended = is_completed;
                 if !version.is_empty() {
                     self.application.version = short(&version);

@@ -2,6 +2,7 @@
 
 mod answers;
 mod files;
+mod packed;
 mod replay;
 mod rest;
 
@@ -497,7 +498,9 @@ fn errors_name_file_and_line() {
         format!("{{\"Event\":\"SparkListenerApplicationStart\",\"App Name\":\"a\",\"App ID\":\"{id}\"}}\n")
     };
     assert!(message(&(other("a") + &other("b"))).starts_with("log, line 2: begins the application b"));
-    assert!(message("PK\u{3}\u{4}zip").starts_with("log: is a zip archive; decompress it first"));
+    assert!(
+        message("PK\u{3}\u{4}zip").starts_with("log: is a zip archive in another file; decompress it first")
+    );
     let empty = log(b"").import(&ImportOptions::default()).expect_err("nothing in it");
     assert_eq!(empty.to_string(), "log: is empty; give a Spark event log");
 }

@@ -22,7 +22,7 @@ KEPT = {
         "Executor Deserialize Time", "Executor Run Time", "Peak Execution Memory", "Result Serialization Time",
     },
     "Properties": {
-        "user.name", "spark.scheduler.pool", "spark.jobGroup.id", "spark.job.description", "spark.job.tags",
+        "user", "user.name", "spark.scheduler.pool", "spark.jobGroup.id", "spark.job.description", "spark.job.tags",
         "spark.sql.execution.id", "spark.sql.execution.root.id",
     },
     "Spark Properties": {
@@ -30,7 +30,7 @@ KEPT = {
         "spark.serializer.objectStreamReset", "spark.sql.adaptive.enabled", "spark.sql.files.maxPartitionBytes",
         "spark.sql.shuffle.partitions", "spark.submit.deployMode", "spark.submit.pyFiles",
     },
-    "RDD Info": {"RDD ID", "Name", "Parent IDs"},
+    "RDD Info": {"RDD ID", "Name", "Parent IDs", "Barrier"},
 }
 # Other parts of an event.
 DROPPED = {
