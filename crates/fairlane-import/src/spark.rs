@@ -1,4 +1,4 @@
-//! Event logs of Apache Spark 2.4 to 4 as scenarios, and what happened as a trace; also from what the REST API of
+//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace; also from what the REST API of
 //! Spark's History Server gives.
 //!
 //! ```text

@@ -12,7 +12,7 @@ use fairlane_import::table::Columns;
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
-    /// Event log of Spark 2.4 to 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
+    /// Event log of Spark 3 and 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
     /// its folder or all of its files. Or answers of the History Server's REST API. With --columns, tables as
     /// comma-separated values or Parquet
     #[arg(value_name = "LOG", required = true)]
