@@ -255,8 +255,8 @@ impl State {
         let scene = tour.at.step_outline().shown(tour.guess_state());
         let recording = tour.recording.clone().filter(|_| is_recorded(scene));
         // What happened is above what would have happened.
-        if let Some(log) = recording.as_ref().and_then(|recording| recording.log.as_ref()) {
-            self.order = vec![OBSERVED, log.ran_with];
+        if recording.is_some() && !self.order.contains(&OBSERVED) {
+            self.order.insert(0, OBSERVED);
         }
         // A page that was restored has the scenario of a recorded run and not its log.
         let lacks_log = recording.is_some() && self.document.log.is_none();
