@@ -30,7 +30,7 @@ impl State {
         if !self.is_settled() || self.drag.is_some() {
             return None;
         }
-        // What ran is compared with nothing simulated: the simulation of its scheduler stands for it, if it is near.
+        // A simulation is compared with simulations only: with that of the log's own scheduler, if it is near the log.
         let log = self.document.log.as_deref();
         if log.is_some() && !self.replay_error()?.is_tolerable() {
             return None;

@@ -1,11 +1,11 @@
 //! LZ4 as Spark writes it: the blocks of lz4-java's `LZ4BlockOutputStream`, which are not LZ4's own frames.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 
 use lz4_flex::block::decompress_into;
 use xxhash_rust::xxh32::xxh32;
 
-use super::blocks::{Blocks, fill};
+use super::blocks::Compressed;
 
 const MAGIC: &[u8] = b"LZ4Block";
 /// Magic, token, compressed and original length, checksum.
@@ -19,54 +19,34 @@ const CHECKSUM_MASK: u32 = 0x0fff_ffff;
 /// The largest block that a token can announce, in bytes.
 const LARGEST_BLOCK: usize = 1 << 25;
 
-/// Decompresses blocks one after the other, also of several streams.
-pub(super) struct Lz4Blocks<R> {
-    source: R,
-    compressed: Vec<u8>,
-}
-
-impl<R: Read> Lz4Blocks<R> {
-    pub(super) fn new(source: R) -> Lz4Blocks<R> {
-        Lz4Blocks { source, compressed: Vec::new() }
+/// Decompresses a block; several streams may follow one another.
+pub(super) fn next_block<R: Read>(source: &mut Compressed<R>, block: &mut Vec<u8>) -> io::Result<bool> {
+    let Some(header) = source.header::<HEADER_BYTES>()? else { return Ok(false) };
+    if !header.starts_with(MAGIC) {
+        return Err(incorrect("a block does not begin with its mark"));
     }
-}
-
-impl<R: Read> Blocks for Lz4Blocks<R> {
-    fn next_block(&mut self, block: &mut Vec<u8>) -> io::Result<bool> {
-        let mut header = [0; HEADER_BYTES];
-        match fill(&mut self.source, &mut header)? {
-            0 => return Ok(false),
-            HEADER_BYTES => {}
-            _ => return Err(ErrorKind::UnexpectedEof.into()),
-        }
-        if !header.starts_with(MAGIC) {
-            return Err(incorrect("a block does not begin with its mark"));
-        }
-        let number =
-            |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        let (stored, length, checksum) = (number(9) as usize, number(13) as usize, number(17));
-        if stored > LARGEST_BLOCK || length > LARGEST_BLOCK {
-            return Err(incorrect("a block is too long"));
-        }
-        self.compressed.resize(stored, 0);
-        self.source.read_exact(&mut self.compressed)?;
-        match header[8] & 0xf0 {
-            STORED if stored == length => block.extend_from_slice(&self.compressed),
-            COMPRESSED => {
-                block.resize(length, 0);
-                match decompress_into(&self.compressed, block) {
-                    Ok(written) if written == length => {}
-                    _ => return Err(incorrect("a block does not decompress")),
-                }
+    let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let (stored, length, checksum) = (number(9) as usize, number(13) as usize, number(17));
+    if stored > LARGEST_BLOCK || length > LARGEST_BLOCK {
+        return Err(incorrect("a block is too long"));
+    }
+    let compressed = source.take(stored)?;
+    match header[8] & 0xf0 {
+        STORED if stored == length => block.extend_from_slice(compressed),
+        COMPRESSED => {
+            block.resize(length, 0);
+            match decompress_into(compressed, block) {
+                Ok(written) if written == length => {}
+                _ => return Err(incorrect("a block does not decompress")),
             }
-            _ => return Err(incorrect("a block is stored in an unknown way")),
         }
-        // The end of a stream is a block of nothing whose checksum is 0.
-        if length > 0 && xxh32(block, CHECKSUM_SEED) & CHECKSUM_MASK != checksum {
-            return Err(incorrect("the checksum of a block differs"));
-        }
-        Ok(true)
+        _ => return Err(incorrect("a block is stored in an unknown way")),
     }
+    // The end of a stream is a block of nothing whose checksum is 0.
+    if length > 0 && xxh32(block, CHECKSUM_SEED) & CHECKSUM_MASK != checksum {
+        return Err(incorrect("the checksum of a block differs"));
+    }
+    Ok(true)
 }
 
 fn incorrect(what: &str) -> io::Error {
@@ -75,6 +55,8 @@ fn incorrect(what: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::super::blocks::BlockReader;
     use super::*;
 
@@ -92,7 +74,7 @@ mod tests {
 
     fn text(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
-        BlockReader::new(Lz4Blocks::new(bytes)).read_to_string(&mut text).map(|_| text)
+        BlockReader::new(bytes, next_block).read_to_string(&mut text).map(|_| text)
     }
 
     #[test]

@@ -11,9 +11,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::blocks::BlockReader;
 use super::file_kind::FileKind;
-use super::lz4::Lz4Blocks;
-use super::lzf::LzfChunks;
-use super::snappy::SnappyBlocks;
+use super::{lz4, lzf, snappy};
 
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 18;
@@ -137,13 +135,13 @@ impl<'a> Bounded<'a> {
                 FileKind::Gzip => Box::new(MultiGzDecoder::new(whole)),
                 FileKind::Zstd => Box::new(ZstdFrames::new(BufReader::with_capacity(CHUNK, whole))),
                 FileKind::Lz4 => {
-                    Box::new(BlockReader::new(Lz4Blocks::new(BufReader::with_capacity(CHUNK, whole))))
+                    Box::new(BlockReader::new(BufReader::with_capacity(CHUNK, whole), lz4::next_block))
                 }
                 FileKind::Snappy => {
-                    Box::new(BlockReader::new(SnappyBlocks::new(BufReader::with_capacity(CHUNK, whole))))
+                    Box::new(BlockReader::new(BufReader::with_capacity(CHUNK, whole), snappy::next_block))
                 }
                 FileKind::Lzf => {
-                    Box::new(BlockReader::new(LzfChunks::new(BufReader::with_capacity(CHUNK, whole))))
+                    Box::new(BlockReader::new(BufReader::with_capacity(CHUNK, whole), lzf::next_block))
                 }
                 FileKind::Zip => return Err(io::Error::other(Unread("a zip archive in another file"))),
                 FileKind::Unread(what) => return Err(io::Error::other(Unread(what))),
