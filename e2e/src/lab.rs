@@ -29,6 +29,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the browser may take over one command; beyond it the page is stuck.
 const COMMAND: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(40);
+/// How often a browser is started before a test gives up: on a loaded machine Chromium now and then ends before its
+/// driver has reached it.
+const STARTS: u32 = 3;
+const PAUSE_BETWEEN_STARTS: Duration = Duration::from_secs(2);
 
 /// Chromium without a window, without a sandbox (it runs as root in containers) and without background connections.
 const ARGUMENTS: [&str; 10] = [
@@ -135,7 +139,15 @@ impl Lab {
 
     #[track_caller]
     fn start(site: &Site, browser: Browser) -> Self {
-        Self::try_start(site, browser).unwrap_or_else(|error| panic!("{browser:?} does not start: {error}"))
+        let mut errors = Vec::new();
+        for _ in 0..STARTS {
+            match Self::try_start(site, browser) {
+                Ok(lab) => return lab,
+                Err(error) => errors.push(error),
+            }
+            thread::sleep(PAUSE_BETWEEN_STARTS);
+        }
+        panic!("{browser:?} does not start: {}", errors.join("; "))
     }
 
     fn try_start(site: &Site, browser: Browser) -> Result<Self, String> {
