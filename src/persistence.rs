@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use super::effects::Dispatch;
+use super::effects::{Dispatch, prefers_reduced_motion};
 use super::library::{self, Record};
 use super::store::{Action, Condition, Document, Notice, State, Toast};
 use super::{address, storage};
@@ -18,15 +18,28 @@ use fairlane_view::link::{self, Bounds, Session};
 const KEY: &str = "fairlane.session";
 /// Where the browser stores the page that a lesson leads back to.
 pub const BEFORE: &str = "fairlane.before-lesson";
+/// What a newcomer sees: a policy that counts stages above one that counts users.
+const OPENING_POLICIES: [&str; 2] = ["fair", "uwfq"];
+/// Simulated seconds per second of the opening: about seven seconds in all.
+const OPENING_SPEED: f64 = 2.0;
 /// How long the page waits for the next change before it is saved, in milliseconds.
 const PAUSE_MS: u32 = 400;
 
-/// The page as a newcomer sees it.
+/// The page as a newcomer sees it, paused.
 pub fn newcomers_state() -> State {
-    State::new(Document::from_catalog(&catalog::OPENING).into())
+    let policies = OPENING_POLICIES.iter().filter_map(|policy| policy.parse().ok()).collect();
+    State::new(Document::from_catalog(&catalog::OPENING).into()).reduce(Action::Policies(policies))
 }
 
-/// The page as it starts: from the link in the address, else as it was saved, else the paper's first scenario; with
+/// The page as a newcomer sees it: it plays once, unless less motion is preferred.
+fn opening_state() -> State {
+    match prefers_reduced_motion() {
+        true => newcomers_state(),
+        false => newcomers_state().reduce(Action::Speed(Some(OPENING_SPEED))).reduce(Action::PlayPause),
+    }
+}
+
+/// The page as it starts: from the link in the address, else as it was saved, else as a newcomer sees it; with
 /// a notice if a link or what was saved cannot be read.
 pub fn initial_state() -> State {
     let fragment = address::fragment();
@@ -38,14 +51,14 @@ pub fn initial_state() -> State {
         false => storage::get(KEY).map(|text| {
             Session::from_text(&text, &Bounds::STORAGE).map_err(|error| Notice {
                 title: format!("The page saved in this browser {error}"),
-                detail: "The paper's first scenario is shown instead.".to_owned(),
+                detail: "The opening scenario is shown instead.".to_owned(),
             })
         }),
     };
     match session {
         Some(Ok(session)) => State::from_session(session),
         Some(Err(notice)) => newcomers_state().reduce(Action::Warn(notice)),
-        None => newcomers_state(),
+        None => opening_state(),
     }
 }
 
@@ -54,6 +67,7 @@ pub fn initial_state() -> State {
 #[hook]
 pub fn use_persistence(state: &State, dispatch: Dispatch) {
     let warned = use_mut_ref(|| false);
+    let opened = state.clone();
     let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
     let where_to = (state.playhead, state.window);
     let parts =
@@ -72,8 +86,9 @@ pub fn use_persistence(state: &State, dispatch: Dispatch) {
         };
         *timer.borrow_mut() = Some(Timeout::new(PAUSE_MS, save));
     });
-    use_effect_with((), |()| {
-        if link::is_link(&address::fragment()) {
+    use_effect_with((), move |()| {
+        // Saved before the link is gone: whoever reloads at once loses nothing.
+        if link::is_link(&address::fragment()) && save(&opened).is_ok() {
             address::remove_fragment();
         }
     });

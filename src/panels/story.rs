@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::scroll_soon;
 use crate::selectors;
-use crate::store::{Action, Document, Guide, State, Verdict};
+use crate::store::{Action, Condition, Document, Guide, State, Verdict};
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::{catalog, number};
@@ -53,20 +53,26 @@ fn Lines(props: &Props) -> Html {
             scroll_soon(format!("#panel-{policy}"));
         })
     };
-    // The original is read once it is wanted.
-    let reset = |entry: &'static catalog::Entry| {
+    // The scenario is made once it is wanted.
+    let open = |entry: &'static catalog::Entry| {
         send.reform(move |_: MouseEvent| Action::Open(Document::from_catalog(entry).into()))
     };
     let user = |verdict: Verdict| document.scenario.users()[verdict.user.index()].name.clone();
     html! {
         <>
             <p title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
+            if is_opening(document) {
+                <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
+            }
             <span class="next">
                 if let Some(entry) = document.changed_from() {
-                    { press("reset", "Reset".into(), reset(entry)) }
+                    { press("reset", "Reset".into(), open(entry)) }
                 }
                 if let Some(verdict) = verdict {
                     { button("follow", format!("Follow {}", user(verdict)), Action::Follow(verdict.user)) }
+                }
+                if let Some(paper) = catalog::find("paper-scenario-1").filter(|_| is_opening(document)) {
+                    { press("to-paper", "The paper's scenario".into(), open(paper)) }
                 }
                 if let Some(policy) = unticked(state) {
                     { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }
@@ -115,6 +121,15 @@ fn quiet(document: &Document) -> String {
         (None, _) if words.is_empty() => "Drag a job, press Play, tick another policy: all schedules update.".to_owned(),
         (None, _) => words.to_owned(),
     }
+}
+
+/// What to try in the opening scenario.
+const INVITATION: &str = "drag ben's job to 6 s, or down to ana.";
+
+/// Whether the page shows the scenario that it opens with, unchanged.
+fn is_opening(document: &Document) -> bool {
+    document.condition == Condition::Pristine
+        && matches!(document.origin, Origin::Catalog(name) if name == catalog::OPENING.name)
 }
 
 /// The fairer policy under default, then under runtime partitioning, unless both are ticked.

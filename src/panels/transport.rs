@@ -45,7 +45,7 @@ impl Props {
 }
 
 /// Speeds to choose from, in simulated seconds per second.
-const SPEEDS: [f64; 6] = [0.1, 0.5, 1.0, 5.0, 10.0, 50.0];
+const SPEEDS: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0];
 /// Steps of the slider from end to end.
 const SLIDER_STEPS: u64 = 1000;
 

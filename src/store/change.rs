@@ -88,6 +88,8 @@ impl State {
         self.lineage = self.revision;
         self.playhead = Time::ZERO;
         self.motion = Motion::Paused;
+        // What is slow for one scenario is fast for another.
+        self.speed = None;
         self.window = None;
         self.chosen.clear();
         self.question = None;

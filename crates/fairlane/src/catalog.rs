@@ -127,14 +127,14 @@ const fn joined<const N: usize>(lists: &[&[Entry]]) -> [Entry; N] {
 
 /// The entry with which the page opens.
 pub const OPENING: Entry = Entry {
-    section: Section::Paper,
-    name: "paper-scenario-1",
-    title: "Paper scenario 1: infrequent and frequent users",
-    look_for: "Two users flood the cluster with 20 jobs every 30 s, two others arrive now and then. UJF and UWFQ \
-               answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
-    policies: "fair,ujf,cfq,uwfq",
-    source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",
-    made: Made::Written(paper::scenario_1),
+    section: Section::Teaching,
+    name: "two-users",
+    title: "Two users: many jobs against one",
+    look_for: "ana submits twelve jobs at once, ben a single one a moment later. FIFO, Fair and CFQ count jobs or stages, \
+               so ana's number wins; UJF and UWFQ count users, and ben is served soon.",
+    policies: "fifo,fair,ujf,cfq,uwfq",
+    source: "Fairlane",
+    made: Made::Written(small::two_users),
 };
 
 /// Teaching cases, and the UWFQ paper's scenarios.
@@ -160,16 +160,7 @@ const WRITTEN: &[Entry] = &[
         source: "After Figure 3 of the UWFQ paper (SoCC '25)",
         made: Made::Written(small::skew),
     },
-    Entry {
-        section: Section::Teaching,
-        name: "two-users",
-        title: "Two users: many jobs against one",
-        look_for: "ana submits twelve jobs at once, ben a single one a moment later. FIFO, Fair and CFQ count jobs or stages, \
-                   so ana's number wins; UJF and UWFQ count users, and ben is served soon.",
-        policies: "fifo,fair,ujf,cfq,uwfq",
-        source: "Fairlane",
-        made: Made::Written(small::two_users),
-    },
+    OPENING,
     Entry {
         section: Section::Teaching,
         name: "heavy-first",
@@ -199,7 +190,16 @@ const WRITTEN: &[Entry] = &[
         source: "Fairlane",
         made: Made::Written(small::branches),
     },
-    OPENING,
+    Entry {
+        section: Section::Paper,
+        name: "paper-scenario-1",
+        title: "Paper scenario 1: infrequent and frequent users",
+        look_for: "Two users flood the cluster with 20 jobs every 30 s, two others arrive now and then. UJF and UWFQ \
+                   answer user3 and user4 within seconds; Fair and CFQ let them wait as long as anybody.",
+        policies: "fair,ujf,cfq,uwfq",
+        source: "UWFQ paper (SoCC '25) 5.2.1 and its published set-up",
+        made: Made::Written(paper::scenario_1),
+    },
     Entry {
         section: Section::Paper,
         name: "paper-scenario-2",

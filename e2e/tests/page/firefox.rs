@@ -50,7 +50,7 @@ fn block(lab: &Lab) -> Rect {
 fn the_opening_shows_the_native_schedules() {
     let site = Site::dist();
     let lab = open(&site, "");
-    shows(&lab, &steps::native("paper-scenario-1"));
+    shows(&lab, &steps::native("two-users"));
 }
 
 #[test]

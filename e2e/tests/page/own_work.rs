@@ -20,18 +20,49 @@ fn the_page_opens_with_who_is_treated_unfairly_and_what_to_do_next() {
     let site = Site::dist();
     let lab = Lab::open_as(&site, Look::DESK, "");
     lab.wait_until(READY);
-    assert_eq!(
-        lab.eval("document.querySelector('#title').value"),
-        "Paper scenario 1: infrequent and frequent users"
-    );
+    assert_eq!(lab.eval("document.querySelector('#title').value"), "Two users: many jobs against one");
+    assert_eq!(steps::panels(&lab), ["fair", "uwfq"]);
+    // It plays once, and ends where everything has happened.
+    lab.wait_until("document.querySelector('#play').ariaLabel === 'Pause'");
+    lab.wait_until("document.querySelector('#play').ariaLabel === 'Play'");
+    assert_eq!(lab.eval("document.querySelector('#slider').value"), "1000");
     lab.wait_for("#follow");
     let story = lab.text("#story p");
-    assert!(story.starts_with("Under Fair, user") && story.contains("×"), "{story}");
+    assert!(story.starts_with("Under Fair, ben") && story.contains("×"), "{story}");
+    assert!(lab.text("#story .invitation").contains("drag ben's job"));
     lab.click("#follow");
-    lab.wait_until("document.querySelectorAll('#lanes .block.chosen').length === 12");
+    lab.wait_until("document.querySelectorAll('#lanes .block.chosen').length === 1");
     lab.click("#tick-next");
     lab.wait_for("#panel-uwfq-p");
+    // A returning reader gets what was left, and the paper's scenario is one press away.
+    lab.eval("new Promise(done => setTimeout(done, 900))");
+    lab.reload();
+    lab.wait_until(READY);
+    assert_eq!(steps::panels(&lab), ["fair", "uwfq", "uwfq-p"]);
+    assert_eq!(lab.eval("document.querySelector('#play').ariaLabel"), "Play");
+    lab.click("#to-paper");
+    lab.wait_until("document.querySelector('#title').value.startsWith('Paper scenario 1')");
+    lab.wait_until(READY);
+    assert_eq!(lab.count(".invitation"), 0);
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn the_opening_does_not_play_where_less_motion_is_preferred() {
+    let site = Site::dist();
+    let lab = Lab::open_as(&site, Look::DESK.still(), "");
+    lab.wait_until(READY);
+    assert_eq!(lab.eval("document.querySelector('#play').ariaLabel"), "Play");
+    assert_eq!(lab.eval("document.querySelector('#slider').value"), "0");
+}
+
+#[test]
+fn a_link_survives_a_reload_at_once() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "skew");
+    lab.reload();
+    lab.wait_until(READY);
+    assert!(shown_scenario(&lab).starts_with("Skew"), "{}", shown_scenario(&lab));
 }
 
 #[test]
