@@ -95,6 +95,8 @@ pub fn shown_scenario(lab: &Lab) -> String {
 /// pixels.
 #[track_caller]
 pub fn picture(lab: &Lab) -> Value {
+    // Tasks that fly to their new places have landed.
+    lab.wait_until("document.querySelector('canvas.moving:not([hidden])') === null");
     lab.eval(
         "[document.querySelector('main').outerHTML, document.querySelector('.transport').outerHTML, \
           document.querySelector('#scenario').outerHTML, document.querySelector('#scenario').selectedIndex, \
