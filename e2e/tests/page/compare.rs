@@ -170,8 +170,7 @@ fn tables_that_fit_are_no_tab_stops() {
 #[test]
 fn the_policy_that_the_story_offers_is_in_sight() {
     let site = Site::dist();
-    let lab = Lab::open_as(&site, Look::DESK.sized(1440, 900), "");
-    lab.wait_until(steps::READY);
+    let lab = steps::open_as(&site, Look::DESK.sized(1440, 900), "paper-scenario-1");
     lab.click("#tick-next");
     lab.wait_for("#panel-uwfq-p[data-state=done]");
     lab.wait_until("document.querySelector('#story p').innerText.includes(', under UWFQ-P 1.')");

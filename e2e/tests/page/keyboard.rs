@@ -82,6 +82,7 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "help",
         "theme",
         "follow",
+        "to-paper",
         "tick-next",
         "next-lesson",
         "overview-middle",
