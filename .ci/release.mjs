@@ -1,5 +1,6 @@
 // Makes a release of a built page: one style sheet, a content security policy in every document, the list of the files
-// that work without a connection, and a Brotli version beside each file for servers that send compressed files, a fifth smaller than gzip.
+// that work without a connection, and a Brotli version beside each file for servers that send compressed files, a fifth
+// smaller than gzip.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
