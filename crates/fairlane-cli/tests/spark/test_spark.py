@@ -203,7 +203,7 @@ class Spark(unittest.TestCase):
         scenario = {
             "format": "fairlane/scenario@1",
             "cluster": {"executors": 3, "cores_per_executor": 1,
-                        "dynamic_allocation": {"min": 1, "idle_s": 2, "backlog_s": 0.5}},
+                        "dynamic_allocation": {"min": 1, "idle_s": 2}},
             "policies": {"spark": {"mode": "FIFO"}},
             "jobs": [
                 {"user": user, "name": f"{user} {burst}", "arrival_s": 18 * burst + 0.3 * index,

@@ -290,7 +290,8 @@ fn settings(scenario: &Scenario) -> BTreeMap<&'static str, String> {
     let cluster = scenario.cluster();
     let Some(allocation) = &cluster.dynamic_allocation else { return BTreeMap::new() };
     let ExecutorBounds { min, max, initial } = allocation.bounds(cluster);
-    let milliseconds = |span: Span| format!("{}ms", span.0 / 1000);
+    // Spark counts these in whole seconds, from 1 on.
+    let seconds = |span: Span| format!("{}s", (span.seconds().round() as u64).max(1));
     let sustained = allocation.sustained.unwrap_or(allocation.backlog);
     BTreeMap::from([
         ("spark.dynamicAllocation.enabled", "true".to_owned()),
@@ -298,9 +299,9 @@ fn settings(scenario: &Scenario) -> BTreeMap<&'static str, String> {
         ("spark.dynamicAllocation.minExecutors", min.to_string()),
         ("spark.dynamicAllocation.maxExecutors", max.to_string()),
         ("spark.dynamicAllocation.initialExecutors", initial.to_string()),
-        ("spark.dynamicAllocation.executorIdleTimeout", milliseconds(allocation.idle)),
-        ("spark.dynamicAllocation.schedulerBacklogTimeout", milliseconds(allocation.backlog)),
-        ("spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", milliseconds(sustained)),
+        ("spark.dynamicAllocation.executorIdleTimeout", seconds(allocation.idle)),
+        ("spark.dynamicAllocation.schedulerBacklogTimeout", seconds(allocation.backlog)),
+        ("spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", seconds(sustained)),
         ("spark.executor.cores", cluster.cores_per_executor.to_string()),
     ])
 }
@@ -457,7 +458,7 @@ mod tests {
         let workload = workload(&export);
         assert_eq!((&workload["mode"], &workload["jobs"][1]["pool"]), (&json!("FAIR"), &json!("etl")));
         assert_eq!(workload["jobs"][1]["after"], json!([0, 500_000]));
-        assert_eq!(workload["settings"]["spark.dynamicAllocation.executorIdleTimeout"], "2500ms");
+        assert_eq!(workload["settings"]["spark.dynamicAllocation.executorIdleTimeout"], "3s");
         assert_eq!(workload["settings"]["spark.dynamicAllocation.maxExecutors"], "3");
         let etl = "<pool name=\"etl\">\n    <schedulingMode>FAIR</schedulingMode>\n    <weight>3</weight>\n    \
                    <minShare>4</minShare>";
