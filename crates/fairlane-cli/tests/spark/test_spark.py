@@ -199,15 +199,15 @@ class Spark(unittest.TestCase):
         self.assertEqual({pool["source"] for pool in report["cluster"]["pools"]}, {"assumed"})
 
     def test_dynamic_allocation_is_replayed(self):
-        """Two bursts on real executors of one core; between them all but one leave."""
+        """Two bursts on real executors of one core. Those of the warm-up, all but one, leave before the first."""
         scenario = {
             "format": "fairlane/scenario@1",
             "cluster": {"executors": 3, "cores_per_executor": 1,
-                        "dynamic_allocation": {"min": 1, "idle_s": 2}},
+                        "dynamic_allocation": {"min": 1, "idle_s": 5}},
             "policies": {"spark": {"mode": "FIFO"}},
             "jobs": [
-                {"user": user, "name": f"{user} {burst}", "arrival_s": 18 * burst + 0.3 * index,
-                 "stages": [{"tasks_s": [1.2] * 6}]}
+                {"user": user, "name": f"{user} {burst}", "arrival_s": 8 + 14 * burst + 0.3 * index,
+                 "stages": [{"tasks_s": [1.2] * 8}]}
                 for burst in range(2) for index, user in enumerate(["ana", "ben"])
             ],
         }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::cores::Placement;
+use super::log::Log;
 use super::report::DriverReport;
 use super::scenario::Parts;
 use super::tasks::Tasks;
@@ -67,14 +68,16 @@ impl Delays {
             let runs = tasks.nodes[node as usize].runs.iter();
             Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
         };
-        let cores = Cores::new(tasks, placement);
+        let cores = Cores::new(log, tasks, placement);
         let mut measured = vec![Span(0); tasks.nodes.len()];
         for job in jobs {
             for &node in &job.nodes {
                 let ready = parents.of(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
                 let submitted = tasks.submitted(log, node);
                 let (launch, first) = tasks.first(node);
-                let alone = cores.launched(submitted) == first as usize;
+                // Once another stage is submitted, that one may be what takes the core.
+                let alone = cores.launched(submitted) == first as usize
+                    && cores.submitted(submitted) == cores.submitted(launch);
                 let until = if alone && cores.any_free(submitted) { launch } else { submitted };
                 measured[node as usize] = Span(parts.time(until).0.saturating_sub(ready.0));
             }
@@ -106,6 +109,8 @@ impl Delays {
 /// Cores over time, in ms since 1970.
 struct Cores<'a> {
     placement: &'a Placement,
+    /// Of all stages, ascending.
+    submissions: Vec<u64>,
     /// Of all tasks, ascending.
     launches: Vec<u64>,
     /// Of all tasks, ascending.
@@ -113,10 +118,23 @@ struct Cores<'a> {
 }
 
 impl Cores<'_> {
-    fn new<'a>(tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+    fn new<'a>(log: &Log, tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+        let mut submissions: Vec<u64> =
+            (0..tasks.nodes.len() as u32).map(|node| tasks.submitted(log, node)).collect();
+        submissions.sort_unstable();
         let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
         finishes.sort_unstable();
-        Cores { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), finishes }
+        Cores {
+            placement,
+            submissions,
+            launches: tasks.runs.iter().map(|run| run.launch).collect(),
+            finishes,
+        }
+    }
+
+    /// Stages submitted at an instant or before.
+    fn submitted(&self, at: u64) -> usize {
+        self.submissions.partition_point(|&submission| submission <= at)
     }
 
     /// Tasks launched at an instant or before.

@@ -231,6 +231,8 @@ pub(super) struct TaskRequest {
 
 #[derive(Deserialize)]
 pub(super) struct BlockManagerAdded<'a> {
+    #[serde(rename = "Timestamp", default, deserialize_with = "millis")]
+    pub(super) at: Option<u64>,
     #[serde(rename = "Block Manager ID", borrow)]
     pub(super) manager: BlockManager<'a>,
     #[serde(rename = "Maximum Memory", default, deserialize_with = "amount")]

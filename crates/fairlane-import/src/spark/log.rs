@@ -149,7 +149,12 @@ impl Log {
                 let cpus = added.of_task.cpus.map_or(1.0, |cpus| cpus.amount);
                 self.profiles.insert(added.profile, (cpus as u32).max(1));
             }
-            Event::BlockManagerAdded(added) => self.executor(&added.manager.executor)?.memory = added.memory,
+            Event::BlockManagerAdded(added) => {
+                let executor = self.executor(&added.manager.executor)?;
+                executor.memory = added.memory;
+                // An executor that has registered is offered only once it has a block manager.
+                executor.added = executor.added.max(added.at.filter(|_| executor.added.is_some()));
+            }
             Event::JobStart(start) => self.job_start(start)?,
             Event::JobEnd(end) => {
                 if let Some(&job) = self.job_index.get(&end.job) {

@@ -677,6 +677,24 @@ fn stages_are_delayed_as_the_driver_delayed_them() {
 }
 
 #[test]
+fn a_stage_that_another_one_followed_before_its_launch_is_delayed_until_its_submission() {
+    let submitted =
+        |stage: u64, at: u64| json!({ "Stage Info": { "Stage ID": stage, "Submission Time": at } });
+    // The executor of both registers late.
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], json!({ "user.name": "ana" }))
+        .event("SparkListenerStageSubmitted", submitted(0, 1_010))
+        .job(1, 1_020, &[(1, &[], 2)], json!({ "user.name": "ben" }))
+        .event("SparkListenerStageSubmitted", submitted(1, 1_030))
+        .task(0, 0, 1_100, 1_200)
+        .task(1, 1, 1_101, 1_200)
+        .import();
+    let delays: Vec<_> =
+        import.scenario.jobs().iter().map(|job| job.stages[0].delay.unwrap_or_default().0 / 1000).collect();
+    assert_eq!(delays, [10, 10]);
+}
+
+#[test]
 fn users_whose_jobs_never_overlap_wait_for_their_answers() {
     let of = |user: &str, group: &str| json!({ "user.name": user, "spark.jobGroup.id": group });
     // ana asks one after the other and pauses; two of ben's jobs overlap, but not those of his notebook.
