@@ -51,11 +51,10 @@ pub fn import(message: &Array) -> Result<(), String> {
     drop(log);
     let users = &import.report.users;
     let offered = users.offered.iter().filter(|source| source.users > 0);
-    let offered = offered
-        .filter_map(|source| Some((source.rule?.word().to_owned(), source.source.to_owned(), source.users)));
+    let offered = offered.map(|source| (source.rule.to_string(), source.source.clone(), source.users));
     let facts = LogReport {
         jobs: import.report.jobs.unit.to_owned(),
-        source: users.source.to_owned(),
+        source: users.source.clone(),
         offered: offered.collect(),
         sections: import.report.sections(),
     };

@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(super) use generate::{GenerateArgs, Seed, Stages};
 pub(super) use import::{ImportArgs, ImportFormat};
 pub(super) use spark_export::{SparkExportArgs, SparkExportFormat};
-pub(super) use sweep::{BatchArgs, Seeds, SweepArgs, SweepFormat};
+pub(super) use sweep::{Axis, BatchArgs, Seeds, SweepArgs, SweepFormat};
 pub(super) use tune::{TuneArgs, TuneFormat};
 
 use fairlane::policy::{Info, PolicyId, PolicyKind, UnknownPolicy};

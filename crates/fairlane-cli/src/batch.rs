@@ -88,6 +88,8 @@ impl Rows<'_> {
         made.unwrap_or_else(|error| Row {
             label,
             subject: None,
+            cost: None,
+            pareto: None,
             outcome: Outcome::Failed { policy: None, error },
         })
     }

@@ -12,9 +12,7 @@ use super::table::{self, Align};
 use super::{CliError, output};
 use fairlane::number::counted;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{
-    DriverTime, FileKind, Import, ImportError, ImportOptions, Log, PoolsFile, Report, Section,
-};
+use fairlane_import::spark::{FileKind, Import, ImportError, ImportOptions, Log, PoolsFile, Report, Section};
 use fairlane_import::table::{Columns, Table, TableReport};
 
 impl From<ImportError> for CliError {
@@ -34,23 +32,20 @@ pub(super) fn run(args: &ImportArgs) -> Result<(), CliError> {
     let mode = args.mode.map(Into::into);
     let options = ImportOptions {
         jobs,
-        users: args.users,
+        users: args.users.clone(),
         estimates: args.estimates,
         pools,
         mode,
         arrivals: args.arrivals.into(),
         driver_time: args.driver_time,
+        executors: args.executors,
     };
     let mut import = log.import(&options)?;
-    // The replay has the driver's time as it was, whatever predicts another schedule best.
-    let replay = match options.driver_time {
-        DriverTime::Stage => import.replay(),
-        _ => log.import(&ImportOptions { driver_time: DriverTime::Stage, ..options })?.replay(),
-    };
-    import.report.replay = replay;
-    let Import { scenario, observed, report } = import;
-    // What has been written is not held any longer.
+    // What is not needed any longer is not held.
     drop(log);
+    import.report.replay = import.replay();
+    import.report.baseline = import.baseline();
+    let Import { scenario, observed, report, .. } = import;
     if let Some(path) = &args.observed {
         output::write_json_file(path, &observed)?;
     }
@@ -82,7 +77,7 @@ fn each_file(
     Ok(())
 }
 
-fn pools_file(path: &Path) -> Result<PoolsFile, CliError> {
+pub(super) fn pools_file(path: &Path) -> Result<PoolsFile, CliError> {
     let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     Ok(PoolsFile::read(&path.display().to_string(), &text)?)
 }

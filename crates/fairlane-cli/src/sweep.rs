@@ -8,20 +8,23 @@ mod journal;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::args::{Seeds, Source, SweepArgs, SweepFormat};
+use super::args::{Axis, Seeds, Source, SweepArgs, SweepFormat};
 use super::compare::policies;
+use super::import::pools_file;
 use super::output::{self, Reader};
 use super::parallel;
 use super::progress::Progress;
 use super::{CliError, print_error};
 use fairlane::scenario::Edit;
 use fairlane_study::sweep::line::PointLine;
-use fairlane_study::sweep::{Bench, Grid, Label, Row, Workload};
+use fairlane_study::sweep::{Bench, Grid, Label, Row, Setting, Workload, mark_pareto_edge};
 use fairlane_view::export::{Figures, Heading};
 use journal::Journal;
 
@@ -82,6 +85,8 @@ struct Sweep {
     id: String,
     /// How many.
     points: usize,
+    /// Whether to mark the Pareto edge.
+    pareto: bool,
 }
 
 impl Sweep {
@@ -91,6 +96,7 @@ impl Sweep {
         let grid = Grid {
             policies: policies(&args.policies, source),
             edits: each_once(args.atr.iter().map(|&atr| Some(Edit::advisory_task_runtime(atr)))),
+            settings: settings(args)?,
             seeds: seeds(&args.seeds),
             estimate_errors: each_once(args.estimate_error.iter().copied()),
             loads: each_once(args.load.iter().copied()),
@@ -99,7 +105,12 @@ impl Sweep {
         let points = grid.points().ok_or_else(|| {
             CliError::new("sweep", format!("the grid has more than {} points; split it", Grid::MOST))
         })?;
-        Ok(Sweep { id: grid.fingerprint(&workload), workload, grid, points })
+        if args.pareto && grid.settings.is_empty() {
+            let message =
+                "needs values of fields that cost differs by; add --set cluster.executors=2,4,8 or --pools";
+            return Err(CliError::new("--pareto", message));
+        }
+        Ok(Sweep { id: grid.fingerprint(&workload), workload, grid, points, pareto: args.pareto })
     }
 
     fn owner(&self) -> journal::Owner {
@@ -146,10 +157,24 @@ impl Sweep {
             Some(SweepFormat::Csv) => self.figure_columns(),
             _ => Heading::default(),
         };
+        let set: Vec<&str> = self
+            .grid
+            .settings
+            .iter()
+            .filter_map(|axis| axis.first())
+            .flatten()
+            .map(|setting| &*setting.0)
+            .collect();
+        let line = |row: &Row| match format {
+            Some(SweepFormat::Jsonl) => Some(row.to_json_line()),
+            Some(SweepFormat::Csv) => Some(row.to_csv_line(&columns, &set)),
+            None => None,
+        };
         let mut reader = Reader::Open;
         if format == Some(SweepFormat::Csv) {
-            reader = output::print_line(&Row::csv_heading(&columns))?;
+            reader = output::print_line(&Row::csv_heading(&columns, &set))?;
         }
+        let mut rows = Vec::new();
         let mut faults = Faults::default();
         let mut failed = None;
         let worker = || {
@@ -164,12 +189,9 @@ impl Sweep {
         parallel::ordered(threads, 0..self.points, worker, |result| {
             let printed = result.and_then(|(number, row)| {
                 faults.add(&row, || format!("point {number}"));
-                let line = match format {
-                    Some(SweepFormat::Jsonl) => row.to_json_line(),
-                    Some(SweepFormat::Csv) => row.to_csv_line(&columns),
-                    None => return Ok(()),
-                };
-                if reader == Reader::Open {
+                if self.pareto {
+                    rows.push(row);
+                } else if let Some(line) = line(&row).filter(|_| reader == Reader::Open) {
                     reader = progress.aside(|| output::print_line(&line))?;
                 }
                 Ok(())
@@ -184,7 +206,16 @@ impl Sweep {
                 Ok(()) => ControlFlow::Continue(()),
             }
         });
-        failed.map_or(Ok(faults), Err)
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        mark_pareto_edge(&mut rows);
+        for line in rows.iter().filter_map(line) {
+            if output::print_line(&line)? == Reader::Closed {
+                break;
+            }
+        }
+        Ok(faults)
     }
 
     /// A point's row: the finished one, else a new one, which is kept.
@@ -239,6 +270,21 @@ pub(super) fn seeds(given: &[Seeds]) -> Vec<u64> {
     let mut known = HashSet::new();
     let all = given.iter().flat_map(|seeds| seeds.iter());
     all.filter(|&seed| known.insert(seed)).take(Grid::MOST + 1).collect()
+}
+
+/// The axes of `--set`, then that of `--pools`.
+fn settings(args: &SweepArgs) -> Result<Vec<Vec<Vec<Setting>>>, CliError> {
+    let axis = |axis: &Axis| axis.0.iter().map(|setting| vec![setting.clone()]).collect();
+    let mut axes: Vec<Vec<Vec<Setting>>> = args.set.iter().map(axis).collect();
+    let of_spark = |field: &str, value: Value| Setting(format!("policies.spark.{field}"), value);
+    let file = |path: &PathBuf| {
+        let pools = serde_json::to_value(pools_file(path)?.pools()).expect("pools are JSON");
+        // Where there is a file, Spark makes `default` FIFO unless it is declared.
+        Ok(vec![of_spark("pools", pools), of_spark("default_mode", "FIFO".into())])
+    };
+    let files: Vec<Vec<Setting>> = args.pools.iter().map(file).collect::<Result<_, CliError>>()?;
+    axes.extend(Some(files).filter(|files| !files.is_empty()));
+    Ok(axes)
 }
 
 /// Each value once, in the order of their first mention.

@@ -107,31 +107,6 @@ fn a_rolling_log_is_its_folder_or_its_files_in_any_order() {
 }
 
 #[test]
-fn answers_of_the_history_server_are_a_log() {
-    let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
-    let save = |name: &str, text: &str| fs::write(from.path().join(name), text).expect("a file");
-    save("executors.json", "[ { \"id\" : \"1\", \"totalCores\" : 2, \"maxMemory\" : 0 } ]");
-    save(
-        "jobs.json",
-        "[ { \"jobId\" : 0, \"name\" : \"count\", \"stageIds\" : [ 0 ],\n\
-        \"submissionTime\" : \"2026-01-01T00:00:00.000GMT\", \"status\" : \"SUCCEEDED\" } ]",
-    );
-    save(
-        "stages.json",
-        "[ {\n\"status\" : \"COMPLETE\", \"stageId\" : 0, \"attemptId\" : 0, \"numCompleteTasks\" : 3,\n\
-        \"submissionTime\" : \"2026-01-01T00:00:00.010GMT\", \"schedulingPool\" : \"ana\", \"tasks\" : { \"7\" : {\n\
-        \"taskId\" : 7, \"index\" : 0, \"launchTime\" : \"2026-01-01T00:00:00.020GMT\", \"duration\" : 500,\n\
-        \"executorId\" : \"1\", \"status\" : \"SUCCESS\" } } } ]",
-    );
-    let table = printed(import(&[from.path()], &to, &[]));
-    assert!(table.contains("3 in the log = 1 imported + 2 left out"), "{table}");
-    assert!(table.contains("left out: 2 that the History Server counts but did not list"), "{table}");
-    let (scenario, observed) =
-        (json(&to.path().join("scenario.json")), json(&to.path().join("observed.json")));
-    assert_eq!((length(&observed["tasks"]), &scenario["users"][0]["name"]), (1, &"ana".into()));
-}
-
-#[test]
 fn errors_name_the_place_and_leave_no_file() {
     let (to, from) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
     let log = from.path().join("log");
@@ -143,9 +118,7 @@ fn errors_name_the_place_and_leave_no_file() {
     let start = "{\"Event\":\"SparkListenerLogStart\"}\n";
     assert!(message(&format!("{start}{{\n{start}"), &[]).starts_with(&place));
     assert!(message(start, &[]).contains("has no task; give the event log of an application that ran jobs"));
-    assert!(
-        message(start, &["--users", "nobody"]).contains("must be auto, property, pool, group or description")
-    );
+    assert!(message(start, &["--users", "nobody"]).contains("must be one of auto, property, session, pool,"));
     let nothing = from.path().join("nothing");
     assert!(complaint(import(&[&nothing], &to, &[])).contains("No such file; give a Spark event log"));
     fs::create_dir(&nothing).expect("a folder");
@@ -165,7 +138,7 @@ fn a_scenario_is_written_as_a_program_for_spark() {
     };
     let policy = complaint(export("catalog:two-users", &["--policy", "uwfq"]));
     assert!(
-        policy.contains("catalog:two-users: Spark itself has no policy uwfq; give fifo, fair or ujf"),
+        policy.contains("catalog:two-users: Spark itself has no policy uwfq; give spark, fifo, fair or ujf"),
         "{policy}"
     );
     // Tasks are quicker on warm cores.

@@ -169,6 +169,74 @@ fn csv_has_a_line_per_point_and_columns_as_a_comparison() {
     assert!(second.contains(",0.2,0.5,1,1,uwfq-p,"), "{second}");
 }
 
+/// Executors, time-outs and pools against response: a line per combination, with its cost, and the Pareto edge.
+#[test]
+fn fields_of_the_scenario_are_swept_with_their_cost() {
+    let place = Place::new();
+    let (one, other) = (place.path("flat.xml"), place.path("weighted.xml"));
+    let pool = |weight: u32| format!("<pool name=\"ana\"><weight>{weight}</weight></pool>");
+    fs::write(&one, format!("<allocations>{}</allocations>", pool(1))).expect("a writable folder");
+    fs::write(&other, format!("<allocations>{}</allocations>", pool(5))).expect("a writable folder");
+    let pools = format!("{},{}", one.display(), other.display());
+    let grid = [
+        "sweep",
+        &place.scenario,
+        "--policies",
+        "spark",
+        "--load",
+        "6",
+        "--set",
+        "policies.spark.by=user",
+        "--set",
+        "cluster.executors=2,4",
+        "--set",
+        "cluster.dynamic_allocation.idle_s=1,30",
+        "--pools",
+        &pools,
+    ];
+    let plain = printed(run(&grid, ""));
+    let rows: Vec<Value> = plain.lines().map(json).collect();
+    assert_eq!(rows.len(), 8);
+    let set = |row: &Value, index: usize| row["set"][index][1].clone();
+    assert_eq!(set(&rows[1], 1), 4, "the first field changes fastest");
+    assert_eq!((set(&rows[3], 2), &set(&rows[7], 3)[0]["weight"]), (30.into(), &5.into()));
+    let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
+    for row in &rows {
+        let parts = number(row, "working_core_h") + number(row, "idle_core_h");
+        assert!((number(row, "held_core_h") - parts).abs() < 1e-9, "{row}");
+    }
+    // Executors that stay longer cost more and answer sooner.
+    let (quick, slow) = (&rows[0], &rows[2]);
+    assert!(number(quick, "held_core_h") < number(slow, "held_core_h"), "{plain}");
+    assert!(number(quick, "mean_response_s") >= number(slow, "mean_response_s"), "{plain}");
+
+    let marked: Vec<Value> =
+        printed(run(&[&grid[..], &["--pareto"]].concat(), "")).lines().map(json).collect();
+    let beats = |one: &Value, other: &Value| {
+        let [a, b] = ["held_core_h", "mean_response_s"].map(|name| (number(one, name), number(other, name)));
+        a.0 <= a.1 && b.0 <= b.1 && (a.0 < a.1 || b.0 < b.1)
+    };
+    for row in &marked {
+        assert_eq!(row["pareto"], !marked.iter().any(|other| beats(other, row)), "{row}");
+    }
+    let csv = printed(run(&[&grid[..], &["--pareto", "--format", "csv"]].concat(), ""));
+    let heading = csv.lines().next().expect("a heading");
+    assert!(
+        heading.contains(",cluster.executors,") && heading.ends_with(",idle_core_h,pareto,error"),
+        "{heading}"
+    );
+
+    // Another process measures the same points.
+    let points = printed(run(&[&grid[..], &["--points"]].concat(), ""));
+    assert_eq!(printed(run(&["batch"], &points)), plain);
+    let complaints =
+        |more: &[&str]| complaint(&run(&[&["sweep", &place.scenario][..], more].concat(), "")).to_owned();
+    assert!(
+        complaints(&["--set", "cluster.machines=2"]).contains("cluster.machines is no field of a scenario")
+    );
+    assert!(complaints(&["--pareto"]).contains("add --set cluster.executors=2,4,8 or --pools"));
+}
+
 #[test]
 fn a_stopped_sweep_resumes_wherever_it_was_stopped() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Recorded workloads as scenarios of Fairlane: [Spark's event logs and its REST API](spark), and
+//! Recorded workloads as scenarios of Fairlane: [Spark's event logs](spark), and
 //! [tables](table) with a row for each task. And back: a scenario as a program that plays it on a real cluster.
 //!
 //! Pure like the simulator: whoever calls it reads the files. Uses `fairlane` and nothing else of ours; the page, the

@@ -1,8 +1,7 @@
-//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace; also from what the REST API of
-//! Spark's History Server gives.
+//! Event logs of Apache Spark 3 and 4 as scenarios, and what happened as a trace.
 //!
 //! ```text
-//! files -> reader (lines) -> event or rest (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
+//! files -> reader (lines) -> event (typed) -> Log -> tasks, jobs, graph -> cores -> costs -> Import
 //! ```
 //!
 //! A [`Log`] is read file by file in bounded memory, whatever its compression. [`Log::import`] makes a scenario, the
@@ -22,6 +21,7 @@
 //! # Ok::<(), fairlane_import::spark::ImportError>(())
 //! ```
 
+mod allocation;
 mod archive;
 mod blocks;
 mod cores;
@@ -43,7 +43,6 @@ mod reader;
 mod record;
 mod replay;
 mod report;
-mod rest;
 mod scenario;
 mod sections;
 mod sessions;
@@ -52,6 +51,7 @@ mod tasks;
 mod ties;
 mod users;
 
+pub use allocation::ExecutorRule;
 pub use driver_time::DriverTime;
 pub use estimates::Estimates;
 pub use export::{Export, ExportError, ExportReport, LeftOut, PROGRAM};
@@ -59,11 +59,11 @@ pub use file_kind::FileKind;
 pub use jobs::NOBODY;
 pub use log::Log;
 pub use pools::PoolsFile;
-pub use replay::ReplayReport;
+pub use replay::{BaselineReport, ExplainedReport, ReplayReport};
 pub use report::{
-    ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
-    ObservedReport, PoolReport, PoolSource, Report, SessionsReport, StagesReport, TasksReport, TiesReport,
-    UserReport, UsersReport,
+    AllocationReport, ApplicationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport,
+    ModeSource, ObservedReport, PoolReport, PoolSource, Report, SessionsReport, StagesReport, TasksReport,
+    TiesReport, UserReport, UsersReport,
 };
 pub use sections::Section;
 pub use users::{UserRule, UserSource};
@@ -112,6 +112,8 @@ pub struct ImportOptions {
     pub driver_time: DriverTime,
     /// Whether users wait for their answers, as far as the log lets guess.
     pub arrivals: Sessions,
+    /// Which executors the scenario has.
+    pub executors: ExecutorRule,
 }
 
 /// A log as Fairlane sees it.
@@ -123,6 +125,9 @@ pub struct Import {
     pub observed: Trace,
     /// What was carried over, and what was not.
     pub report: Report,
+    /// The scenario with all that the log shows: the driver's time of each stage, and the executors as they came and
+    /// went. [`Import::replay`] simulates it.
+    pub recorded: Scenario,
 }
 
 /// Why a log cannot be imported.

@@ -16,13 +16,17 @@
 //! ```
 
 mod bench;
+mod cost;
 mod grid;
 pub mod line;
 mod row;
+mod setting;
 pub mod tune;
 mod workload;
 
 pub use bench::Bench;
+pub use cost::{Cost, mark_pareto_edge};
 pub use grid::{Grid, Point};
 pub use row::{Fault, Label, Outcome, Row, Subject};
+pub use setting::Setting;
 pub use workload::Workload;

@@ -7,14 +7,13 @@ use clap::{Args, ValueEnum};
 
 use fairlane::policy::spark::PoolMode;
 use fairlane::scenario::Sessions;
-use fairlane_import::spark::{DriverTime, Estimates, JobUnit, UserRule};
+use fairlane_import::spark::{DriverTime, Estimates, ExecutorRule, JobUnit, UserRule};
 use fairlane_import::table::Columns;
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
     /// Event log of Spark 3 and 4: text, gzip, zstd, lz4, Snappy, LZF or zip; a rolling log or a log of Databricks as
-    /// its folder or all of its files. Or answers of the History Server's REST API. With --columns, tables as
-    /// comma-separated values or Parquet
+    /// its folder or all of its files. With --columns, tables as comma-separated values or Parquet
     #[arg(value_name = "LOG", required = true)]
     pub(crate) logs: Vec<PathBuf>,
 
@@ -22,7 +21,8 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_enum)]
     pub(crate) jobs: Option<Jobs>,
 
-    /// What a job's user is read from: auto, property (user.name), pool, group or description
+    /// What a job's user is read from: auto, property (user.name), property:NAME (on Databricks property:user),
+    /// session (of SQL), pool, group or description
     #[arg(long, value_name = "RULE", default_value_t = UserRule::Auto)]
     pub(crate) users: UserRule,
 
@@ -38,9 +38,15 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_enum)]
     pub(crate) mode: Option<Mode>,
 
-    /// How much of the driver's time the scenario has: stage (each stage its own), median or none
-    #[arg(long, value_name = "TIME", default_value_t = DriverTime::Stage)]
+    /// How much of the driver's time the scenario has: median, stage (each stage its own) or none. The replay always
+    /// has that of each stage
+    #[arg(long, value_name = "TIME", default_value_t = DriverTime::Median)]
     pub(crate) driver_time: DriverTime,
+
+    /// Which executors the scenario has: recorded (as they came and went) or dynamic (those that dynamic allocation
+    /// asks for, with the log's settings and start-up time)
+    #[arg(long, value_name = "EXECUTORS", default_value_t = ExecutorRule::Recorded)]
+    pub(crate) executors: ExecutorRule,
 
     /// Whether users wait for their answers: sessions (jobs that followed another do so again) or open (jobs arrive
     /// when they did)
@@ -51,7 +57,7 @@ pub(crate) struct ImportArgs {
     /// submit=submit_time,runtime=duration,job=job_id,user=owner,cores=cpus/100,unit=ms, or wta for the tasks of the
     /// Workflow Trace Archive (docs/importing.md)
     #[arg(long, value_name = "MAPPING", requires = "cores", conflicts_with_all = [
-        "jobs", "users", "estimates", "pools", "mode", "driver_time", "arrivals", "observed",
+        "jobs", "users", "estimates", "pools", "mode", "driver_time", "executors", "arrivals", "observed",
     ])]
     pub(crate) columns: Option<Columns>,
 

@@ -12,7 +12,8 @@ pub(crate) struct SparkExportArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// A policy that Spark has: fifo, fair, or ujf (a pool for each user); -p for the tasks of runtime partitioning
+    /// A policy that Spark has: spark (the scenario's mode and pools), fifo, fair, or ujf (a pool for each user); -p
+    /// for the tasks of runtime partitioning
     #[arg(long, value_parser = policy)]
     pub(crate) policy: PolicyId,
 
@@ -20,7 +21,7 @@ pub(crate) struct SparkExportArgs {
     #[arg(short = 'o', long = "output", value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
 
-    /// Also export a scenario in which a task's time depends on where or when it runs, without that
+    /// Also export a scenario with what Spark cannot play (warm_factor, inflation, max_share), without that
     #[arg(long)]
     pub(crate) lossy: bool,
 

@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::{Source, advisory_task_runtime, policy};
 use fairlane::policy::PolicyId;
 use fairlane::units::Span;
-use fairlane_study::sweep::Grid;
+use fairlane_study::sweep::{Grid, Setting};
 
 #[derive(Args, Debug)]
 pub(crate) struct SweepArgs {
@@ -32,6 +33,20 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "FACTORS", value_parser = estimate_error, value_delimiter = ',', allow_negative_numbers = true)]
     pub(crate) estimate_error: Vec<f64>,
 
+    /// A field of the scenario and values for it, such as cluster.executors=2,4,8; null leaves it out. Several fields
+    /// are set in the order given
+    #[arg(long = "set", value_name = "FIELD=VALUES", value_parser = axis)]
+    pub(crate) set: Vec<Axis>,
+
+    /// Pools files (fairscheduler.xml) for the policy spark
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(crate) pools: Vec<PathBuf>,
+
+    /// Mark the rows that no other beats in mean response time and core-hours held; they are printed when all are
+    /// measured
+    #[arg(long)]
+    pub(crate) pareto: bool,
+
     /// Random seeds, such as 1..20 (inclusive) or 1,2,5
     #[arg(long, value_name = "SEEDS", value_parser = seeds, value_delimiter = ',', allow_negative_numbers = true)]
     pub(crate) seeds: Vec<Seeds>,
@@ -49,7 +64,7 @@ pub(crate) struct SweepArgs {
     pub(crate) format: Option<SweepFormat>,
 
     /// Print the points as input lines for `fairlane batch` instead of measuring them
-    #[arg(long, conflicts_with_all = ["out", "format", "threads"])]
+    #[arg(long, conflicts_with_all = ["out", "format", "threads", "pareto"])]
     pub(crate) points: bool,
 
     /// Include the scenario in each line, for machines that do not have the file
@@ -93,6 +108,21 @@ impl Seeds {
     pub(crate) fn iter(self) -> impl Iterator<Item = u64> {
         self.first..=self.last
     }
+}
+
+/// A field and its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis(pub(crate) Vec<Setting>);
+
+/// A value is JSON, or else a word.
+fn axis(text: &str) -> Result<Axis, String> {
+    let (path, values) =
+        text.split_once('=').ok_or("must be FIELD=VALUES, such as cluster.executors=2,4,8")?;
+    let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+    let settings = values.split(',').map(|text| Setting(path.trim().to_owned(), value(text.trim())));
+    let settings: Vec<Setting> = settings.collect();
+    settings.iter().try_for_each(|setting| setting.edit().map(drop))?;
+    Ok(Axis(settings))
 }
 
 pub(super) fn seeds(text: &str) -> Result<Seeds, String> {

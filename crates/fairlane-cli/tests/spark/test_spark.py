@@ -48,6 +48,19 @@ CROWD = {
 }
 
 
+def crowd_in(pool):
+    """Jobs of three users in pools, most of which wait for cores."""
+    return {
+        "format": "fairlane/scenario@1",
+        "cluster": {"cores_per_executor": 4, "fair_tie_break": "spark", "first_stage_id": 4},
+        "jobs": [
+            {"user": ["ana", "ben", "cho"][index % 3], "name": f"job {index}", "pool": pool(index),
+             "arrival_s": 0.15 * index, "stages": [{"tasks_s": [0.3 + 0.05 * (index % 4)] * 6}]}
+            for index in range(9)
+        ],
+    }
+
+
 def sooner(name, factor, *more):
     """A scenario of the catalog with all its times divided by a factor, and more jobs."""
     scenario = json.loads(run(FAIRLANE, "catalog", name))
@@ -89,16 +102,33 @@ class Spark(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def play(self, scenario, policy):
-        """Plays a scenario on real Spark and imports the event log: the scenario, the trace and the report."""
+    def record(self, scenario, policy, master):
+        """Plays a scenario on real Spark: the folder of the program, and the report of the export."""
         path = self.folder / "scenario.json"
         path.write_text(json.dumps(scenario))
         played = self.folder / "played"
         exported = json.loads(run(
             FAIRLANE, "spark-export", str(path), "--policy", policy, "-o", str(played), "--format", "json"
         ))
-        cores = exported["cores"]
-        run(sys.executable, str(played / "play.py"), "--master", f"local[{cores}]")
+        run(sys.executable, str(played / "play.py"), "--master", master)
+        return played, exported
+
+    def replayed(self, scenario, master, *options):
+        """Plays a scenario under Spark's own scheduler and imports the event log: the report. The simulation is near."""
+        played, _ = self.record(scenario, "spark", master)
+        [log] = (played / "events").iterdir()
+        report = json.loads(run(
+            FAIRLANE, "import", str(log), "--scenario", str(self.folder / "imported.json"), "--format", "json",
+            *(option.replace("PLAYED", str(played)) for option in options)
+        ))
+        self.assertIsNone(report["observed"]["fault"])
+        self.assertLess(report["replay"]["mean_error"], 0.1, report["replay"])
+        return report
+
+    def play(self, scenario, policy):
+        """Plays a scenario on real Spark and imports the event log: the scenario, the trace and the report."""
+        cores = scenario.get("cluster", {}).get("cores_per_executor", 4)
+        played, exported = self.record(scenario, policy, f"local[{cores}]")
         [log] = (played / "events").glob("local-*")
         imported, observed = self.folder / "imported.json", self.folder / "observed.json"
         report = json.loads(run(
@@ -149,6 +179,40 @@ class Spark(unittest.TestCase):
         expected[-1]["stages"].append({"tasks_s": [0], "parents": [1, 2]})
         self.assertEqual(shape(imported["jobs"]), shape(expected))
         self.assertEqual(len(observed["jobs"]), len(scenario["jobs"]))
+
+    def test_pools_with_weights_and_minimum_shares_are_replayed(self):
+        pools = [
+            {"name": "adhoc", "mode": "FAIR"},
+            {"name": "etl", "mode": "FAIR", "weight": 3, "min_share": 2},
+        ]
+        scenario = {**crowd_in(lambda index: ["adhoc", "etl"][index % 2]), "policies": {"spark": {"pools": pools}}}
+        report = self.replayed(scenario, "local[4]", "--pools", "PLAYED/pools.xml")
+        self.assertEqual({pool["name"]: pool["source"] for pool in report["cluster"]["pools"]},
+                         {"adhoc": "declared", "etl": "declared"})
+
+    def test_undeclared_pools_and_sessions_are_replayed(self):
+        scenario = crowd_in(lambda index: "abc"[index % 3])
+        # The second job of each user waits for the answer to the first.
+        for index in range(3, 6):
+            scenario["jobs"][index]["after"] = {"job": index - 3, "think_s": 0.2}
+        report = self.replayed(scenario, "local[4]")
+        self.assertEqual({pool["source"] for pool in report["cluster"]["pools"]}, {"assumed"})
+
+    def test_dynamic_allocation_is_replayed(self):
+        """Real executors of one core. Those of the warm-up, all but one, have left when the jobs arrive."""
+        scenario = {
+            "format": "fairlane/scenario@1",
+            "cluster": {"executors": 3, "cores_per_executor": 1,
+                        "dynamic_allocation": {"min": 1, "idle_s": 5}},
+            "policies": {"spark": {"mode": "FIFO"}},
+            "jobs": [
+                {"user": user, "name": user, "arrival_s": 7 + index, "stages": [{"tasks_s": [1.2] * 8}]}
+                for index, user in enumerate(["ana", "ben"])
+            ],
+        }
+        report = self.replayed(scenario, "local-cluster[3,1,1024]")
+        self.assertGreaterEqual(len(report["cluster"]["executors_at"]), 1)
+        self.assertGreater(report["cluster"]["allocation"]["start_s"], 0.5)
 
     def test_a_sweep_on_spark_has_the_bytes_of_the_sweep(self):
         """The program of docs/sweeps.md as it is printed there."""

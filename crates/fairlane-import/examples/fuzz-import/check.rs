@@ -86,7 +86,7 @@ pub(crate) fn import(files: &Files, random: &mut ChaCha8Rng, counts: &mut Counts
     }
     let options = ImportOptions {
         jobs: [None, Some(JobUnit::Spark), Some(JobUnit::Sql)][below(random, 3)],
-        users: UserRule::ALL[below(random, UserRule::ALL.len())],
+        users: UserRule::WORDS[below(random, UserRule::WORDS.len())].parse().expect("a rule"),
         estimates: [Estimates::Perfect, Estimates::Earlier, Estimates::Factor(0.1)][below(random, 3)],
         ..ImportOptions::default()
     };

@@ -15,7 +15,6 @@ use xxhash_rust::xxh32::xxh32;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::answers;
 use crate::damage::{self, below};
 use crate::stories::Stories;
 
@@ -32,8 +31,6 @@ pub(crate) enum Story {
     Text(Vec<Vec<u8>>, Packing),
     /// Damage after compression.
     Damaged(Packing),
-    /// Answers of the REST API, damaged.
-    Answers,
     /// A file that grows without end, nearly.
     Bomb,
 }
@@ -55,7 +52,6 @@ impl fmt::Display for Story {
         match self {
             Story::Text(files, packing) => write!(f, "a text in {} files, {packing:?}", files.len()),
             Story::Damaged(packing) => write!(f, "{packing:?}, then damaged"),
-            Story::Answers => f.write_str("answers of the REST API"),
             Story::Bomb => f.write_str("a decompression bomb"),
         }
     }
@@ -67,9 +63,6 @@ pub(crate) fn input(stories: &Stories, random: &mut ChaCha8Rng) -> Files {
         return Files { files: vec![("log".to_owned(), bomb(random))], story: Story::Bomb };
     }
     let mut lines = stories.story(random);
-    if below(random, 8) == 0 {
-        return answers(&lines, stories, random);
-    }
     damage::lines(&mut lines, stories, random);
     let parts = if below(random, 4) == 0 { 1 + below(random, 4) } else { 1 };
     let length = lines.len().div_ceil(parts).max(1);
@@ -100,20 +93,6 @@ pub(crate) fn input(stories: &Stories, random: &mut ChaCha8Rng) -> Files {
     files.rotate_left(rotation);
     let story = if is_damaged { Story::Damaged(packing) } else { Story::Text(texts, packing) };
     Files { files, story }
-}
-
-/// What the History Server answers for a log, a file for each answer, damaged.
-fn answers(lines: &[Vec<u8>], stories: &Stories, random: &mut ChaCha8Rng) -> Files {
-    let mut answers = answers::of(&String::from_utf8_lossy(&lines.join(&b'\n')));
-    if let (Some((_, stages)), 0) = (answers.last_mut(), below(random, 2)) {
-        let lists = answers::task_lists(stages);
-        answers.extend(lists);
-    }
-    let mut texts: Vec<Vec<u8>> = answers.iter().map(|(_, answer)| answer.to_string().into_bytes()).collect();
-    damage::lines(&mut texts, stories, random);
-    let path = |number: usize| answers.get(number).map_or("more", |(path, _)| path).replace('/', "-");
-    let files = texts.into_iter().enumerate().map(|(number, text)| (path(number), text));
-    Files { files: files.collect(), story: Story::Answers }
 }
 
 fn packed(text: &[u8], packing: Packing, random: &mut ChaCha8Rng) -> Vec<u8> {

@@ -2,14 +2,11 @@
 //!
 //! ```text
 //! recorded logs -> stories (a few lines) -> damage -> files (text, compressed, zipped, rolling) -> damage -> check
-//!                                        -> answers of the REST API  -> damage             -> check
 //! ```
 //!
 //! Input number N of a seed is always the same bytes. `./fairlane-dev test` runs this for a minute; a failure prints how to
 //! replay it.
 
-#[path = "../../tests/spark/answers.rs"]
-mod answers;
 mod check;
 mod damage;
 mod files;

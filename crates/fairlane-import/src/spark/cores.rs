@@ -138,10 +138,9 @@ pub(super) fn place(
 
 /// The executors that ran tasks or were announced, with their cores for tasks, by when they came.
 fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presence> {
-    let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u32>().ok());
-    let settings = log.settings.clone().unwrap_or_default();
-    let cpus_per_task = number(&settings.task_cpus).unwrap_or(1).max(1);
-    let master = settings.master.as_deref().unwrap_or_default();
+    let number = |name: &str| log.setting(name).and_then(|text| text.parse::<u32>().ok());
+    let cpus_per_task = number("spark.task.cpus").unwrap_or(1).max(1);
+    let master = log.setting("spark.master").unwrap_or_default();
     let local = master.strip_prefix("local[").and_then(|rest| rest.split([',', ']']).next()?.parse().ok());
     let mut span: Vec<Option<(u64, u64)>> = vec![None; log.executors.len()];
     for run in &tasks.runs {
@@ -156,9 +155,13 @@ fn presences(log: &Log, tasks: &Tasks, report: &mut ClusterReport) -> Vec<Presen
             continue;
         }
         let announced =
-            executor.cores.or(if executor.is_driver { local } else { number(&settings.executor_cores) });
+            executor.cores.or(if executor.is_driver { local } else { number("spark.executor.cores") });
+        let per_task = match executor.profile {
+            0 => cpus_per_task,
+            profile => log.profiles.get(&profile).copied().unwrap_or(cpus_per_task),
+        };
         let slots = match announced {
-            Some(cores) if cores >= cpus_per_task => cores / cpus_per_task,
+            Some(cores) if cores >= per_task => cores / per_task,
             _ => {
                 report.guessed_executors += 1;
                 most_at_once(log, tasks, index)

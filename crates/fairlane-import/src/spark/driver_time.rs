@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::cores::Placement;
+use super::log::Log;
 use super::report::DriverReport;
 use super::scenario::Parts;
 use super::tasks::Tasks;
@@ -51,53 +52,65 @@ impl FromStr for DriverTime {
     }
 }
 
-/// The delay of each attempt at a stage, by index in [`Tasks::nodes`](super::tasks::Tasks::nodes).
-pub(super) fn delays(
-    parts: &Parts<'_>,
-    placement: &Placement,
-    time: DriverTime,
-    report: &mut DriverReport,
-) -> Vec<Span> {
-    let Parts { log, tasks, jobs, parents, schedule, .. } = *parts;
-    let end = |&node: &u32| {
-        let runs = tasks.nodes[node as usize].runs.iter();
-        Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
-    };
-    let cores = Cores::new(tasks, placement);
-    let mut delays = vec![Span(0); tasks.nodes.len()];
-    for job in jobs {
-        for &node in &job.nodes {
-            let ready = parents.of(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
-            let submitted = tasks.submitted(log, node);
-            let (launch, first) = tasks.first(node);
-            let alone = cores.launched(submitted) == first as usize;
-            let until = if alone && cores.any_free(submitted) { launch } else { submitted };
-            delays[node as usize] = Span(parts.time(until).0.saturating_sub(ready.0));
+/// The delays of attempts at stages, by index in [`Tasks::nodes`](super::tasks::Tasks::nodes).
+pub(super) struct Delays {
+    measured: Vec<Span>,
+    /// Median of those of stages without parents, and of those with some.
+    medians: [Span; 2],
+    has_parents: Vec<bool>,
+}
+
+impl Delays {
+    /// Those of a log.
+    pub(super) fn measured(parts: &Parts<'_>, placement: &Placement, report: &mut DriverReport) -> Delays {
+        let Parts { log, tasks, jobs, parents, schedule, .. } = *parts;
+        let end = |&node: &u32| {
+            let runs = tasks.nodes[node as usize].runs.iter();
+            Time(runs.map(|&run| schedule.ends[run as usize]).max().unwrap_or_default())
+        };
+        let cores = Cores::new(log, tasks, placement);
+        let mut measured = vec![Span(0); tasks.nodes.len()];
+        for job in jobs {
+            for &node in &job.nodes {
+                let ready = parents.of(node).iter().map(end).max().unwrap_or_else(|| parts.time(job.arrival));
+                let submitted = tasks.submitted(log, node);
+                let (launch, first) = tasks.first(node);
+                // Once another stage is submitted, that one may be what takes the core.
+                let alone = cores.launched(submitted) == first as usize
+                    && cores.submitted(submitted) == cores.submitted(launch);
+                let until = if alone && cores.any_free(submitted) { launch } else { submitted };
+                measured[node as usize] = Span(parts.time(until).0.saturating_sub(ready.0));
+            }
         }
+        let has_parents: Vec<bool> =
+            (0..measured.len() as u32).map(|node| !parents.of(node).is_empty()).collect();
+        let medians = [false, true].map(|with_parents| {
+            let known = measured.iter().zip(&has_parents).filter(|(_, has)| **has == with_parents);
+            let mut known: Vec<Span> = known.map(|(delay, _)| *delay).collect();
+            known.sort_unstable();
+            known.get(known.len() / 2).copied().unwrap_or_default()
+        });
+        report.total_s = measured.iter().map(|delay| delay.seconds()).sum();
+        [report.median_root_s, report.median_s] = medians.map(Span::seconds);
+        Delays { measured, medians, has_parents }
     }
-    let is_root = |node: usize| parents.of(node as u32).is_empty();
-    let median = |of_roots: bool| {
-        let nodes = (0..delays.len()).filter(|&node| is_root(node) == of_roots);
-        let mut known: Vec<Span> = nodes.map(|node| delays[node]).collect();
-        known.sort_unstable();
-        known.get(known.len() / 2).copied().unwrap_or_default()
-    };
-    let (of_roots, of_others) = (median(true), median(false));
-    report.rule = time.word();
-    report.total_s = delays.iter().map(|delay| delay.seconds()).sum();
-    (report.median_root_s, report.median_s) = (of_roots.seconds(), of_others.seconds());
-    match time {
-        DriverTime::Stage => delays,
-        DriverTime::Median => {
-            (0..delays.len()).map(|node| if is_root(node) { of_roots } else { of_others }).collect()
-        }
-        DriverTime::None => vec![Span(0); delays.len()],
+
+    /// The delay of an attempt at a stage in a scenario.
+    pub(super) fn of(&self, node: u32, time: DriverTime) -> Option<Span> {
+        let delay = match time {
+            DriverTime::Stage => self.measured[node as usize],
+            DriverTime::Median => self.medians[usize::from(self.has_parents[node as usize])],
+            DriverTime::None => Span(0),
+        };
+        Some(delay).filter(|delay| delay.0 > 0)
     }
 }
 
 /// Cores over time, in ms since 1970.
 struct Cores<'a> {
     placement: &'a Placement,
+    /// Of all stages, ascending.
+    submissions: Vec<u64>,
     /// Of all tasks, ascending.
     launches: Vec<u64>,
     /// Of all tasks, ascending.
@@ -105,10 +118,23 @@ struct Cores<'a> {
 }
 
 impl Cores<'_> {
-    fn new<'a>(tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+    fn new<'a>(log: &Log, tasks: &Tasks, placement: &'a Placement) -> Cores<'a> {
+        let mut submissions: Vec<u64> =
+            (0..tasks.nodes.len() as u32).map(|node| tasks.submitted(log, node)).collect();
+        submissions.sort_unstable();
         let mut finishes: Vec<u64> = tasks.runs.iter().map(|run| run.finish).collect();
         finishes.sort_unstable();
-        Cores { placement, launches: tasks.runs.iter().map(|run| run.launch).collect(), finishes }
+        Cores {
+            placement,
+            submissions,
+            launches: tasks.runs.iter().map(|run| run.launch).collect(),
+            finishes,
+        }
+    }
+
+    /// Stages submitted at an instant or before.
+    fn submitted(&self, at: u64) -> usize {
+        self.submissions.partition_point(|&submission| submission <= at)
     }
 
     /// Tasks launched at an instant or before.

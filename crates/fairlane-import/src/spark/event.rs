@@ -1,12 +1,15 @@
 //! The events of a log that an import needs, one JSON object a line. All others are only counted.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
+
+use super::record::property;
 
 /// What every line begins with in Spark's own files.
 const NAME_PREFIX: &[u8] = b"{\"Event\":\"";
@@ -42,9 +45,10 @@ pub(super) enum Event<'a> {
     LogStart(LogStart<'a>),
     ApplicationStart(ApplicationStart<'a>),
     ApplicationEnd,
-    Environment(Box<Settings>),
+    Environment(Settings),
     ExecutorAdded(ExecutorAdded<'a>),
     ExecutorRemoved(ExecutorRemoved<'a>),
+    ProfileAdded(ProfileAdded),
     BlockManagerAdded(BlockManagerAdded<'a>),
     JobStart(JobStart<'a>),
     JobEnd(JobEnd<'a>),
@@ -77,10 +81,11 @@ pub(super) fn read<'a>(name: &str, line: &'a [u8]) -> serde_json::Result<Option<
         "SparkListenerSQLAdaptiveExecutionUpdate" => Event::Replanned,
         "SparkListenerExecutorAdded" => Event::ExecutorAdded(json(line)?),
         "SparkListenerExecutorRemoved" => Event::ExecutorRemoved(json(line)?),
+        "SparkListenerResourceProfileAdded" => Event::ProfileAdded(json(line)?),
         "SparkListenerBlockManagerAdded" => Event::BlockManagerAdded(json(line)?),
         "SparkListenerEnvironmentUpdate" => {
             let environment: Environment = json(line)?;
-            Event::Environment(Box::new(environment.properties))
+            Event::Environment(environment.properties)
         }
         "SparkListenerApplicationStart" => Event::ApplicationStart(json(line)?),
         "SparkListenerApplicationEnd" => Event::ApplicationEnd,
@@ -175,34 +180,8 @@ struct Environment {
     properties: Settings,
 }
 
-/// Spark's own properties, as texts.
-#[derive(Clone, Default, Deserialize)]
-pub(super) struct Settings {
-    #[serde(rename = "spark.scheduler.mode")]
-    pub(super) scheduler_mode: Option<String>,
-    #[serde(rename = "spark.scheduler.allocation.file")]
-    pub(super) allocation_file: Option<String>,
-    #[serde(rename = "spark.master")]
-    pub(super) master: Option<String>,
-    #[serde(rename = "spark.task.cpus")]
-    pub(super) task_cpus: Option<String>,
-    #[serde(rename = "spark.executor.cores")]
-    pub(super) executor_cores: Option<String>,
-}
-
-impl Settings {
-    /// Sets a property, if an import needs it.
-    pub(super) fn set(&mut self, name: &str, value: String) {
-        match name {
-            "spark.scheduler.mode" => self.scheduler_mode = Some(value),
-            "spark.scheduler.allocation.file" => self.allocation_file = Some(value),
-            "spark.master" => self.master = Some(value),
-            "spark.task.cpus" => self.task_cpus = Some(value),
-            "spark.executor.cores" => self.executor_cores = Some(value),
-            _ => {}
-        }
-    }
-}
+/// Spark's own properties, by name.
+pub(super) type Settings = BTreeMap<String, String>;
 
 #[derive(Deserialize)]
 pub(super) struct ExecutorAdded<'a> {
@@ -218,6 +197,8 @@ pub(super) struct ExecutorAdded<'a> {
 pub(super) struct ExecutorInfo {
     #[serde(rename = "Total Cores")]
     pub(super) cores: u32,
+    #[serde(rename = "Resource Profile Id", default)]
+    pub(super) profile: u32,
 }
 
 #[derive(Deserialize)]
@@ -228,8 +209,30 @@ pub(super) struct ExecutorRemoved<'a> {
     pub(super) executor: Cow<'a, str>,
 }
 
+/// What executors and tasks of some stages need.
+#[derive(Deserialize)]
+pub(super) struct ProfileAdded {
+    #[serde(rename = "Resource Profile Id")]
+    pub(super) profile: u32,
+    #[serde(rename = "Task Resource Requests", default)]
+    pub(super) of_task: TaskRequests,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct TaskRequests {
+    pub(super) cpus: Option<TaskRequest>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TaskRequest {
+    #[serde(rename = "Amount")]
+    pub(super) amount: f64,
+}
+
 #[derive(Deserialize)]
 pub(super) struct BlockManagerAdded<'a> {
+    #[serde(rename = "Timestamp", default, deserialize_with = "millis")]
+    pub(super) at: Option<u64>,
     #[serde(rename = "Block Manager ID", borrow)]
     pub(super) manager: BlockManager<'a>,
     #[serde(rename = "Maximum Memory", default, deserialize_with = "amount")]
@@ -250,8 +253,8 @@ pub(super) struct JobStart<'a> {
     pub(super) at: Option<u64>,
     #[serde(rename = "Stage Infos", borrow, default)]
     pub(super) stages: Vec<ListedStage<'a>>,
-    #[serde(rename = "Properties")]
-    pub(super) properties: Option<Properties>,
+    #[serde(rename = "Properties", default)]
+    pub(super) properties: Properties,
 }
 
 /// A stage as a job lists it. It may be skipped.
@@ -264,59 +267,93 @@ pub(super) struct ListedStage<'a> {
     #[serde(rename = "Parent IDs", default)]
     pub(super) parents: Vec<u64>,
     #[serde(rename = "RDD Info", default)]
-    pub(super) first_rdd: FirstRdd,
+    pub(super) rdds: Rdds,
+    #[serde(rename = "Resource Profile Id", default)]
+    pub(super) profile: u32,
 }
 
-/// The id of the first of a stage's RDDs, which identifies what the stage computes.
+/// What matters of a stage's RDDs.
 #[derive(Clone, Copy, Default)]
-pub(super) struct FirstRdd(pub(super) Option<u64>);
+pub(super) struct Rdds {
+    /// The id of the first, which identifies what the stage computes.
+    pub(super) first: Option<u64>,
+    /// Whether one needs all tasks to run at once.
+    pub(super) is_barrier: bool,
+}
 
-impl<'de> Deserialize<'de> for FirstRdd {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FirstRdd, D::Error> {
+impl<'de> Deserialize<'de> for Rdds {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Rdds, D::Error> {
         #[derive(Deserialize)]
         struct Rdd {
             #[serde(rename = "RDD ID")]
             id: u64,
+            #[serde(rename = "Barrier", default)]
+            is_barrier: bool,
         }
-        struct First;
-        impl<'de> Visitor<'de> for First {
-            type Value = FirstRdd;
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Rdds;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a list of RDDs")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<FirstRdd, A::Error> {
-                let first: Option<Rdd> = list.next_element()?;
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(FirstRdd(first.map(|rdd| rdd.id)))
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rdds, A::Error> {
+                let mut rdds = Rdds::default();
+                while let Some(Rdd { id, is_barrier }) = list.next_element()? {
+                    rdds.first.get_or_insert(id);
+                    rdds.is_barrier |= is_barrier;
+                }
+                Ok(rdds)
             }
 
-            fn visit_unit<E: de::Error>(self) -> Result<FirstRdd, E> {
-                Ok(FirstRdd(None))
+            fn visit_unit<E: de::Error>(self) -> Result<Rdds, E> {
+                Ok(Rdds::default())
             }
         }
-        from.deserialize_any(First)
+        from.deserialize_any(All)
     }
 }
 
-/// The local properties of the thread that submitted a job.
-#[derive(Clone, Default, Deserialize)]
-pub(super) struct Properties {
-    #[serde(rename = "user.name")]
-    pub(super) user: Option<String>,
-    #[serde(rename = "spark.scheduler.pool")]
-    pub(super) pool: Option<String>,
-    #[serde(rename = "spark.jobGroup.id")]
-    pub(super) group: Option<String>,
-    #[serde(rename = "spark.job.description")]
-    pub(super) description: Option<String>,
-    #[serde(rename = "spark.job.tags")]
-    pub(super) tags: Option<String>,
-    #[serde(rename = "spark.sql.execution.id")]
-    pub(super) execution: Option<String>,
-    #[serde(rename = "spark.sql.execution.root.id")]
-    pub(super) root_execution: Option<String>,
+/// Most local properties of a job, and most characters of one that is not Spark's.
+const MOST_PROPERTIES: usize = 100;
+const LONGEST_PROPERTY: usize = 200;
+
+/// The local properties of the thread that submitted a job, as far as an import may need them. A job of SQL has the
+/// whole configuration of Spark besides.
+#[derive(Default)]
+pub(super) struct Properties(pub(super) Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Properties {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Properties, D::Error> {
+        struct Kept;
+        impl<'de> Visitor<'de> for Kept {
+            type Value = Properties;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object of texts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Properties, A::Error> {
+                let mut kept = Vec::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    if !property::is_kept(&name) || kept.len() >= MOST_PROPERTIES {
+                        map.next_value::<IgnoredAny>()?;
+                    } else if let Some(value) = map.next_value::<Option<String>>()?
+                        && (name.starts_with("spark.") || name.len().max(value.len()) <= LONGEST_PROPERTY)
+                    {
+                        kept.push((name, value));
+                    }
+                }
+                Ok(Properties(kept))
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Properties, E> {
+                Ok(Properties::default())
+            }
+        }
+        from.deserialize_any(Kept)
+    }
 }
 
 #[derive(Deserialize)]

@@ -10,12 +10,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
 
+use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{Job, Mode, Scenario, Stage};
+use fairlane::scenario::{DEFAULT_POOL, ExecutorBounds, Job, Mode, Scenario, Sessions, Stage, User};
 use fairlane::units::Span;
 
 /// The program `play.py`, the same for every scenario. It reads the other two files.
@@ -23,8 +25,6 @@ pub const PROGRAM: &str = include_str!("export/play.py");
 
 /// The pool of all jobs under Fair.
 const FAIR_POOL: &str = "fair";
-/// Spark's own pool.
-const DEFAULT_POOL: &str = "default";
 
 /// What plays a scenario on Spark, beside [`PROGRAM`].
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub struct LeftOut {
 pub enum ExportError {
     /// Spark has no such policy.
     #[error(
-        "Spark itself has no policy {0}; give fifo, fair or ujf, with -p for the tasks of runtime partitioning"
+        "Spark itself has no policy {0}; give spark, fifo, fair or ujf, with -p for the tasks of runtime partitioning"
     )]
     Policy(PolicyId),
     /// Spark's weights are whole numbers below 2^31.
@@ -86,20 +86,22 @@ pub enum ExportError {
     )]
     Weights,
     /// A pool cannot have this name.
-    #[error("users[].name: {0:?} has a control character, which a pool's name cannot have; rename the user")]
+    #[error("{0:?} has a control character, which a pool's name cannot have; rename the user, group or pool")]
     Name(String),
 }
 
 impl Export {
-    /// What plays a scenario under a policy of Spark's own: FIFO, Fair, or UJF by a pool for each user.
+    /// What plays a scenario under a policy of Spark's own: its scheduler with the scenario's mode and pools, FIFO,
+    /// Fair, or UJF by a pool for each user.
     ///
     /// # Errors
-    /// The policy is not Spark's, or the users have weights or names that pools cannot have.
+    /// The policy is not Spark's, or users or pools have weights or names that Spark's pools cannot have.
     pub fn new(scenario: &Scenario, policy: PolicyId) -> Result<Export, ExportError> {
         let (mode, pools) = match policy.kind {
-            PolicyKind::Fifo => ("FIFO", String::new()),
-            PolicyKind::Fair => ("FAIR", pool(FAIR_POOL, 1)),
-            PolicyKind::Ujf => ("FAIR", user_pools(scenario)?),
+            PolicyKind::Fifo => (PoolMode::Fifo, Vec::new()),
+            PolicyKind::Fair => (PoolMode::Fair, vec![fair_pool(FAIR_POOL, 1)]),
+            PolicyKind::Ujf => (PoolMode::Fair, user_pools(scenario)?),
+            PolicyKind::Spark => (spark_mode(scenario), declared_pools(scenario)),
             _ => return Err(ExportError::Policy(policy)),
         };
         let mut report = ExportReport {
@@ -111,12 +113,15 @@ impl Export {
             tasks: 0,
             core_s: 0.0,
             stages_added: 0,
-            not_played: not_played(scenario),
+            not_played: not_played(scenario, &pools),
             left_to_spark: left_to_spark(scenario),
         };
         let mut users = vec![false; scenario.users().len()];
         let mut jobs = Vec::with_capacity(scenario.jobs().len());
-        for id in scenario.arrival_order() {
+        let order = scenario.arrival_order();
+        let mut positions = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(position, id)| positions[id.index()] = position);
+        for id in order {
             let job = &scenario.jobs()[id.index()];
             users[job.user.index()] = true;
             let (stages, added) = stages(scenario, job, policy.partitioning);
@@ -129,22 +134,23 @@ impl Export {
             let user = scenario.user_name(id);
             let pool = match policy.kind {
                 PolicyKind::Ujf => user,
+                PolicyKind::Spark => spark::pool_name(scenario, id),
                 PolicyKind::Fair => FAIR_POOL,
                 _ => DEFAULT_POOL,
             };
             let (group, name) = (format!("job-{}", id.0), scenario.job_label(id));
-            jobs.push(JobJson { user, pool, group, name, arrival_us: job.arrival.0, stages });
+            let after = job.after.filter(|_| scenario.sessions() == Sessions::Closed);
+            let after = after.map(|before| (positions[before.job.index()], before.think.0));
+            jobs.push(JobJson { user, pool, group, name, arrival_us: job.arrival.0, after, stages });
         }
         report.users = users.into_iter().filter(|&has_jobs| has_jobs).count();
         let name = match scenario.name() {
             "" => "Fairlane scenario",
             name => name,
         };
-        let workload = WorkloadJson { name, cores: report.cores, mode, jobs };
+        let workload = WorkloadJson { name, cores: report.cores, mode, settings: settings(scenario), jobs };
         let workload = serde_json::to_string(&workload).expect("all keys are strings") + "\n";
-        let pools =
-            format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<allocations>\n{pools}</allocations>\n");
-        Ok(Export { workload, pools, report })
+        Ok(Export { workload, pools: file(&pools)?, report })
     }
 }
 
@@ -153,7 +159,10 @@ struct WorkloadJson<'a> {
     name: &'a str,
     cores: u32,
     /// Of `spark.scheduler.mode`.
-    mode: &'a str,
+    mode: PoolMode,
+    /// More settings of Spark's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    settings: BTreeMap<&'static str, String>,
     /// In the order of submission.
     jobs: Vec<JobJson<'a>>,
 }
@@ -165,6 +174,9 @@ struct JobJson<'a> {
     group: String,
     name: String,
     arrival_us: u64,
+    /// The job before it in its session, by its position, and the pause after that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<(usize, u64)>,
     stages: Vec<StageJson>,
 }
 
@@ -210,38 +222,88 @@ fn stages(scenario: &Scenario, job: &Job, mode: Mode) -> (Vec<StageJson>, bool) 
 }
 
 /// A pool for each user. Spark compares running tasks over weight, so that only the weights' ratio matters.
-fn user_pools(scenario: &Scenario) -> Result<String, ExportError> {
+fn user_pools(scenario: &Scenario) -> Result<Vec<Pool>, ExportError> {
     let weights = || scenario.users().iter().map(|user| user.weight.millionths());
     let divisor = weights().fold(0, greatest_common_divisor).max(1);
-    let mut pools = String::new();
-    for (user, weight) in scenario.users().iter().zip(weights()) {
-        if user.name.contains(char::is_control) {
-            return Err(ExportError::Name(user.name.clone()));
-        }
+    let pool = |(user, weight): (&User, u64)| {
         let weight = i32::try_from(weight / divisor).map_err(|_| ExportError::Weights)?;
-        pools += &pool(&user.name, weight);
-    }
-    Ok(pools)
+        Ok(fair_pool(&user.name, weight.unsigned_abs()))
+    };
+    scenario.users().iter().zip(weights()).map(pool).collect()
+}
+
+fn fair_pool(name: &str, weight: u32) -> Pool {
+    Pool { mode: PoolMode::Fair, weight, ..Pool::named(name) }
 }
 
 fn greatest_common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
-fn pool(name: &str, weight: i32) -> String {
-    let mut escaped = String::new();
-    for character in name.chars() {
-        match character {
-            '<' | '>' | '&' | '"' | '\'' => {
-                write!(escaped, "&#{};", u32::from(character)).expect("a string takes everything");
-            }
-            _ => escaped.push(character),
-        }
+fn spark_mode(scenario: &Scenario) -> PoolMode {
+    let mode = spark::INFO.own().value(scenario, "mode");
+    if mode == "FIFO" { PoolMode::Fifo } else { PoolMode::Fair }
+}
+
+/// The pools that the scenario declares. `default` is one of them where it is FAIR: Spark makes it FIFO if there is a
+/// file without it.
+fn declared_pools(scenario: &Scenario) -> Vec<Pool> {
+    let parameter = |name: &str| spark::INFO.own().value(scenario, name);
+    let mut pools = spark::read(&parameter("pools")).unwrap_or_default();
+    if parameter("default_mode") == "FAIR" && pools.iter().all(|pool| pool.name != DEFAULT_POOL) {
+        pools.push(fair_pool(DEFAULT_POOL, 1));
     }
-    format!(
-        "  <pool name=\"{escaped}\">\n    <schedulingMode>FAIR</schedulingMode>\n    <weight>{weight}</weight>\n    \
-         <minShare>0</minShare>\n  </pool>\n"
-    )
+    pools
+}
+
+/// Spark's allocation file.
+fn file(pools: &[Pool]) -> Result<String, ExportError> {
+    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<allocations>\n".to_owned();
+    for Pool { name, mode, weight, min_share, .. } in pools {
+        if name.contains(char::is_control) {
+            return Err(ExportError::Name(name.clone()));
+        }
+        let mut escaped = String::new();
+        for character in name.chars() {
+            match character {
+                '<' | '>' | '&' | '"' | '\'' => {
+                    write!(escaped, "&#{};", u32::from(character)).expect("a string takes everything");
+                }
+                _ => escaped.push(character),
+            }
+        }
+        let mode = match mode {
+            PoolMode::Fifo => "FIFO",
+            PoolMode::Fair => "FAIR",
+        };
+        text += &format!(
+            "  <pool name=\"{escaped}\">\n    <schedulingMode>{mode}</schedulingMode>\n    \
+             <weight>{weight}</weight>\n    \
+             <minShare>{min_share}</minShare>\n  </pool>\n"
+        );
+    }
+    Ok(text + "</allocations>\n")
+}
+
+/// The settings of dynamic allocation, where the scenario has it.
+fn settings(scenario: &Scenario) -> BTreeMap<&'static str, String> {
+    let cluster = scenario.cluster();
+    let Some(allocation) = &cluster.dynamic_allocation else { return BTreeMap::new() };
+    let ExecutorBounds { min, max, initial } = allocation.bounds(cluster);
+    // Spark counts these in whole seconds, from 1 on.
+    let seconds = |span: Span| format!("{}s", (span.seconds().round() as u64).max(1));
+    let sustained = allocation.sustained.unwrap_or(allocation.backlog);
+    BTreeMap::from([
+        ("spark.dynamicAllocation.enabled", "true".to_owned()),
+        ("spark.dynamicAllocation.shuffleTracking.enabled", "true".to_owned()),
+        ("spark.dynamicAllocation.minExecutors", min.to_string()),
+        ("spark.dynamicAllocation.maxExecutors", max.to_string()),
+        ("spark.dynamicAllocation.initialExecutors", initial.to_string()),
+        ("spark.dynamicAllocation.executorIdleTimeout", seconds(allocation.idle)),
+        ("spark.dynamicAllocation.schedulerBacklogTimeout", seconds(allocation.backlog)),
+        ("spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", seconds(sustained)),
+        ("spark.executor.cores", cluster.cores_per_executor.to_string()),
+    ])
 }
 
 /// Those that there are.
@@ -250,18 +312,17 @@ fn present(counts: impl IntoIterator<Item = (usize, &'static str)>) -> Vec<LeftO
     counts.map(|(count, what)| LeftOut { count, what }).collect()
 }
 
-/// What makes the time of a task depend on where and when it runs: a task of the program takes its own time.
-fn not_played(scenario: &Scenario) -> Vec<LeftOut> {
+/// What Spark has not, and what makes the time of a task depend on where and when it runs beyond Spark's own costs: a
+/// task of the program takes its own time.
+fn not_played(scenario: &Scenario, pools: &[Pool]) -> Vec<LeftOut> {
     let jobs = |has: fn(&Job) -> bool| scenario.jobs().iter().filter(|job| has(job)).count();
     let stages = |has: fn(&Stage) -> bool| {
         scenario.jobs().iter().flat_map(|job| &job.stages).filter(|stage| has(stage)).count()
     };
     present([
-        (usize::from(scenario.cluster().core_move > Span(0)), "core_move_s"),
+        (pools.iter().filter(|pool| pool.max_share.is_some()).count(), "pools with max_share"),
         (jobs(|job| job.warm_factor != 1.0), "jobs with warm_factor"),
-        (stages(|stage| stage.first_wave != 1.0), "stages with first_wave"),
         (stages(|stage| !stage.inflation.is_empty()), "stages with inflation"),
-        (stages(|stage| stage.memory > 0), "stages with memory_mb"),
     ])
 }
 
@@ -269,9 +330,21 @@ fn not_played(scenario: &Scenario) -> Vec<LeftOut> {
 fn left_to_spark(scenario: &Scenario) -> Vec<LeftOut> {
     let cluster = scenario.cluster();
     let jobs = |has: fn(&Job) -> bool| scenario.jobs().iter().filter(|job| has(job)).count();
-    let costs = [cluster.task_overhead, cluster.stage_delay].iter().filter(|&&cost| cost > Span(0)).count();
+    let stages = |has: fn(&Stage) -> bool| {
+        scenario.jobs().iter().flat_map(|job| &job.stages).filter(|stage| has(stage)).count()
+    };
+    let costs = [cluster.task_overhead, cluster.stage_delay, cluster.core_move];
+    let costs = costs.iter().filter(|&&cost| cost > Span(0)).count();
     present([
         (costs + usize::from(cluster.driver.is_modelled()), "costs of the cluster (Spark has its own)"),
+        (stages(|stage| stage.first_wave != 1.0), "stages with first_wave (Spark has its own)"),
+        (stages(|stage| stage.delay.is_some()), "stages with delay_s (the driver has its own)"),
+        (stages(|stage| stage.memory > 0), "stages with memory_mb (sleeping tasks need none)"),
+        (
+            jobs(|job| job.stages.iter().any(|stage| stage.spark_job > 0)),
+            "jobs of several Spark jobs, played as one",
+        ),
+        (cluster.executors_at.len(), "changes in the number of executors (the cluster has its own)"),
         (jobs(|job| job.deadline.is_some()), "deadlines of jobs"),
         (jobs(|job| job.curve.is_some()), "performance curves of jobs"),
         (scenario.users().iter().filter(|user| user.queue.is_some()).count(), "queues of users"),
@@ -360,15 +433,37 @@ mod tests {
                 {"tasks_s": [1], "first_wave": 2, "inflation": [[1, 2]], "memory_mb": 1}]}]"#;
         let report = export(all, "ujf").expect("pools").report;
         let whats = |left: &[LeftOut]| left.iter().map(|left| (left.count, left.what)).collect::<Vec<_>>();
-        let not_played = [
-            (1, "core_move_s"),
-            (1, "jobs with warm_factor"),
-            (1, "stages with first_wave"),
-            (1, "stages with inflation"),
-            (1, "stages with memory_mb"),
+        assert_eq!(whats(&report.not_played), [(1, "jobs with warm_factor"), (1, "stages with inflation")]);
+        let left = [
+            (3, "costs of the cluster (Spark has its own)"),
+            (1, "stages with first_wave (Spark has its own)"),
+            (1, "stages with memory_mb (sleeping tasks need none)"),
+            (1, "deadlines of jobs"),
         ];
-        assert_eq!(whats(&report.not_played), not_played);
-        let left = [(2, "costs of the cluster (Spark has its own)"), (1, "deadlines of jobs")];
         assert_eq!(whats(&report.left_to_spark), left);
+    }
+
+    #[test]
+    fn pools_sessions_and_dynamic_allocation_are_played() {
+        let export = export(
+            r#""cluster": {"executors": 3, "cores_per_executor": 2, "dynamic_allocation": {"idle_s": 2.5}},
+            "policies": {"spark": {"pools": [
+                {"name": "etl", "mode": "FAIR", "weight": 3, "min_share": 4, "max_share": 5}]}},
+            "jobs": [{"user": "a", "pool": "etl", "arrival_s": 3, "after": {"job": 1, "think_s": 0.5},
+                "stages": [{"tasks_s": [1]}]},
+                {"user": "a", "arrival_s": 1, "stages": [{"tasks_s": [1]}]}]"#,
+            "spark",
+        )
+        .expect("a scenario for Spark");
+        let workload = workload(&export);
+        assert_eq!((&workload["mode"], &workload["jobs"][1]["pool"]), (&json!("FAIR"), &json!("etl")));
+        assert_eq!(workload["jobs"][1]["after"], json!([0, 500_000]));
+        assert_eq!(workload["settings"]["spark.dynamicAllocation.executorIdleTimeout"], "3s");
+        assert_eq!(workload["settings"]["spark.dynamicAllocation.maxExecutors"], "3");
+        let etl = "<pool name=\"etl\">\n    <schedulingMode>FAIR</schedulingMode>\n    <weight>3</weight>\n    \
+                   <minShare>4</minShare>";
+        // The pool of the other job is as Spark makes it.
+        assert!(export.pools.contains(etl) && export.pools.matches("<pool ").count() == 1);
+        assert_eq!(export.report.not_played, [LeftOut { count: 1, what: "pools with max_share" }]);
     }
 }

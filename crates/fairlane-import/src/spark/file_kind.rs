@@ -21,8 +21,6 @@ pub enum FileKind {
     Parquet,
     /// Text that begins with an event of Spark's.
     Events,
-    /// Text that begins with a list of objects, as Spark's History Server answers.
-    Answers,
     /// Anything else, such as a scenario.
     Other,
 }
@@ -54,17 +52,13 @@ impl FileKind {
             return FileKind::Zstd;
         }
         let text: Vec<u8> = head.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        match () {
-            () if text.starts_with(b"{\"Event\"") => FileKind::Events,
-            () if text.starts_with(b"[{") => FileKind::Answers,
-            () => FileKind::Other,
-        }
+        if text.starts_with(b"{\"Event\"") { FileKind::Events } else { FileKind::Other }
     }
 
     /// Whether it is taken for a log rather than for a scenario.
     pub fn is_log(self) -> bool {
-        use FileKind::{Answers, Events, Gzip, Lz4, Lzf, Snappy, Zip, Zstd};
-        matches!(self, Gzip | Zstd | Lz4 | Snappy | Lzf | Zip | Events | Answers)
+        use FileKind::{Events, Gzip, Lz4, Lzf, Snappy, Zip, Zstd};
+        matches!(self, Gzip | Zstd | Lz4 | Snappy | Lzf | Zip | Events)
     }
 }
 
@@ -84,7 +78,6 @@ mod tests {
             (b"PK\x03\x04", FileKind::Zip),
             (b"PAR1\x15", FileKind::Parquet),
             (b" { \"Event\":\"SparkListenerLogStart\"", FileKind::Events),
-            (b"[\n  {", FileKind::Answers),
             (b"{ \"format\": \"fairlane/scenario@1\"", FileKind::Other),
             (b"", FileKind::Other),
         ] {

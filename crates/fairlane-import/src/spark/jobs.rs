@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::JobUnit;
 use super::log::Log;
 use super::problem::short;
-use super::record::LogJob;
+use super::record::{LogJob, property};
 use super::tasks::Tasks;
-use super::users::Origin;
+use super::users::UserRule;
 
 /// The name of the user of jobs of which a log does not say whose they are.
 pub const NOBODY: &str = "unknown";
@@ -43,7 +43,7 @@ pub(super) fn unit(log: &Log, chosen: Option<JobUnit>) -> JobUnit {
 }
 
 /// The jobs, in the order of arrival, ties by the ids of their first stages.
-pub(super) fn group(log: &Log, tasks: &Tasks, unit: JobUnit, origin: Origin) -> Vec<ImportJob> {
+pub(super) fn group(log: &Log, tasks: &Tasks, unit: JobUnit, users: &UserRule) -> Vec<ImportJob> {
     let id = |node: u32| {
         let node = &tasks.nodes[node as usize];
         (log.stages[node.stage as usize].id, node.attempt)
@@ -65,7 +65,7 @@ pub(super) fn group(log: &Log, tasks: &Tasks, unit: JobUnit, origin: Origin) -> 
         groups[group].1.push(node);
     }
     let mut jobs: Vec<ImportJob> =
-        groups.into_iter().map(|(key, nodes)| job(log, tasks, origin, key, nodes)).collect();
+        groups.into_iter().map(|(key, nodes)| job(log, tasks, users, key, nodes)).collect();
     jobs.sort_by_key(|job| (job.arrival, id(job.nodes[0])));
     leave_groups_of_one(&mut jobs);
     jobs
@@ -83,7 +83,7 @@ fn leave_groups_of_one(jobs: &mut [ImportJob]) {
     }
 }
 
-fn job(log: &Log, tasks: &Tasks, origin: Origin, key: Key, nodes: Vec<u32>) -> ImportJob {
+fn job(log: &Log, tasks: &Tasks, users: &UserRule, key: Key, nodes: Vec<u32>) -> ImportJob {
     let mut spark_jobs: Vec<u32> =
         nodes.iter().map(|&node| log.stages[tasks.nodes[node as usize].stage as usize].job).collect();
     spark_jobs.sort_by_key(|&job| log.jobs[job as usize].id);
@@ -94,15 +94,15 @@ fn job(log: &Log, tasks: &Tasks, origin: Origin, key: Key, nodes: Vec<u32>) -> I
         Key::Job(_) => None,
     };
     let known = execution.and_then(|execution| log.executions.get(&execution));
-    let user = members().find_map(|job| origin.user(log, job)).unwrap_or(NOBODY);
+    let user = members().find_map(|job| users.user(log, job)).unwrap_or(NOBODY);
     let name = match known {
         Some(execution) if !execution.description.is_empty() => execution.description.clone(),
         _ => members().next().map(|job| name(log, job)).unwrap_or_default(),
     };
     // Where groups are users, all of a user's jobs are in one.
-    let mut groups: Vec<&str> = match origin {
-        Origin::Group => Vec::new(),
-        _ => members().map(|job| job.properties.group.as_deref().unwrap_or_default().trim()).collect(),
+    let mut groups: Vec<&str> = match users {
+        UserRule::Group => Vec::new(),
+        _ => members().map(|job| job.properties.get(property::GROUP).unwrap_or_default().trim()).collect(),
     };
     groups.dedup();
     let submitted = known.and_then(|execution| execution.started);
@@ -125,7 +125,8 @@ fn job(log: &Log, tasks: &Tasks, origin: Origin, key: Key, nodes: Vec<u32>) -> I
 /// What people call a job of Spark: its description, or the name of its last stage, which is where the user's code
 /// called Spark.
 fn name(log: &Log, job: &LogJob) -> String {
-    let description = job.properties.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let description =
+        job.properties.get(property::DESCRIPTION).map(str::trim).filter(|text| !text.is_empty());
     match description {
         Some(description) => short(description),
         None => {

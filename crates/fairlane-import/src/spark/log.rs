@@ -10,9 +10,8 @@ use super::problem::{Problem, first, short, too_many};
 use super::reader::{Lines, Next};
 use super::record::{
     Application, Counts, Execution, Executor, LocalProperties, LogJob, LogStage, LogTask, StageAttempt,
-    StageEnd, TaskEnd, Texts,
+    StageEnd, TaskEnd, Texts, property,
 };
-use super::rest::{self, Rest};
 
 /// Most tasks, stages, jobs, SQL executions and executors of a log that is read.
 const MOST_TASKS: usize = 10_000_000;
@@ -35,6 +34,8 @@ pub struct Log {
     pub(super) settings: Option<Settings>,
     pub(super) executors: Vec<Executor>,
     executor_index: HashMap<String, u32>,
+    /// Cores that a task needs, by resource profile.
+    pub(super) profiles: BTreeMap<u32, u32>,
     pub(super) jobs: Vec<LogJob>,
     job_index: HashMap<u64, u32>,
     pub(super) stages: Vec<LogStage>,
@@ -46,20 +47,17 @@ pub struct Log {
     pub(super) running: BTreeSet<u64>,
     pub(super) texts: Texts,
     /// Those of different jobs, most of which belong to the same query as the one before.
-    properties: HashSet<Arc<LocalProperties>>,
+    pub(super) properties: HashSet<Arc<LocalProperties>>,
     /// By their ids.
     pub(super) executions: BTreeMap<u64, Execution>,
     /// Users by job group or tag.
     pub(super) operations: HashMap<String, String>,
     pub(super) counts: Counts,
-    /// What the answers of the REST API say, if the files are some.
-    pub(super) rest: Option<Rest>,
 }
 
 impl Log {
-    /// Reads one file of the log after those already read: an event log, or an answer of the REST API of Spark's History
-    /// Server. Both and their compression are recognised; a file that ends in the middle of a line or block is read up to
-    /// there.
+    /// Reads one file of the log after those already read. Its compression is recognised; a file that ends in the middle
+    /// of a line or block is read up to there.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not what Spark writes; the error names file and line.
@@ -75,7 +73,6 @@ impl Log {
         self.counts.files += 1;
         // A line that is no JSON object is an error unless it is the file's last.
         let mut broken: Option<(u64, ImportError)> = None;
-        let mut is_first = true;
         loop {
             let number = lines.number() + 1;
             let at = || format!("{name}, line {number}");
@@ -87,16 +84,6 @@ impl Log {
                     if let Some((_, error)) = broken {
                         return Err(error);
                     }
-                    if is_first && rest::is_answer(line) {
-                        let line = [line, b"\n"].concat();
-                        self.answer(name, number, line.as_slice().chain(lines.rest()))?;
-                        self.counts.bytes += lines.bytes();
-                        return Ok(());
-                    }
-                    if is_first && self.rest.is_some() {
-                        return Err(rest::mixed(name));
-                    }
-                    is_first = false;
                     if let Err(problem) = self.line(line) {
                         let error = problem.error(&at());
                         if number == 1 || !problem.may_be_cut() {
@@ -148,13 +135,26 @@ impl Log {
                 self.begin(&start.name, &start.id.unwrap_or_default(), &attempt)?;
             }
             Event::ApplicationEnd => self.counts.ended = true,
-            Event::Environment(settings) => self.settings = Some(*settings),
+            Event::Environment(settings) => self.settings = Some(settings),
             Event::ExecutorAdded(added) => {
                 let executor = self.executor(&added.executor)?;
                 (executor.cores, executor.added) = (Some(added.info.cores), added.at);
+                executor.profile = added.info.profile;
             }
             Event::ExecutorRemoved(removed) => self.executor(&removed.executor)?.removed = removed.at,
-            Event::BlockManagerAdded(added) => self.executor(&added.manager.executor)?.memory = added.memory,
+            Event::ProfileAdded(added) => {
+                if self.profiles.len() >= MOST_NAMES {
+                    return Err(too_many("resource profiles", MOST_NAMES));
+                }
+                let cpus = added.of_task.cpus.map_or(1.0, |cpus| cpus.amount);
+                self.profiles.insert(added.profile, (cpus as u32).max(1));
+            }
+            Event::BlockManagerAdded(added) => {
+                let executor = self.executor(&added.manager.executor)?;
+                executor.memory = added.memory;
+                // An executor that has registered is offered only once it has a block manager.
+                executor.added = executor.added.max(added.at.filter(|_| executor.added.is_some()));
+            }
             Event::JobStart(start) => self.job_start(start)?,
             Event::JobEnd(end) => {
                 if let Some(&job) = self.job_index.get(&end.job) {
@@ -244,7 +244,14 @@ impl Log {
         let index = self.executors.len() as u32;
         self.executor_index.insert(id.to_owned(), index);
         let is_driver = id == "driver";
-        self.executors.push(Executor { cores: None, added: None, removed: None, memory: 0, is_driver });
+        self.executors.push(Executor {
+            cores: None,
+            added: None,
+            removed: None,
+            memory: 0,
+            profile: 0,
+            is_driver,
+        });
         Ok(index)
     }
 
@@ -267,7 +274,9 @@ impl Log {
                     id,
                     name,
                     parents: listed.parents.into_boxed_slice(),
-                    first_rdd: listed.first_rdd.0,
+                    first_rdd: listed.rdds.first,
+                    is_barrier: listed.rdds.is_barrier,
+                    profile: listed.profile,
                     job: number,
                     attempts: Vec::new(),
                 }
@@ -275,7 +284,7 @@ impl Log {
         }
         stages.sort_unstable_by_key(|&stage| self.stages[stage as usize].id);
         stages.dedup();
-        let properties = self.local_properties(start.properties.unwrap_or_default());
+        let properties = self.local_properties(start.properties);
         self.add_job(LogJob {
             id: start.job,
             submitted: start.at,
@@ -378,11 +387,6 @@ impl Log {
         Ok(())
     }
 
-    /// Whether nothing of an event log has been read.
-    pub(super) fn has_no_events(&self) -> bool {
-        self.rest.is_some() || self.counts.lines == 0
-    }
-
     /// The stage with an id, by index in [`Log::stages`].
     pub(super) fn stage(&self, id: u64) -> Option<u32> {
         self.stage_index.get(&id).copied()
@@ -390,21 +394,9 @@ impl Log {
 
     /// The properties of a job, with at most the first characters of each.
     pub(super) fn local_properties(&mut self, properties: Properties) -> Arc<LocalProperties> {
-        let mut text = |text: Option<String>| {
-            let text = text?;
-            let end = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(end, _)| end);
-            Some(self.texts.shared(&text[..end]))
-        };
-        let id = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        let properties = LocalProperties {
-            user: text(properties.user),
-            pool: text(properties.pool),
-            group: text(properties.group),
-            description: text(properties.description),
-            tags: text(properties.tags),
-            execution: id(properties.execution),
-            root_execution: id(properties.root_execution),
-        };
+        let mut text = |text: &str| self.texts.shared(&first(text, LONGEST_TEXT));
+        let properties = properties.0.iter().map(|(name, value)| (text(name), text(value)));
+        let properties = LocalProperties(properties.collect());
         if let Some(known) = self.properties.get(&properties) {
             return Arc::clone(known);
         }
@@ -413,9 +405,15 @@ impl Log {
         properties
     }
 
+    /// A property of Spark's own.
+    pub(super) fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.as_ref()?.get(name).map(String::as_str)
+    }
+
     /// The outermost of the SQL executions that a job is part of.
     pub(super) fn root_execution(&self, job: &LogJob) -> Option<u64> {
+        let id = |name: &str| job.properties.get(name)?.parse::<u64>().ok();
         let root = |execution: u64| self.executions.get(&execution).map_or(execution, |known| known.root);
-        job.properties.root_execution.or(job.properties.execution.map(root))
+        id(property::ROOT_EXECUTION).or_else(|| id(property::EXECUTION).map(root))
     }
 }

@@ -17,6 +17,11 @@ use fairlane::scenario::{DEFAULT_POOL, PolicyParameters};
 pub struct PoolsFile(Vec<Pool>);
 
 impl PoolsFile {
+    /// The pools, in the order of the file.
+    pub fn pools(&self) -> &[Pool] {
+        &self.0
+    }
+
     /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's
     /// default.
     ///
@@ -73,12 +78,9 @@ pub(super) fn parameters(
     for job in jobs {
         users.entry(of(log, job)).or_default().insert(&job.user);
     }
-    let settings = log.settings.as_ref();
-    let recorded = settings.map(|settings| match settings.scheduler_mode.as_deref().and_then(mode) {
-        Some(mode) => mode,
-        // Spark's default.
-        None => PoolMode::Fifo,
-    });
+    // Spark's default is FIFO.
+    let of_settings = || log.setting("spark.scheduler.mode").and_then(mode).unwrap_or(PoolMode::Fifo);
+    let recorded = log.settings.is_some().then(of_settings);
     // Under FIFO nobody names pools.
     let likely = if users.keys().any(|&pool| pool != DEFAULT_POOL) { PoolMode::Fair } else { PoolMode::Fifo };
     let (mode, source) = match (options.mode, recorded) {
@@ -86,7 +88,7 @@ pub(super) fn parameters(
         (None, Some(recorded)) => (recorded, ModeSource::Log),
         (None, None) => (likely, ModeSource::Assumed),
     };
-    let allocation_file = settings.and_then(|settings| settings.allocation_file.clone());
+    let allocation_file = log.setting("spark.scheduler.allocation.file").map(str::to_owned);
     let has_file = options.pools.is_some() || allocation_file.is_some();
     let default_mode = if has_file { PoolMode::Fifo } else { PoolMode::Fair };
     let declared = options.pools.as_ref().map_or(&[][..], |file| &file.0);

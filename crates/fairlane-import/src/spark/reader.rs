@@ -61,11 +61,6 @@ impl<'a> Lines<'a> {
         self.source.get_ref().decompressed
     }
 
-    /// What follows the last line.
-    pub(super) fn rest(&mut self) -> impl Read {
-        &mut self.source
-    }
-
     /// The next line.
     ///
     /// # Errors
@@ -145,7 +140,7 @@ impl<'a> Bounded<'a> {
                 }
                 FileKind::Zip => return Err(io::Error::other(Unread("a zip archive in another file"))),
                 FileKind::Unread(what) => return Err(io::Error::other(Unread(what))),
-                FileKind::Parquet | FileKind::Events | FileKind::Answers | FileKind::Other => {
+                FileKind::Parquet | FileKind::Events | FileKind::Other => {
                     source = Box::new(whole);
                     break;
                 }

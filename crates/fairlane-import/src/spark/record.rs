@@ -43,8 +43,6 @@ pub(super) struct Counts {
     pub(super) cuts: Vec<String>,
     /// Whether the application's end is there.
     pub(super) ended: bool,
-    /// Tasks that the History Server counts and did not list.
-    pub(super) unlisted: u64,
 }
 
 /// A process that runs tasks. Instants are milliseconds since 1970.
@@ -56,6 +54,8 @@ pub(super) struct Executor {
     pub(super) removed: Option<u64>,
     /// Memory for execution and storage, in bytes; 0 if the log does not say.
     pub(super) memory: u64,
+    /// Its resource profile.
+    pub(super) profile: u32,
     /// Whether Spark calls it `driver`, as in local mode.
     pub(super) is_driver: bool,
 }
@@ -71,16 +71,42 @@ pub(super) struct LogJob {
     pub(super) stages: Vec<u32>,
 }
 
-/// The local properties of the thread that submitted a job.
+/// Names of local properties.
+pub(super) mod property {
+    pub(in super::super) const USER_NAME: &str = "user.name";
+    /// What Databricks sets.
+    pub(in super::super) const USER: &str = "user";
+    pub(in super::super) const POOL: &str = "spark.scheduler.pool";
+    pub(in super::super) const GROUP: &str = "spark.jobGroup.id";
+    pub(in super::super) const DESCRIPTION: &str = "spark.job.description";
+    pub(in super::super) const TAGS: &str = "spark.job.tags";
+    pub(in super::super) const EXECUTION: &str = "spark.sql.execution.id";
+    pub(in super::super) const ROOT_EXECUTION: &str = "spark.sql.execution.root.id";
+
+    /// Whether an import may need it: it is one of these, or whoever submitted the job has named it.
+    pub(in super::super) fn is_kept(name: &str) -> bool {
+        [POOL, GROUP, DESCRIPTION, TAGS, EXECUTION, ROOT_EXECUTION].contains(&name) || is_other(name)
+    }
+
+    /// Whether it is none of Spark's.
+    pub(super) fn is_other(name: &str) -> bool {
+        !name.starts_with("spark.")
+    }
+}
+
+/// The local properties of the thread that submitted a job, by name.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct LocalProperties {
-    pub(super) user: Option<Arc<str>>,
-    pub(super) pool: Option<Arc<str>>,
-    pub(super) group: Option<Arc<str>>,
-    pub(super) description: Option<Arc<str>>,
-    pub(super) tags: Option<Arc<str>>,
-    pub(super) execution: Option<u64>,
-    pub(super) root_execution: Option<u64>,
+pub(super) struct LocalProperties(pub(super) BTreeMap<Arc<str>, Arc<str>>);
+
+impl LocalProperties {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|value| &**value)
+    }
+
+    /// The names of those that are none of Spark's.
+    pub(super) fn others(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(|name| &**name).filter(|name| property::is_other(name))
+    }
 }
 
 /// A stage that a job lists; skipped if it has no attempt.
@@ -91,6 +117,10 @@ pub(super) struct LogStage {
     /// Ids of the stages it waits for.
     pub(super) parents: Box<[u64]>,
     pub(super) first_rdd: Option<u64>,
+    /// Whether all of its tasks have to run at once.
+    pub(super) is_barrier: bool,
+    /// The resource profile that its executors need.
+    pub(super) profile: u32,
     /// The first job that lists it, by index in [`Log::jobs`](super::Log::jobs).
     pub(super) job: u32,
     pub(super) attempts: Vec<StageAttempt>,

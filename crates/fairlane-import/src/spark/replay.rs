@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::Import;
 use fairlane::metrics::{ReplayError, replay_error};
-use fairlane::policy::spark;
+use fairlane::policy::spark::{self, PoolMode};
+use fairlane::scenario::{Scenario, ScenarioBuilder};
+use fairlane::trace::Trace;
 
 /// How far simulated response times are from those of the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,6 +19,34 @@ pub struct ReplayReport {
     pub median_error: f64,
     /// Error of the mean response time, relative to the log's; negative if the simulation is too fast.
     pub bias: f64,
+    /// What it owes to which rule.
+    pub explained: ExplainedReport,
+}
+
+/// By how much the mean error would be larger without one rule of the simulation; `None` where the rule changes
+/// nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ExplainedReport {
+    /// The order of Spark's pools and jobs: instead of it FIFO by arrival, or under FAIR a share for each user if
+    /// there are several pools, else for each stage.
+    pub order: Option<f64>,
+    /// The driver's time before stages: instead of it none.
+    pub driver_time: Option<f64>,
+    /// Executors that come and go: instead of it all from the start.
+    pub executors: Option<f64>,
+}
+
+/// How far the simulation of a scenario is from the log where the scenario is not as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BaselineReport {
+    /// As in [`ReplayReport`].
+    pub mean_error: f64,
+    /// As in [`ReplayReport`].
+    pub median_error: f64,
+    /// As in [`ReplayReport`].
+    pub bias: f64,
+    /// Error of the time that executors were held, relative to the log's; `None` where they do not come and go.
+    pub held_error: Option<f64>,
 }
 
 impl ReplayReport {
@@ -27,12 +57,60 @@ impl ReplayReport {
 }
 
 impl Import {
-    /// Simulates the scenario under Spark's scheduler and compares its response times with those of the log; `None` if
-    /// no job has any.
+    /// Simulates what was recorded under Spark's scheduler, and without one of its rules each, and compares response
+    /// times with those of the log; `None` if no job has any.
     pub fn replay(&self) -> Option<ReplayReport> {
-        let simulated = fairlane::simulate(&self.scenario, spark::INFO.id.parse().ok()?);
-        let error = replay_error(&self.observed.jobs, &simulated.jobs)?;
-        let ReplayError { mean: mean_error, median: median_error, bias } = error;
-        Some(ReplayReport { policy: spark::INFO.id, mean_error, median_error, bias })
+        let scenario = &self.recorded;
+        let error = |scenario: &Scenario, policy: &str| {
+            replay_error(&self.observed.jobs, &simulated(scenario, policy)?.jobs)
+        };
+        let ReplayError { mean: mean_error, median: median_error, bias } = error(scenario, spark::INFO.id)?;
+        let without = |scenario: ScenarioBuilder| {
+            Some(error(&scenario.build().ok()?, spark::INFO.id)?.mean - mean_error)
+        };
+        let mut jobs = scenario.jobs().to_vec();
+        let delays = jobs.iter_mut().flat_map(|job| &mut job.stages).filter_map(|stage| stage.delay.take());
+        let delayed = delays.count() > 0;
+        let mut cluster = scenario.cluster().clone();
+        let changes = !std::mem::take(&mut cluster.executors_at).is_empty();
+        let explained = ExplainedReport {
+            order: error(scenario, self.order_without_pools()).map(|error| error.mean - mean_error),
+            driver_time: delayed.then(|| without(scenario.to_builder().jobs(jobs))).flatten(),
+            executors: changes.then(|| without(scenario.to_builder().cluster(cluster))).flatten(),
+        };
+        Some(ReplayReport { policy: spark::INFO.id, mean_error, median_error, bias, explained })
     }
+
+    /// Simulates the scenario under Spark's scheduler and compares it with the log; `None` if the scenario is as
+    /// recorded or no job has a response time.
+    pub fn baseline(&self) -> Option<BaselineReport> {
+        if self.scenario == self.recorded {
+            return None;
+        }
+        let simulated = simulated(&self.scenario, spark::INFO.id)?;
+        let ReplayError { mean: mean_error, median: median_error, bias } =
+            replay_error(&self.observed.jobs, &simulated.jobs)?;
+        let (held, recorded) = (held(&simulated), held(&self.observed));
+        let held_error = (held > 0.0 && recorded > 0.0).then(|| held / recorded - 1.0);
+        Some(BaselineReport { mean_error, median_error, bias, held_error })
+    }
+
+    /// The policy that is nearest to Spark's mode and knows neither pools nor numbers of Spark jobs.
+    fn order_without_pools(&self) -> &'static str {
+        let cluster = &self.report.cluster;
+        match cluster.scheduler_mode {
+            PoolMode::Fifo => "fifo",
+            PoolMode::Fair if cluster.pools.len() > 1 => "ujf",
+            PoolMode::Fair => "fair",
+        }
+    }
+}
+
+fn simulated(scenario: &Scenario, policy: &str) -> Option<Trace> {
+    Some(fairlane::simulate(scenario, policy.parse().ok()?))
+}
+
+/// Time that executors were there, in executor-µs; 0 if they do not come and go.
+fn held(trace: &Trace) -> f64 {
+    trace.executors.iter().map(|run| run.to.since(run.from).0 as f64).sum()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::replay::ReplayReport;
+use super::replay::{BaselineReport, ReplayReport};
 use super::users::UserSource;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::scenario::Sessions;
@@ -42,6 +42,9 @@ pub struct Report {
     /// How near the simulation is, if it was asked: [`Import::replay`](super::Import::replay).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayReport>,
+    /// How near the scenario is under Spark's scheduler, if it is not as recorded: what its what-ifs begin with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineReport>,
 }
 
 /// Who wrote the log.
@@ -151,6 +154,10 @@ pub struct StagesReport {
     pub retried: u64,
     /// Attempts that failed: imported as far as they ran.
     pub failed: u64,
+    /// Imported stages whose tasks Spark starts all at once; here they start as cores are free.
+    pub barrier: u64,
+    /// Imported stages with a resource profile of their own; here any executor runs them.
+    pub of_profiles: u64,
     /// Attempts that were cancelled: imported as far as they ran.
     pub cancelled: u64,
     /// Orders "this stage waits for that one".
@@ -165,9 +172,9 @@ pub struct StagesReport {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct UsersReport {
     /// The rule that was asked for.
-    pub rule: &'static str,
+    pub rule: String,
     /// What users were read from.
-    pub source: &'static str,
+    pub source: String,
     /// What the log offers.
     pub offered: Vec<UserSource>,
     /// The users, in the order of their first jobs.
@@ -220,6 +227,24 @@ pub struct ClusterReport {
     pub ties: Option<TiesReport>,
     /// Memory of each executor in MB, if tasks report what they used of it.
     pub memory_mb_per_executor: Option<u64>,
+    /// What is known of dynamic allocation, if the log ran with it.
+    pub allocation: Option<AllocationReport>,
+}
+
+/// Dynamic allocation, as a log shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AllocationReport {
+    /// Executors that were asked for and came.
+    pub started: u64,
+    /// Median time from request to registration, in s: `start_s` of the scenario.
+    pub start_s: f64,
+    /// `executorIdleTimeout`, in s.
+    pub idle_timeout_s: f64,
+    /// Executors that were removed.
+    pub removed: u64,
+    /// Median time from an executor's last task until it was gone, in s: `idle_s` of the scenario. It is the time-out
+    /// and as long as executors take to stop; the time-out alone if none was removed.
+    pub idle_s: f64,
 }
 
 /// How the scheduler's mode is known.
@@ -343,12 +368,14 @@ impl Default for Report {
                 ran_with: spark::INFO.id,
                 ties: None,
                 memory_mb_per_executor: None,
+                allocation: None,
             },
             costs: CostsReport::default(),
             driver: DriverReport::default(),
             sessions: SessionsReport::default(),
             observed: ObservedReport::default(),
             replay: None,
+            baseline: None,
         }
     }
 }

@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::cores::{self, Placement, Stay};
 use super::costs::{self, Before, Costs};
-use super::driver_time::{self, DriverTime};
+use super::driver_time::{Delays, DriverTime};
 use super::graph::Parents;
 use super::jobs::{self, ImportJob};
 use super::log::Log;
-use super::record::{LogJob, StageEnd, TaskEnd};
+use super::record::{LogJob, StageEnd, TaskEnd, property};
 use super::report::{
-    ApplicationReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
+    ApplicationReport, ClusterReport, EventsReport, JobsReport, Report, StagesReport, UserReport, UsersReport,
 };
 use super::tasks::{self, Tasks};
-use super::{Import, ImportError, ImportOptions, graph, pools, sessions, ties, users};
+use super::{
+    ExecutorRule, Import, ImportError, ImportOptions, allocation, graph, pools, sessions, ties, users,
+};
 use fairlane::ids::{CoreId, JobId, UserId};
 use fairlane::policy::OBSERVED;
 use fairlane::policy::spark::PoolMode;
@@ -33,17 +35,14 @@ impl Log {
     /// No task can be imported, the log has nothing that the rule for users asks for, or the scenario would exceed the
     /// default [`Limits`](fairlane::scenario::Limits).
     pub fn import(&self, options: &ImportOptions) -> Result<Import, ImportError> {
-        if let Some(rest) = &self.rest {
-            return rest.log(self)?.import(options);
-        }
         let mut report = Report::default();
         let mut tasks = tasks::select(self);
         if tasks.runs.is_empty() {
             return Err(ImportError::new("log", no_tasks(self, &tasks)));
         }
-        let origin = users::origin(self, options.users)?;
+        let rule = users::resolved(self, &options.users)?;
         let unit = jobs::unit(self, options.jobs);
-        let jobs = jobs::group(self, &tasks, unit, origin);
+        let jobs = jobs::group(self, &tasks, unit, &rule);
         let parents = graph::parents(self, &mut tasks, &jobs, &mut report.stages);
         let placement = cores::place(self, &mut tasks, jobs[0].arrival, &mut report.cluster)?;
         let parameters = pools::parameters(self, options, &jobs, &mut report.cluster)?;
@@ -60,7 +59,8 @@ impl Log {
         let (schedule, durations) = Schedule::new(&tasks, &parents, &placement.core, &before, &costs, start);
         let parts =
             Parts { log: self, tasks: &tasks, jobs: &jobs, parents: &parents, schedule: &schedule, start };
-        let delays = driver_time::delays(&parts, &placement, options.driver_time, &mut report.driver);
+        let delays = Delays::measured(&parts, &placement, &mut report.driver);
+        report.driver.rule = options.driver_time.word();
 
         let mut cluster = Cluster::of(placement.executors, placement.cores_per_executor);
         cluster.executors_at =
@@ -80,7 +80,7 @@ impl Log {
         sessions::guess(&mut made, &ends, &mut report.sessions);
         report.sessions.arrivals = options.arrivals;
         let made = options.estimates.applied(made, &ends);
-        let scenario = Scenario::builder()
+        let recorded = Scenario::builder()
             .name(self.application.name.clone())
             .description(self.description(start))
             .users(users.iter().map(|&name| User::named(name)))
@@ -91,7 +91,8 @@ impl Log {
             .build()
             .map_err(refused)?;
         drop(durations);
-        let observed = parts.trace(&scenario, &placement);
+        let observed = parts.trace(&recorded, &placement);
+        let scenario = parts.what_if(&recorded, options, &delays, &placement, &mut report.cluster)?;
 
         report.application = ApplicationReport {
             name: self.application.name.clone(),
@@ -104,8 +105,8 @@ impl Log {
         report.jobs.unit = unit.word();
         self.count_stages(&tasks, &mut report.stages);
         report.users = UsersReport {
-            rule: options.users.word(),
-            source: origin.name(),
+            rule: options.users.to_string(),
+            source: rule.source(),
             offered: users::sources(self),
             users: parts.user_reports(&users),
         };
@@ -116,13 +117,8 @@ impl Log {
         report.tasks = std::mem::take(&mut tasks.report);
         // The check takes as much memory as these.
         drop((schedule, before, placement, job_of, parents, jobs, tasks));
-        let fault = match options.driver_time {
-            // Stages were submitted earlier than their median.
-            DriverTime::Median => trace::check(&without_delays(&scenario)?, &observed),
-            DriverTime::Stage | DriverTime::None => trace::check(&scenario, &observed),
-        };
-        report.observed.fault = fault.err().map(|fault| fault.to_string());
-        Ok(Import { scenario, observed, report })
+        report.observed.fault = trace::check(&recorded, &observed).err().map(|fault| fault.to_string());
+        Ok(Import { scenario, observed, report, recorded })
     }
 
     fn description(&self, start: u64) -> String {
@@ -137,7 +133,7 @@ impl Log {
     }
 
     pub(super) fn pool(&self, job: u32) -> &str {
-        self.jobs[job as usize].properties.pool.as_deref().unwrap_or(DEFAULT_POOL)
+        self.jobs[job as usize].properties.get(property::POOL).unwrap_or(DEFAULT_POOL)
     }
 
     fn events_report(&self) -> EventsReport {
@@ -192,6 +188,8 @@ impl Log {
                 let ran = imported.contains(&(stage, attempt.number));
                 report.without_tasks += u64::from(!ran);
                 report.retried += u64::from(ran && attempt.number > 0);
+                report.barrier += u64::from(ran && known.is_barrier);
+                report.of_profiles += u64::from(ran && known.profile > 0);
                 report.failed += u64::from(attempt.end == StageEnd::Failed);
                 report.cancelled += u64::from(attempt.end == StageEnd::Cancelled);
             }
@@ -210,12 +208,6 @@ fn no_tasks(log: &Log, tasks: &Tasks) -> String {
         [] => "has no task; give the event log of an application that ran jobs".to_owned(),
         reasons => format!("has no task that can be imported ({}); give the whole log", reasons.join(", ")),
     }
-}
-
-fn without_delays(scenario: &Scenario) -> Result<Scenario, ImportError> {
-    let mut jobs = scenario.jobs().to_vec();
-    jobs.iter_mut().flat_map(|job| &mut job.stages).for_each(|stage| stage.delay = None);
-    scenario.to_builder().jobs(jobs).build().map_err(refused)
 }
 
 fn refused(error: ScenarioError) -> ImportError {
@@ -302,7 +294,7 @@ impl Parts<'_> {
         cluster: &Cluster,
         costs: &Costs,
         durations: &[u64],
-        delays: &[Span],
+        delays: &Delays,
     ) -> Result<Vec<Job>, ImportError> {
         let user_ids: BTreeMap<&str, u32> = users.iter().copied().zip(0..).collect();
         let mut jobs = Vec::with_capacity(self.jobs.len());
@@ -314,7 +306,7 @@ impl Parts<'_> {
                 let mut stage = self.stage(node, &index, cluster, costs, durations)?;
                 let spark_job = self.log.stages[self.tasks.nodes[node as usize].stage as usize].job;
                 stage.spark_job = spark_jobs[&spark_job];
-                stage.delay = Some(delays[node as usize]).filter(|delay| delay.0 > 0);
+                stage.delay = delays.of(node, DriverTime::Stage);
                 stages.push(stage);
             }
             let mut made = Job::of(UserId(user_ids[job.user.as_str()]), self.time(job.arrival), stages);
@@ -327,6 +319,37 @@ impl Parts<'_> {
             jobs.push(made);
         }
         Ok(jobs)
+    }
+
+    /// The scenario from which questions begin: that of the log, but for what predicts other schedules better.
+    fn what_if(
+        &self,
+        recorded: &Scenario,
+        options: &ImportOptions,
+        delays: &Delays,
+        placement: &Placement,
+        report: &mut ClusterReport,
+    ) -> Result<Scenario, ImportError> {
+        let mut cluster = recorded.cluster().clone();
+        let allocation = allocation::of(self.log, self.tasks, placement, &mut report.allocation);
+        if options.executors == ExecutorRule::Dynamic {
+            let allocation = allocation.ok_or_else(|| {
+                let message = "the log ran without spark.dynamicAllocation.enabled; leave the option out";
+                ImportError::new("--executors dynamic", message)
+            })?;
+            cluster.executors_at.clear();
+            cluster.dynamic_allocation = Some(allocation);
+        }
+        if options.driver_time == DriverTime::Stage && options.executors == ExecutorRule::Recorded {
+            return Ok(recorded.clone());
+        }
+        let mut jobs = recorded.jobs().to_vec();
+        for (job, imported) in jobs.iter_mut().zip(self.jobs) {
+            for (stage, &node) in job.stages.iter_mut().zip(&imported.nodes) {
+                stage.delay = delays.of(node, options.driver_time);
+            }
+        }
+        recorded.to_builder().jobs(jobs).cluster(cluster).build().map_err(refused)
     }
 
     fn stage(

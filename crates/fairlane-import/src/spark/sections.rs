@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Report;
-use super::replay::ReplayReport;
+use super::replay::{BaselineReport, ReplayReport};
 use super::report::{
-    ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource, ObservedReport,
-    PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
+    AllocationReport, ClusterReport, CostsReport, DriverReport, EventsReport, JobsReport, ModeSource,
+    ObservedReport, PoolReport, PoolSource, SessionsReport, StagesReport, TasksReport,
 };
 use super::tasks::WARM_UP;
 use fairlane::metrics::ReplayError;
@@ -61,11 +61,12 @@ impl Report {
                 self.observed.section(),
             ])
             .chain(self.replay.as_ref().map(|replay| self.replay_section(replay)))
+            .chain(self.baseline.as_ref().map(BaselineReport::section))
             .collect()
     }
 
     fn replay_section(&self, replay: &ReplayReport) -> Section {
-        let ReplayReport { policy, mean_error, median_error, bias } = replay;
+        let ReplayReport { policy, mean_error, median_error, bias, explained } = replay;
         let text = format!(
             "under {policy} a job's response time is off by {:.1} % (median {:.1} %), the mean response by {:+.1} %",
             mean_error * 100.0,
@@ -73,6 +74,15 @@ impl Report {
             bias * 100.0
         );
         let far = !replay.is_near();
+        let without = [
+            (explained.order, "the order of Spark's pools and jobs"),
+            (explained.driver_time, "the driver's time"),
+            (explained.executors, "executors that come and go"),
+        ];
+        let without = without.into_iter().filter_map(|(more, rule)| {
+            Some(format!("without {rule} by {:.1} %", (mean_error + more?) * 100.0))
+        });
+        let without = format!("it would be off {}", without.collect::<Vec<_>>().join(", "));
         let most = ReplayError::TOLERANCE * 100.0;
         let no_verdict =
             format!("more than {most} %: too far from the log for a verdict on another policy or cluster");
@@ -100,8 +110,24 @@ impl Report {
         Section::new(
             "replay",
             text,
-            [Some(no_verdict), reasons].into_iter().map(|detail| detail.filter(|_| far)),
+            [Some(without), Some(no_verdict).filter(|_| far), reasons.filter(|_| far)],
         )
+    }
+}
+
+impl BaselineReport {
+    fn section(&self) -> Section {
+        let text = format!(
+            "what-ifs begin with this scenario, in which a job's response time is off by {:.1} % (median {:.1} %), \
+             the mean response by {:+.1} %",
+            self.mean_error * 100.0,
+            self.median_error * 100.0,
+            self.bias * 100.0
+        );
+        let held = self
+            .held_error
+            .map(|error| format!("the time that executors are there is off by {:+.1} %", error * 100.0));
+        Section::new("what-if", text, [held])
     }
 }
 
@@ -205,11 +231,19 @@ impl StagesReport {
             (self.failed, "failed attempts"),
             (self.cancelled, "cancelled attempts"),
         ];
+        let unlike = [
+            (self.barrier, "barrier stages, whose tasks Spark starts all at once"),
+            (self.of_profiles, "stages with a resource profile, which Spark runs on its executors alone"),
+        ];
         let text = format!("{} imported, {} orders between them", self.imported, self.parents);
         Section::new(
             "stages",
             text,
-            [Section::list("left out", &left_out), Section::list("imported as far as they ran", &unfinished)],
+            [
+                Section::list("left out", &left_out),
+                Section::list("imported as far as they ran", &unfinished),
+                Section::list("simulated as any other", &unlike),
+            ],
         )
     }
 }
@@ -240,7 +274,15 @@ impl ClusterReport {
             let changes = counted(self.executors_at.len(), "change");
             format!("executors as they came and went: {changes} in their number")
         });
-        let details = [came_and_went, Section::list("not as in the log", &changed), memory];
+        let allocation = self.allocation.map(|allocation| {
+            let AllocationReport { started, start_s, idle_timeout_s, removed, idle_s } = allocation;
+            format!(
+                "dynamic allocation: executors came {start_s:.1} s after they were asked for (median of {started}), \
+                 and were gone {idle_s:.1} s after their last task (median of {removed}; the time-out is \
+                 {idle_timeout_s} s)"
+            )
+        });
+        let details = [came_and_went, allocation, Section::list("not as in the log", &changed), memory];
         let cluster = Section::new("cluster", text, details);
         let pools = self.pools.iter().map(|pool| Some(pool.sentence()));
         let several = [(self.in_several_pools, "SQL executions in several pools, which are in the first")];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::log::Log;
-use super::record::{StageEnd, TaskEnd};
+use super::record::{StageEnd, TaskEnd, property};
 use super::report::TasksReport;
 
 /// A task's stay on an executor. Instants are milliseconds since 1970.
@@ -35,7 +35,6 @@ pub(super) struct Tasks {
 }
 
 const STARTED_ONLY: &str = "without an end in the log";
-const UNLISTED: &str = "that the History Server counts but did not list: ask for more with ?length=";
 pub(super) const WARM_UP: &str = "of the warm-up of a scenario that Fairlane exported";
 const UNKNOWN_JOB: &str = "of a job whose start is not in the log";
 const NO_TIMES: &str = "without launch or finish time";
@@ -56,11 +55,7 @@ pub(super) fn select(log: &Log) -> Tasks {
     if open > 0 {
         left_out.insert(STARTED_ONLY, open);
     }
-    let unlisted = log.counts.unlisted;
-    if unlisted > 0 {
-        left_out.insert(UNLISTED, unlisted);
-    }
-    report.in_log = order.len() as u64 + open + unlisted;
+    report.in_log = order.len() as u64 + open;
 
     let (mut runs, mut nodes) = (Vec::with_capacity(order.len()), Vec::new());
     let mut by_attempt: HashMap<(u32, u32), u32> = HashMap::new();
@@ -105,7 +100,7 @@ pub(super) fn select(log: &Log) -> Tasks {
 /// Whether a stage belongs to a job that `fairlane spark-export` runs before the scenario's.
 fn is_warm_up(log: &Log, stage: u32) -> bool {
     let job = &log.jobs[log.stages[stage as usize].job as usize];
-    job.properties.group.as_deref() == Some("fairlane-warm-up")
+    job.properties.get(property::GROUP) == Some("fairlane-warm-up")
 }
 
 /// Ends failed and killed attempts when their stage has all its results, because what waits for the stage does not

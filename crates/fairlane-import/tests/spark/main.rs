@@ -1,10 +1,9 @@
 //! Spark's event logs: one test for each thing that a log can hold.
 
-mod answers;
 mod files;
 mod packed;
+mod prediction;
 mod replay;
-mod rest;
 
 use fairlane::Scenario;
 use fairlane::policy::spark::{Pool, PoolMode};
@@ -350,6 +349,30 @@ fn cores_follow_task_cpus_sizes_and_tasks() {
 }
 
 #[test]
+fn barrier_stages_and_resource_profiles_are_counted() {
+    // A profile whose tasks need two cores, an executor for it, and a stage that asks for both.
+    let profile = json!({ "Resource Profile Id": 1, "Executor Resource Requests": {},
+        "Task Resource Requests": { "cpus": { "Resource Name": "cpus", "Amount": 2.0 } } });
+    let added = json!({ "Timestamp": 1_000, "Executor ID": "2",
+        "Executor Info": { "Total Cores": 4, "Resource Profile Id": 1 } });
+    let stage = json!([{ "Stage ID": 0, "RDD Info": [{ "RDD ID": 1 }, { "RDD ID": 2, "Barrier": true }],
+        "Resource Profile Id": 1 }]);
+    let import = Written::new()
+        .event("SparkListenerResourceProfileAdded", profile)
+        .event("SparkListenerExecutorAdded", added)
+        .event(
+            "SparkListenerJobStart",
+            json!({ "Job ID": 0, "Submission Time": 1_000, "Stage Infos": stage }),
+        )
+        .any_task(0, 0, 1_000, 1_100, json!({ "info": { "Executor ID": "2" } }))
+        .completed(0, 0, None)
+        .import();
+    let report = &import.report;
+    assert_eq!((report.cluster.executors, report.cluster.cores_per_executor), (2, 2));
+    assert_eq!((report.stages.barrier, report.stages.of_profiles), (1, 1));
+}
+
+#[test]
 fn memory_is_what_tasks_used_of_their_executor() {
     let manager = json!({ "Block Manager ID": { "Executor ID": "1" }, "Maximum Memory": 1000_u64 << 20 });
     let used = |megabytes: u64| json!({ "Task Metrics": { "Peak Execution Memory": megabytes << 20 } });
@@ -395,7 +418,7 @@ fn users_follow_the_rule() {
         .task(1, 1, 1_100, 1_200);
     let by = |rule: UserRule| users(&written.import_by(rule, None)).join(" ");
     assert_eq!(by(UserRule::Auto), "ana unknown");
-    assert_eq!(by(UserRule::Property), "ana unknown");
+    assert_eq!(by("property".parse().expect("a rule")), "ana unknown");
     assert_eq!(by(UserRule::Pool), "etl adhoc");
     assert_eq!(by(UserRule::Group), "a/1 b/1");
     let options = ImportOptions { users: UserRule::Description, ..ImportOptions::default() };
@@ -405,6 +428,28 @@ fn users_follow_the_rule() {
             .to_string()
             .starts_with("--users description: no job of the log has a job description; it has: ")
     );
+}
+
+#[test]
+fn users_can_be_read_from_any_property() {
+    let properties =
+        |user: &str, team: &str, site: &str| json!({ "user": user, "team": team, "callSite.short": site });
+    let written = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], properties("ana@home", "web", "a"))
+        .job(1, 1_100, &[(1, &[], 2)], properties("ben@home", "etl", "b"))
+        .job(2, 1_200, &[(2, &[], 3)], properties("cho@home", "web", "c"))
+        .task(0, 0, 1_000, 1_100)
+        .task(1, 1, 1_100, 1_200)
+        .task(2, 2, 1_200, 1_300);
+    // Databricks sets the property `user`.
+    let import = written.import();
+    assert_eq!(users(&import), ["ana@home", "ben@home", "cho@home"]);
+    let offered: Vec<_> =
+        import.report.users.offered.iter().map(|source| (source.source.as_str(), source.users)).collect();
+    assert_eq!(offered[..2], [("property user.name", 0), ("property team", 2)], "{offered:?}");
+    let team: UserRule = "property:team".parse().expect("a rule");
+    assert_eq!(team.to_string(), "property:team");
+    assert_eq!(users(&written.import_by(team, None)), ["web", "etl"]);
 }
 
 #[test]
@@ -505,6 +550,37 @@ fn errors_name_file_and_line() {
     assert_eq!(empty.to_string(), "log: is empty; give a Spark event log");
 }
 
+/// Spark 2.4 has no resource profiles, barriers and root executions in its events.
+#[test]
+fn events_of_spark_2_4_are_read() {
+    let query = json!({ "executionId": 0, "description": "query", "sparkPlanInfo": {}, "time": 1_000 });
+    let info = json!({ "Stage ID": 0, "Stage Attempt ID": 0, "Stage Name": "count", "Number of Tasks": 1,
+        "RDD Info": [], "Parent IDs": [], "Submission Time": 1_010, "Accumulables": [] });
+    let import = Written::default()
+        .event("SparkListenerLogStart", json!({ "Spark Version": "2.4.8" }))
+        .event(
+            "SparkListenerEnvironmentUpdate",
+            json!({ "Spark Properties": { "spark.scheduler.mode": "FAIR" } }),
+        )
+        .executor("1", 2, 950)
+        .event("org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart", query)
+        .job(
+            0,
+            1_005,
+            &[(0, &[], 4)],
+            json!({ "spark.sql.execution.id": "0", "spark.scheduler.pool": "etl" }),
+        )
+        .event("SparkListenerStageSubmitted", json!({ "Stage Info": info, "Properties": {} }))
+        .result(0, 0, 1_020, 1_120)
+        .event("SparkListenerStageCompleted", json!({ "Stage Info": info }))
+        .import();
+    let job = &import.scenario.jobs()[0];
+    assert_eq!((job.name.as_str(), job.pool.as_str(), users(&import)), ("query", "etl", vec!["etl"]));
+    assert_eq!((import.report.jobs.sql, import.scenario.cluster().cores()), (1, 2));
+    assert_eq!(import.observed.jobs[0].response().map(|span| span.0), Some(120_000));
+    assert_eq!(import.report.application.spark, "2.4.8");
+}
+
 #[test]
 fn the_order_of_keys_and_spaces_do_not_matter() {
     let text = Written::new().job(0, 1_000, &[(0, &[], 1)], json!({})).task(0, 0, 1_000, 1_100).text();
@@ -598,6 +674,24 @@ fn stages_are_delayed_as_the_driver_delayed_them() {
     assert_eq!(delays(DriverTime::Stage), [40, 80, 10], "to the first launch, because a core is free");
     assert_eq!(delays(DriverTime::Median), [40, 80, 40]);
     assert_eq!(delays(DriverTime::None), [0, 0, 0]);
+}
+
+#[test]
+fn a_stage_that_another_one_followed_before_its_launch_is_delayed_until_its_submission() {
+    let submitted =
+        |stage: u64, at: u64| json!({ "Stage Info": { "Stage ID": stage, "Submission Time": at } });
+    // The executor of both registers late.
+    let import = Written::new()
+        .job(0, 1_000, &[(0, &[], 1)], json!({ "user.name": "ana" }))
+        .event("SparkListenerStageSubmitted", submitted(0, 1_010))
+        .job(1, 1_020, &[(1, &[], 2)], json!({ "user.name": "ben" }))
+        .event("SparkListenerStageSubmitted", submitted(1, 1_030))
+        .task(0, 0, 1_100, 1_200)
+        .task(1, 1, 1_101, 1_200)
+        .import();
+    let delays: Vec<_> =
+        import.scenario.jobs().iter().map(|job| job.stages[0].delay.unwrap_or_default().0 / 1000).collect();
+    assert_eq!(delays, [10, 10]);
 }
 
 #[test]

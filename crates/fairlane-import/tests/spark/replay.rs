@@ -1,6 +1,6 @@
 //! Recorded runs simulated under Spark's own scheduler: response times are near those of the log.
 
-use fairlane_import::spark::{ImportOptions, PoolsFile, ReplayReport};
+use fairlane_import::spark::{ExecutorRule, ImportOptions, PoolsFile, ReplayReport};
 
 use super::files::recorded;
 use super::{log, sound};
@@ -37,4 +37,25 @@ fn undeclared_pools_are_fifo_inside() {
 fn executors_of_dynamic_allocation_are_replayed_as_they_came_and_went() {
     let replay = replayed("dynamic-gaps.gz", &ImportOptions::default());
     assert!(replay.mean_error < 0.05, "{replay:?}");
+    let explained = replay.explained;
+    assert!(explained.executors > Some(0.5) && explained.order > Some(0.0), "{explained:?}");
+    assert!(explained.driver_time.is_some_and(|more| more.abs() < 0.03), "{explained:?}");
+}
+
+#[test]
+fn dynamic_allocation_is_predicted_with_its_start_up_time_from_the_log() {
+    let options = ImportOptions { executors: ExecutorRule::Dynamic, ..ImportOptions::default() };
+    let import = sound(log(&recorded("dynamic-gaps.gz")).import(&options).expect("a log"));
+    let allocation = import.scenario.cluster().dynamic_allocation.as_ref().expect("dynamic allocation");
+    assert_eq!((allocation.min, allocation.max, allocation.initial), (0, None, Some(1)));
+    let report = import.report.cluster.allocation.expect("executors came and went");
+    // README of the recording: 4 to 6 s from request to registration, and more where three start at once.
+    assert!((4.0..8.0).contains(&report.start_s) && report.started == 11, "{report:?}");
+    assert!(report.idle_timeout_s == 3.0 && (8.0..9.0).contains(&report.idle_s), "{report:?}");
+    let baseline = import.baseline().expect("it is not as recorded");
+    assert!(baseline.mean_error < 0.1 && baseline.bias.abs() < 0.1, "{baseline:?}");
+    assert!(baseline.held_error.is_some_and(|error| error.abs() < 0.1), "{baseline:?}");
+
+    let error = log(&recorded("multi-fair.gz")).import(&options).expect_err("there is none");
+    assert!(error.to_string().starts_with("--executors dynamic: the log ran without"), "{error}");
 }

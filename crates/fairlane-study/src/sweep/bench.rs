@@ -2,7 +2,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use super::{Fault, Label, Outcome, Point, Row, Workload};
+use super::{Cost, Fault, Label, Outcome, Point, Row, Workload};
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::PolicyId;
@@ -25,7 +25,7 @@ struct Prepared {
     seed: Option<u64>,
     scenario: Result<Scenario, ScenarioError>,
     /// Figures without runtime partitioning: the same under every advisory task runtime.
-    whole: Vec<(PolicyId, Figures)>,
+    whole: Vec<(PolicyId, (Figures, Cost))>,
     /// The scenario as it was changed last, if it was.
     changed: Option<Changed>,
     own: Baselines,
@@ -42,16 +42,17 @@ struct Changed {
 impl Bench {
     /// Measures a point of a workload. What cannot be simulated becomes a row that says why.
     pub fn row(&mut self, label: Label, workload: &Workload, point: &Point) -> Row {
-        let outcome = match caught(|| self.prepared(workload, point).figures(point)) {
-            Ok(Ok(figures)) => Outcome::Measured(Box::new(figures)),
-            Ok(Err(error)) => failed(point, error.into()),
+        let (outcome, cost) = match caught(|| self.prepared(workload, point).figures(point)) {
+            Ok(Ok((figures, cost))) => (Outcome::Measured(Box::new(figures)), Some(cost)),
+            Ok(Err(error)) => (failed(point, error.into()), None),
             Err(defect) => {
                 // What is kept may be incomplete.
                 self.prepared = None;
-                failed(point, defect)
+                (failed(point, defect), None)
             }
         };
-        Row { label, subject: Some(workload.subject(point)), outcome }
+        let cost = cost.filter(|_| !point.settings.is_empty());
+        Row { label, subject: Some(workload.subject(point)), cost, pareto: None, outcome }
     }
 
     fn prepared(&mut self, workload: &Workload, point: &Point) -> &mut Prepared {
@@ -88,12 +89,13 @@ impl Prepared {
 
     fn is(&self, workload: &Workload, point: &Point) -> bool {
         self.point.load == point.load
+            && self.point.settings == point.settings
             && self.point.estimate_error == point.estimate_error
             && self.seed == workload.seed(point)
             && self.fingerprint == workload.fingerprint()
     }
 
-    fn figures(&mut self, point: &Point) -> Result<Figures, ScenarioError> {
+    fn figures(&mut self, point: &Point) -> Result<(Figures, Cost), ScenarioError> {
         let own = self.scenario.as_ref().map_err(Clone::clone)?;
         let (scenario, baselines) = match &point.edit {
             None => (own, &mut self.own),
@@ -122,11 +124,11 @@ impl Prepared {
 }
 
 /// All figures of a simulation. Points run side by side already, so that each has a thread of its own and no more.
-fn measured(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Figures {
+fn measured(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> (Figures, Cost) {
     let evaluation = metrics::evaluate(scenario, policy, Detail::Full, baselines, &mut |_| Control::Continue)
         .expect("the observer never asks to stop");
     let Evaluation { trace, alone, summary, .. } = &evaluation;
-    Figures::new(scenario, Measured { trace, alone, summary })
+    (Figures::new(scenario, Measured { trace, alone, summary }), Cost::of(scenario, trace))
 }
 
 #[cfg(test)]

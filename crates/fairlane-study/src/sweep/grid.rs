@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Workload;
+use super::{Setting, Workload};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Edit;
 use fairlane::units::Span;
@@ -14,6 +14,8 @@ pub struct Point {
     pub policy: PolicyId,
     /// A change of the workload; `None` leaves it as it is.
     pub edit: Option<Edit>,
+    /// Fields of the workload that are set before that, one after the other.
+    pub settings: Vec<Setting>,
     /// Arrivals are this many times as fast, as [`Edit::Load`] has it; above 0.
     pub load: f64,
     /// Estimates err by up to this factor, as [`Edit::EstimateErrors`] has it; 1 or more.
@@ -25,7 +27,7 @@ pub struct Point {
 impl Point {
     /// The workload as it is, under a policy.
     pub fn new(policy: PolicyId) -> Point {
-        Point { policy, edit: None, load: 1.0, estimate_error: 1.0, seed: None }
+        Point { policy, edit: None, settings: Vec::new(), load: 1.0, estimate_error: 1.0, seed: None }
     }
 
     /// The advisory task runtime, if that is what changes.
@@ -35,13 +37,15 @@ impl Point {
 }
 
 /// A regular grid of points: every combination of its values. In its order the policy changes fastest, then the edit,
-/// the seed, the error of estimates and, slowest, the load.
+/// the settings, the seed, the error of estimates and, slowest, the load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     /// Policies, at least one.
     pub policies: Vec<PolicyId>,
     /// Changes of the workload; `None`, or none at all, leaves it as it is.
     pub edits: Vec<Option<Edit>>,
+    /// For each of several axes the settings of its values.
+    pub settings: Vec<Vec<Vec<Setting>>>,
     /// Seeds; the workload's own if empty.
     pub seeds: Vec<u64>,
     /// Factors of the error of estimates; 1 if empty.
@@ -56,6 +60,7 @@ impl Grid {
         Grid {
             policies,
             edits: Vec::new(),
+            settings: Vec::new(),
             seeds: Vec::new(),
             estimate_errors: Vec::new(),
             loads: Vec::new(),
@@ -68,8 +73,10 @@ impl Grid {
     /// Number of points; `None` if there are more than [`Grid::MOST`].
     pub fn points(&self) -> Option<usize> {
         let sizes = [self.edits.len(), self.seeds.len(), self.estimate_errors.len(), self.loads.len()];
-        let product =
-            sizes.into_iter().try_fold(self.policies.len(), |product, size| product.checked_mul(size.max(1)));
+        let product = sizes
+            .into_iter()
+            .chain(self.settings.iter().map(Vec::len))
+            .try_fold(self.policies.len(), |product, size| product.checked_mul(size.max(1)));
         product.filter(|&points| points <= Grid::MOST)
     }
 
@@ -80,6 +87,13 @@ impl Grid {
         Point {
             policy,
             edit: next(&self.edits, &mut rest).cloned().flatten(),
+            settings: self
+                .settings
+                .iter()
+                .filter_map(|axis| next(axis, &mut rest))
+                .flatten()
+                .cloned()
+                .collect(),
             seed: next(&self.seeds, &mut rest).copied(),
             estimate_error: next(&self.estimate_errors, &mut rest).copied().unwrap_or(1.0),
             load: next(&self.loads, &mut rest).copied().unwrap_or(1.0),
@@ -104,6 +118,9 @@ impl Grid {
         if !others.is_empty() {
             text += &format!(" {others:?}");
         }
+        if !self.settings.is_empty() {
+            text += &format!(" {:?}", self.settings);
+        }
         format!("{:016x}", xxh3_64(text.as_bytes()))
     }
 }
@@ -124,6 +141,7 @@ mod tests {
         Grid {
             policies: vec!["fair".parse().expect("a policy"), "uwfq-p".parse().expect("a policy")],
             edits: [100_000, 200_000, 500_000].map(|atr| Some(Edit::advisory_task_runtime(Span(atr)))).into(),
+            settings: vec![],
             seeds: vec![],
             estimate_errors: vec![1.0, 2.0],
             loads: vec![0.5],
@@ -166,17 +184,18 @@ mod tests {
             Workload::from_json(&text).expect("a good scenario")
         };
         let (one, two) = (scenario(1), scenario(2));
-        let mut others = vec![grid(); 5];
+        let mut others = vec![grid(); 6];
         others[0].policies.pop();
         others[1].edits.pop();
         others[2].seeds.push(1);
         others[3].estimate_errors.pop();
         others[4].loads.push(1.0);
+        others[5].settings.push(vec![vec![Setting("cluster.executors".to_owned(), 2.into())]]);
         let mut prints: Vec<String> = others.iter().map(|grid| grid.fingerprint(&one)).collect();
         prints.extend([grid().fingerprint(&one), grid().fingerprint(&two)]);
-        assert_eq!(grid().fingerprint(&one), prints[5]);
+        assert_eq!(grid().fingerprint(&one), prints[6]);
         prints.sort();
         prints.dedup();
-        assert_eq!(prints.len(), 7);
+        assert_eq!(prints.len(), 8);
     }
 }

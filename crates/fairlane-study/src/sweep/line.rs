@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Label, Point};
+use super::{Label, Point, Setting};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, ScenarioError, from_serde};
 use fairlane::units::{Span, micros_from_seconds};
@@ -97,6 +97,9 @@ pub struct PointLine<'a> {
     /// Seed, if the sweep has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// Fields of the scenario to set, as pairs of path and value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<Setting>,
 }
 
 fn one() -> f64 {
@@ -123,6 +126,7 @@ impl<'a> PointLine<'a> {
             load: point.load,
             estimate_error: point.estimate_error,
             seed: point.seed,
+            set: point.settings.clone(),
         }
     }
 
@@ -190,7 +194,8 @@ pub fn request<'a>(text: &'a str, defaults: &Defaults) -> Result<Request<'a>, Sc
         Ok(name) => Location::Named(name),
         Err(_) => Location::Inline(line.scenario.get(), "scenario"),
     };
-    let point = Point { policy, edit, load: line.load, estimate_error: line.estimate_error, seed: line.seed };
+    let PointLine { load, estimate_error, seed, set: settings, .. } = line;
+    let point = Point { policy, edit, settings, load, estimate_error, seed };
     Ok(Request { workload, fingerprint: line.fingerprint.map(Cow::into_owned), point })
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::{Cost, Setting};
 use fairlane::scenario::ScenarioError;
 use fairlane_view::export::{Figures, Heading, csv};
 
@@ -17,6 +18,13 @@ pub struct Row {
     /// Of what; `None` if it could not even be read.
     #[serde(flatten)]
     pub subject: Option<Subject>,
+    /// What it costs, where fields of the scenario were set.
+    #[serde(flatten)]
+    pub cost: Option<Cost>,
+    /// Whether no other row is better in cost and mean response, if that was asked:
+    /// [`mark_pareto_edge`](super::mark_pareto_edge).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pareto: Option<bool>,
     /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -54,6 +62,9 @@ pub struct Subject {
     pub estimate_error: f64,
     /// `null` where nothing was random.
     pub seed: Option<u64>,
+    /// Fields that were set, as pairs of path and value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<Setting>,
 }
 
 /// Figures, or why there are none.
@@ -119,17 +130,22 @@ impl Row {
         }
     }
 
-    /// The heading of a CSV file whose rows have these figures.
-    pub fn csv_heading(figures: &Heading) -> String {
+    /// The heading of a CSV file whose rows have these figures, and of these set fields.
+    pub fn csv_heading(figures: &Heading, set: &[&str]) -> String {
         let subject =
             ["sweep", "point", "scenario", "fingerprint", "atr_s", "load", "estimate_error", "seed"];
-        let columns: Vec<&str> =
-            subject.into_iter().chain(figures.names.iter().map(String::as_str)).chain(["error"]).collect();
+        let cost: &[&str] = match set {
+            [] => &[],
+            _ => &["held_core_h", "working_core_h", "idle_core_h", "pareto"],
+        };
+        let figures = figures.names.iter().map(String::as_str);
+        let columns = subject.into_iter().chain(set.iter().copied()).chain(figures);
+        let columns: Vec<&str> = columns.chain(cost.iter().copied()).chain(["error"]).collect();
         csv::line(&columns)
     }
 
     /// The row as a line of a CSV file under [`Row::csv_heading`]. Cells without a value are empty.
-    pub fn to_csv_line(&self, figures: &Heading) -> String {
+    pub fn to_csv_line(&self, figures: &Heading, set: &[&str]) -> String {
         let Label { sweep, point, .. } = &self.label;
         let mut cells = vec![sweep.clone().unwrap_or_default(), text(*point)];
         match &self.subject {
@@ -143,12 +159,25 @@ impl Row {
             ]),
             None => cells.resize(cells.len() + 6, String::new()),
         }
+        let settings = self.subject.iter().flat_map(|subject| &subject.set);
+        cells.extend(set.iter().map(|&path| {
+            let value = settings.clone().find(|setting| setting.0 == path).map(|setting| &setting.1);
+            value.map_or_else(String::new, |value| {
+                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            })
+        }));
         let (mut record, error) = match &self.outcome {
             Outcome::Measured(measured) => (measured.record(figures), String::new()),
             Outcome::Failed { policy, error } => (policy.iter().cloned().collect(), error.to_string()),
         };
         record.resize(figures.names.len(), String::new());
         cells.extend(record);
+        if !set.is_empty() {
+            let cost = self.cost.map(|cost| [cost.held_core_h, cost.working_core_h, cost.idle_core_h]);
+            let cost = cost.map_or_else(Default::default, |cost| cost.map(|hours| hours.to_string()));
+            cells.extend(cost);
+            cells.push(self.pareto.map_or_else(String::new, |is_on_edge| is_on_edge.to_string()));
+        }
         cells.push(error);
         csv::line(&cells)
     }

@@ -122,6 +122,10 @@ impl Workload {
     pub(super) fn prepared(&self, point: &Point) -> Result<Scenario, ScenarioError> {
         let seed = self.seed(point);
         let mut scenario = self.seeded(seed)?;
+        for setting in &point.settings {
+            let edit = setting.edit().map_err(|message| ScenarioError::at("set", message))?;
+            scenario = scenario.with(&edit)?;
+        }
         if point.load != 1.0 {
             scenario = scenario.with(&Edit::Load(point.load))?;
         }
@@ -150,6 +154,7 @@ impl Workload {
             load: point.load,
             estimate_error: point.estimate_error,
             seed: self.seed(point),
+            set: point.settings.clone(),
         }
     }
 }

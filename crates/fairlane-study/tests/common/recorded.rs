@@ -17,7 +17,7 @@ pub fn import() -> Import {
 pub fn facts(scene: &Scene) -> Facts {
     scene.scenario().map_or_else(
         || {
-            let Import { scenario, observed, report } = import();
+            let Import { scenario, observed, report, .. } = import();
             let ties = report.cluster.ties.expect("fair pools");
             Facts::recorded(scenario, observed, [ties.ties, ties.to_first])
         },

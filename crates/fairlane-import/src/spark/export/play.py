@@ -10,6 +10,7 @@ another one, such as hdfs:///logs; `fairlane import` reads it.
 
 import argparse
 import json
+import threading
 import time
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def configured(workload, options):
     conf.setIfMissing("spark.master", f"local[{workload['cores']}]")
     conf.set("spark.scheduler.mode", workload["mode"])
     conf.set("spark.scheduler.allocation.file", neighbour("pools.xml").as_uri())
+    for name, value in workload.get("settings", {}).items():
+        conf.setIfMissing(name, value)
     # Tasks do not read data, so that they run anywhere and only once.
     conf.setIfMissing("spark.locality.wait", "0")
     conf.setIfMissing("spark.speculation", "false")
@@ -102,6 +105,51 @@ def submit(sc, job, rdd):
     return rdd.collectAsync()
 
 
+class Player:
+    """Submits jobs at their arrivals, and those of sessions when the answer before them is there."""
+
+    def __init__(self, sc, jobs, rdds):
+        self.sc, self.jobs, self.rdds = sc, jobs, rdds
+        self.followers = {}
+        for index, job in enumerate(jobs):
+            if "after" in job:
+                before, think_us = job["after"]
+                self.followers.setdefault(before, []).append((think_us / 1e6, index))
+        self.running, self.sessions = [], []
+
+    def submit(self, index):
+        future = submit(self.sc, self.jobs[index], self.rdds[index])
+        if index in self.followers:
+            session = threading.Thread(target=self.follow, args=(future, index))
+            self.sessions.append(session)
+            session.start()
+        else:
+            self.running.append(future)
+
+    def follow(self, future, index):
+        future.get()
+        answered = time.monotonic()
+        for think, follower in sorted(self.followers[index]):
+            time.sleep(max(answered + think - time.monotonic(), 0))
+            self.submit(follower)
+
+    def play(self):
+        """Returns by how much a submission was late at most, in seconds."""
+        begin, late = time.monotonic(), 0.0
+        for index, job in enumerate(self.jobs):
+            if "after" not in job:
+                wait = begin + job["arrival_us"] / 1e6 - time.monotonic()
+                late = max(late, -wait)
+                time.sleep(max(wait, 0))
+                self.submit(index)
+        # A session that ends has begun those after it.
+        while self.sessions:
+            self.sessions.pop(0).join()
+        for future in self.running:
+            future.get()
+        return late
+
+
 def warm_up(sc, lineages):
     """Loads the executors' classes, so that the first tasks are as quick as the others."""
     sc.setJobGroup(WARM_UP, "warm-up")
@@ -125,14 +173,7 @@ def main():
     rdds = [lineages.of(job) for job in workload["jobs"]]
     print(f"Plays {len(rdds)} jobs.", flush=True)
     begin = time.monotonic()
-    running, late = [], 0.0
-    for job, rdd in zip(workload["jobs"], rdds):
-        wait = begin + job["arrival_us"] / 1e6 - time.monotonic()
-        late = max(late, -wait)
-        time.sleep(max(wait, 0))
-        running.append(submit(sc, job, rdd))
-    for future in running:
-        future.get()
+    late = Player(sc, workload["jobs"], rdds).play()
     print(f"Took {time.monotonic() - begin:.1f} s; submissions were at most {late:.3f} s late.")
     print(f"Event log: {sc.getConf().get('spark.eventLog.dir')}, {sc.applicationId}", flush=True)
     sc.stop()

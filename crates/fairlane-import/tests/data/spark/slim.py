@@ -10,6 +10,7 @@ import sys
 # Events that an import only counts.
 LEFT_OUT = {
     "SparkListenerDriverAccumUpdates", "SparkListenerTaskGettingResult", "SparkListenerSQLAdaptiveSQLMetricUpdates",
+    "SparkListenerStageExecutorMetrics", "SparkListenerExecutorMetricsUpdate",
 }
 # Fields that stay as empty texts, objects and lists.
 EMPTY = {
