@@ -10,10 +10,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fmt::Write;
-
 use serde::Serialize;
 
+use super::pools::PoolsFile;
+use fairlane::policy::spark::{Pool, PoolMode};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Job, Mode, Scenario, Stage};
 use fairlane::units::Span;
@@ -97,8 +97,8 @@ impl Export {
     /// The policy is not Spark's, or the users have weights or names that pools cannot have.
     pub fn new(scenario: &Scenario, policy: PolicyId) -> Result<Export, ExportError> {
         let (mode, pools) = match policy.kind {
-            PolicyKind::Fifo => ("FIFO", String::new()),
-            PolicyKind::Fair => ("FAIR", pool(FAIR_POOL, 1)),
+            PolicyKind::Fifo => ("FIFO", Vec::new()),
+            PolicyKind::Fair => ("FAIR", vec![pool(FAIR_POOL, 1)]),
             PolicyKind::Ujf => ("FAIR", user_pools(scenario)?),
             _ => return Err(ExportError::Policy(policy)),
         };
@@ -142,9 +142,7 @@ impl Export {
         };
         let workload = WorkloadJson { name, cores: report.cores, mode, jobs };
         let workload = serde_json::to_string(&workload).expect("all keys are strings") + "\n";
-        let pools =
-            format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<allocations>\n{pools}</allocations>\n");
-        Ok(Export { workload, pools, report })
+        Ok(Export { workload, pools: PoolsFile::write(&pools), report })
     }
 }
 
@@ -210,16 +208,16 @@ fn stages(scenario: &Scenario, job: &Job, mode: Mode) -> (Vec<StageJson>, bool) 
 }
 
 /// A pool for each user. Spark compares running tasks over weight, so that only the weights' ratio matters.
-fn user_pools(scenario: &Scenario) -> Result<String, ExportError> {
+fn user_pools(scenario: &Scenario) -> Result<Vec<Pool>, ExportError> {
     let weights = || scenario.users().iter().map(|user| user.weight.millionths());
     let divisor = weights().fold(0, greatest_common_divisor).max(1);
-    let mut pools = String::new();
+    let mut pools = Vec::new();
     for (user, weight) in scenario.users().iter().zip(weights()) {
         if user.name.contains(char::is_control) {
             return Err(ExportError::Name(user.name.clone()));
         }
         let weight = i32::try_from(weight / divisor).map_err(|_| ExportError::Weights)?;
-        pools += &pool(&user.name, weight);
+        pools.push(pool(&user.name, weight));
     }
     Ok(pools)
 }
@@ -228,20 +226,8 @@ fn greatest_common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
-fn pool(name: &str, weight: i32) -> String {
-    let mut escaped = String::new();
-    for character in name.chars() {
-        match character {
-            '<' | '>' | '&' | '"' | '\'' => {
-                write!(escaped, "&#{};", u32::from(character)).expect("a string takes everything");
-            }
-            _ => escaped.push(character),
-        }
-    }
-    format!(
-        "  <pool name=\"{escaped}\">\n    <schedulingMode>FAIR</schedulingMode>\n    <weight>{weight}</weight>\n    \
-         <minShare>0</minShare>\n  </pool>\n"
-    )
+fn pool(name: &str, weight: i32) -> Pool {
+    Pool { mode: PoolMode::Fair, weight: weight.unsigned_abs(), ..Pool::named(name) }
 }
 
 /// Those that there are.
