@@ -89,7 +89,7 @@ fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
                 }
             </p>
             <Scroll label="Mean response of each user in seconds: as it ran and simulated">
-                <table id="log-users">
+                <table id="log-means">
                     <thead><tr>
                         <th scope="col">{ "mean, s" }</th><th scope="col">{ "as it ran" }</th>
                         <th scope="col" title="Under the log's own scheduler, pools and executors: what alternatives are compared with">{ "simulated" }</th>

@@ -75,8 +75,10 @@ pub fn PoolsTable(props: &PoolsProps) -> Html {
         saving(&props.send, move || save(FILE, "text/xml", &text))
     };
     let members = members(scenario);
+    let is_fifo = scenario.parameters().get(spark::INFO.id, "mode").is_some_and(|mode| mode == "FIFO");
     html! {
         <div class="pools">
+            if is_fifo { <p class="hint">{ "In the mode FIFO Spark has no pools." }</p> }
             <Scroll label="Pools of the fair scheduler">
                 <table id="spark-pools">
                     <thead><tr>

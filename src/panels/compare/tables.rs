@@ -93,12 +93,12 @@ fn quick(runs: &Runs, scenario: &Scenario) -> Sections {
         let users = (0..columns.scenario.users().len()).map(|user| columns.user(user)).collect();
         let with_unit =
             |column: Column| Column { name: format!("{}, {}", column.name, column.unit), ..column };
-        let capacity = columns.capacity().into_iter().map(with_unit);
+        let cost = columns.executors().into_iter().map(with_unit);
         vec![
             Table {
                 id: "overview",
                 title: "Response time, s",
-                columns: columns.overview().into_iter().chain(capacity).collect(),
+                columns: columns.overview().into_iter().chain(cost).collect(),
                 below: Below::Nothing,
             },
             Table {

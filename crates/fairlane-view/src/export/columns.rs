@@ -238,7 +238,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Core time of executors; empty if they do not come and go.
-    pub fn capacity(&self) -> Vec<Column> {
+    pub fn executors(&self) -> Vec<Column> {
         self.known(&["held_core_s", "working_core_s", "idle_core_s"])
     }
 

@@ -9,7 +9,7 @@ use super::progress::average_progress;
 use super::queues::Completions;
 use super::shares::long_term_shares;
 use super::sharing::Sharing;
-use super::utilization::Capacity;
+use super::utilization::ExecutorUse;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Span;
@@ -30,7 +30,7 @@ pub struct Special {
     /// Memory in use; `None` if it is not modelled.
     pub memory: Option<MemoryUse>,
     /// What the executors cost; `None` if they do not come and go.
-    pub capacity: Option<Capacity>,
+    pub executors: Option<ExecutorUse>,
 }
 
 impl Special {
@@ -53,7 +53,7 @@ impl Special {
             dominant_shares: if has_shares { long_term_shares(scenario, trace) } else { Vec::new() },
             completions,
             memory,
-            capacity: scenario.cluster().is_elastic().then(|| Capacity::of(scenario, trace)),
+            executors: scenario.cluster().is_elastic().then(|| ExecutorUse::of(scenario, trace)),
         }
     }
 }

@@ -30,22 +30,22 @@ pub fn utilization(trace: &Trace) -> Option<f64> {
 
 /// What a schedule costs: core time of the executors that were there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Capacity {
+pub struct ExecutorUse {
     /// All of it, in core-µs.
     pub held: SlotTime,
     /// What tasks held of it: [`busy_time`].
     pub working: SlotTime,
 }
 
-impl Capacity {
+impl ExecutorUse {
     /// That of a schedule. Executors that do not come and go are there up to the makespan.
-    pub fn of(scenario: &Scenario, trace: &Trace) -> Capacity {
+    pub fn of(scenario: &Scenario, trace: &Trace) -> ExecutorUse {
         let stay = |run: &ExecutorRun| run.to.since(run.from).0;
         let held = match trace.executors.as_slice() {
             [] => u64::from(trace.cores) * makespan(trace).map_or(0, |makespan| makespan.0),
             runs => u64::from(scenario.cluster().cores_per_executor) * runs.iter().map(stay).sum::<u64>(),
         };
-        Capacity { held: SlotTime(held), working: busy_time(trace) }
+        ExecutorUse { held: SlotTime(held), working: busy_time(trace) }
     }
 
     /// What no task held, in core-µs.
@@ -69,8 +69,8 @@ mod tests {
             );
             let scenario = Scenario::from_json(&text).expect("a sound workload");
             let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
-            let capacity = Capacity::of(&scenario, &trace);
-            [capacity.held, capacity.working, capacity.idle()].map(SlotTime::seconds)
+            let used = ExecutorUse::of(&scenario, &trace);
+            [used.held, used.working, used.idle()].map(SlotTime::seconds)
         };
         assert_eq!(held(r#","executors_at":[[0,1],[2,2]]"#), [8.0, 6.0, 2.0]);
         assert_eq!(held(""), [8.0, 6.0, 2.0]);

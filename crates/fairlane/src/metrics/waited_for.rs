@@ -128,10 +128,10 @@ pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
 /// A change of what a user holds, or of the cores that are there.
 struct Change {
     at: Time,
-    of: Changed,
+    of: ChangeKind,
 }
 
-enum Changed {
+enum ChangeKind {
     User {
         user: UserId,
         held: i64,
@@ -147,16 +147,16 @@ fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
     let mut changes = Vec::with_capacity(2 * trace.tasks.len());
     for run in &trace.executors {
         let cores = i128::from(scenario.cluster().cores_per_executor);
-        changes.push(Change { at: run.from, of: Changed::Cores(cores) });
-        changes.push(Change { at: run.to, of: Changed::Cores(-cores) });
+        changes.push(Change { at: run.from, of: ChangeKind::Cores(cores) });
+        changes.push(Change { at: run.to, of: ChangeKind::Cores(-cores) });
     }
     for job in &trace.jobs {
         for (at, jobs) in [(job.arrival, 1), (job.end(), -1)] {
-            changes.push(Change { at, of: Changed::User { user: job.user, held: 0, pending: 0, jobs } });
+            changes.push(Change { at, of: ChangeKind::User { user: job.user, held: 0, pending: 0, jobs } });
         }
     }
     let mut add = |at: Time, user: UserId, held: i64, pending: i64| {
-        changes.push(Change { at, of: Changed::User { user, held, pending, jobs: 0 } });
+        changes.push(Change { at, of: ChangeKind::User { user, held, pending, jobs: 0 } });
     };
     for run in &trace.tasks {
         let user = trace.jobs[run.job.index()].user;
@@ -260,8 +260,8 @@ impl Matrix {
 
     fn change(&mut self, change: &Change) {
         let (user, held, pending, jobs) = match change.of {
-            Changed::User { user, held, pending, jobs } => (user, held, pending, jobs),
-            Changed::Cores(cores) => {
+            ChangeKind::User { user, held, pending, jobs } => (user, held, pending, jobs),
+            ChangeKind::Cores(cores) => {
                 self.cores += cores;
                 return;
             }

@@ -2,7 +2,7 @@
 
 use super::Goal;
 use fairlane::engine::{self, Control, Progress};
-use fairlane::metrics::{self, Baselines, Capacity};
+use fairlane::metrics::{self, Baselines, ExecutorUse};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
@@ -78,7 +78,7 @@ impl Metric {
         let of_trace: fn(&Scenario, &Trace) -> Option<f64> = match self.figure {
             "mean_response_s" => |_, trace| metrics::mean_response(&trace.jobs),
             "worst_10_percent_response_s" => |_, trace| metrics::worst_decile_mean(&trace.jobs),
-            HELD => |scenario, trace| Some(Capacity::of(scenario, trace).held.seconds()),
+            HELD => |scenario, trace| Some(ExecutorUse::of(scenario, trace).held.seconds()),
             _ => {
                 let (figure, mut baselines) = (self.figure(), Baselines::new(1));
                 let evaluation =
