@@ -23,6 +23,7 @@ use super::panels::mine::{self, Mine};
 use super::panels::overview::{self, Overview};
 use super::panels::palette::{self, Palette};
 use super::panels::policies::{self, Policies};
+use super::panels::pools;
 use super::panels::predict::{self, PredictCard};
 use super::panels::set_up::SetUp;
 use super::panels::share::{self, Share};
@@ -36,7 +37,7 @@ use super::store::State;
 use super::{log, measurement};
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Edit, Scenario};
 use fairlane::trace::Difference;
 
 type Render<Properties> = fn(Properties) -> Html;
@@ -61,7 +62,7 @@ pub struct Parts {
     pub help: Render<help::Props>,
     pub lesson: Render<CardProps>,
     pub predict: Render<predict::Props>,
-    pub log: Render<log_card::Props>,
+    pub log: Render<log_card::LogProps>,
     pub set_up: Render<EditorProps>,
     pub fidelity: Render<fidelity::Props>,
     pub charts: Render<charts::Props>,
@@ -72,6 +73,8 @@ pub struct Parts {
     pub moving: Render<moving::Props>,
     /// How the two compared schedules differ.
     pub difference: fn(&State) -> Option<Difference>,
+    /// Reads a `fairscheduler.xml`.
+    pub read_pools: fn(&str) -> Result<Vec<Edit>, String>,
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.
@@ -108,6 +111,7 @@ static PARTS: Parts = Parts {
     marks: render::<Marks>,
     moving: render::<Moving>,
     difference: State::difference,
+    read_pools: pools::read_file,
     import: log::import,
     measure: measurement::measure,
     check: measurement::check,

@@ -11,10 +11,10 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::pools::PoolsFile;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{DEFAULT_POOL, ExecutorBounds, Job, Mode, Scenario, Sessions, Stage, User};
@@ -150,7 +150,10 @@ impl Export {
         };
         let workload = WorkloadJson { name, cores: report.cores, mode, settings: settings(scenario), jobs };
         let workload = serde_json::to_string(&workload).expect("all keys are strings") + "\n";
-        Ok(Export { workload, pools: file(&pools)?, report })
+        if let Some(pool) = pools.iter().find(|pool| pool.name.contains(char::is_control)) {
+            return Err(ExportError::Name(pool.name.clone()));
+        }
+        Ok(Export { workload, pools: PoolsFile::write(&pools), report })
     }
 }
 
@@ -254,35 +257,6 @@ fn declared_pools(scenario: &Scenario) -> Vec<Pool> {
         pools.push(fair_pool(DEFAULT_POOL, 1));
     }
     pools
-}
-
-/// Spark's allocation file.
-fn file(pools: &[Pool]) -> Result<String, ExportError> {
-    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<allocations>\n".to_owned();
-    for Pool { name, mode, weight, min_share, .. } in pools {
-        if name.contains(char::is_control) {
-            return Err(ExportError::Name(name.clone()));
-        }
-        let mut escaped = String::new();
-        for character in name.chars() {
-            match character {
-                '<' | '>' | '&' | '"' | '\'' => {
-                    write!(escaped, "&#{};", u32::from(character)).expect("a string takes everything");
-                }
-                _ => escaped.push(character),
-            }
-        }
-        let mode = match mode {
-            PoolMode::Fifo => "FIFO",
-            PoolMode::Fair => "FAIR",
-        };
-        text += &format!(
-            "  <pool name=\"{escaped}\">\n    <schedulingMode>{mode}</schedulingMode>\n    \
-             <weight>{weight}</weight>\n    \
-             <minShare>{min_share}</minShare>\n  </pool>\n"
-        );
-    }
-    Ok(text + "</allocations>\n")
 }
 
 /// The settings of dynamic allocation, where the scenario has it.
