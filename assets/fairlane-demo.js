@@ -101,7 +101,8 @@ class FairlaneDemo extends HTMLElement {
     const url = new URL(this.getAttribute('lab') ?? FairlaneDemo.lab, document.baseURI);
     const given = KEYS.filter(key => key === 'edit' ? this.edit : this.hasAttribute(key));
     // The address of a file is relative to this page.
-    const value = key => key === 'src' ? new URL(this.getAttribute(key), document.baseURI).href : this.getAttribute(key);
+    const text = key => this.getAttribute(key);
+    const value = key => key === 'src' ? new URL(text(key), document.baseURI).href : text(key);
     const pairs = given.map(key => [key, key === 'edit' ? '' : value(key)]);
     if (self.origin !== 'null') pairs.push(['host', self.origin]);
     url.search = ['embed', ...pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`)].join('&');

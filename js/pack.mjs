@@ -1,5 +1,5 @@
-// Completes the package in FOLDER, which has the files of js/package and the compiled simulator: what Cargo.toml says of
-// the project, licences, the element, the worker's text, and the names of policies.
+// Completes the package in FOLDER, which has the files of js/package and the compiled simulator: what Cargo.toml says
+// of the project, licences, the element, the worker's text, and the names of policies.
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -28,7 +28,8 @@ for (const licence of readdirSync(".").filter((name) => name.startsWith("LICENSE
 }
 
 copyFileSync("assets/fairlane-demo.js", at("demo", "element.js"));
-writeFileSync(at("demo", "lab.js"), `/** The published lab. */\nexport const LAB = ${JSON.stringify(field("homepage"))};\n`);
+const lab = JSON.stringify(metadata.homepage);
+writeFileSync(at("demo", "lab.js"), `/** The published lab. */\nexport const LAB = ${lab};\n`);
 
 // A worker's script is one text without imports.
 const alone = (text) => text.replaceAll(/^import .*$/gm, "").replaceAll(/^export (?=class|function)/gm, "")

@@ -66,7 +66,7 @@ test("every policy makes the schedules of the native simulator, with the same fi
   }
 });
 
-test("a simulation is that of the command, with its tasks as columns, and with its trace if that is asked for", async () => {
+test("a simulation is that of the command, with its tasks as columns, and its trace if that is asked for", () => {
   const file = join(folder, "trace.json");
   const values = ["simulate", "catalog:paper-scenario-2", "--policy", "uwfq-p", "--format", "json", "--trace", file];
   const expected = JSON.parse(execFileSync(native, values, { encoding: "utf8", maxBuffer: 1 << 28 }));

@@ -16,7 +16,8 @@ const run = simulate(file, "uwfq-p");
 const [job, , , core, start] = simulate(file, "uwfq-p", { trace: true }).trace.tasks[0]!;
 const ends: Float64Array = run.tasks.end_us;
 // Nothing that is given is changed, and an imported JSON file has wider types.
-const frozen = { format: "fairlane/scenario@1", jobs: [{ user: "ana", arrival_s: 0, stages: [{ tasks_s: [1] }] }] } as const;
+const jobs = [{ user: "ana", arrival_s: 0, stages: [{ tasks_s: [1] }] }] as const;
+const frozen = { format: "fairlane/scenario@1", jobs } as const;
 const imported: { format: string; jobs: { user: string; arrival_s: number; stages: { tasks_s: number[] }[] }[] } =
   JSON.parse(JSON.stringify(frozen));
 console.log(simulate(frozen, "fair").makespan_s, simulate(imported, "fair").makespan_s, ends);

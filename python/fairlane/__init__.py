@@ -29,16 +29,17 @@ __all__ = [
 ]
 
 _TEXT = {
-    "error_message", "error_path", "fingerprint", "group", "name", "outcome", "policy", "scenario", "trace_hash", "user",
+    "error_message", "error_path", "fingerprint", "group", "name", "outcome", "policy", "scenario", "trace_hash",
+    "user",
 }
 _COUNTS = {"dropped", "job", "jobs", "point", "rejected"}
 
 
 def _frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows of figures, with the same type in a column whatever its values: text, counts, and numbers that may not exist."""
+    """Rows of figures. A column has the same type whatever its values: text, a count, or a number that may not exist."""
     frame = pd.json_normalize(list(rows), sep="_")
-    types = {name: "string" if name in _TEXT else "int64" if name in _COUNTS else "Int64" if name == "seed" else "float64"
-             for name in frame.columns}
+    known = dict.fromkeys(_TEXT, "string") | dict.fromkeys(_COUNTS, "int64") | {"seed": "Int64"}
+    types = {name: known.get(name, "float64") for name in frame.columns}
     # Counts of what did not happen are left out.
     return frame.fillna({name: 0 for name, kind in types.items() if kind == "int64"}).astype(types)
 
@@ -113,7 +114,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def generate(workload: Scenario, seed: int | None = None) -> dict[str, Any]:
-    """The scenario that a generator makes of a seed: a generator file, or ``"catalog:NAME"`` of a generated scenario."""
+    """The scenario that a generator makes of a seed. A generator is a file, or ``"catalog:NAME"`` if that is generated."""
     return ask("generate", workload=source(workload), seed=None if seed is None else int(seed)).value
 
 

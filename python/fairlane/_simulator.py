@@ -18,8 +18,8 @@ import numpy as np
 from wasmtime import Config, Engine, Func, Instance, Module, Store, WasmtimeError
 
 Scenario = Union[Mapping[str, Any], str, bytes, "os.PathLike[str]"]
-"""A scenario: as a ``dict`` that a scenario file has, which may hold what NumPy and pandas calculate, the text of such a
-file, or ``"catalog:NAME"``, or the path of a file."""
+"""A scenario: a ``dict`` as a scenario file has it, which may hold what NumPy and pandas calculate; the text or the path
+of such a file; or ``"catalog:NAME"``."""
 
 TASK = np.dtype([("job", "<u4"), ("stage", "<u4"), ("task", "<u4"), ("core", "<u4"), ("start", "<u8"), ("end", "<u8")])
 """A task in the simulator's memory; times in microseconds."""

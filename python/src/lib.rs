@@ -1,5 +1,5 @@
-//! The simulator as a WebAssembly module for the Python package: a request arrives as JSON text; the answer leaves as JSON
-//! text, with the tasks of a simulation as they lie in memory.
+//! The simulator as a WebAssembly module for the Python package: a request arrives as JSON text; the answer leaves as
+//! JSON text, with the tasks of a simulation as they lie in memory.
 #![cfg(target_arch = "wasm32")]
 
 use std::io::Cursor;

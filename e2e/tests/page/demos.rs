@@ -30,7 +30,7 @@ const LISTEN: &str = "(() => { window.heard = {}; window.shift = 0;
         .observe({ type: 'layout-shift', buffered: true });
     for (const demo of document.querySelectorAll('fairlane-demo'))
         for (const type of ['ready', 'state', 'error', 'edit'])
-            demo.addEventListener(`fairlane-${type}`, event => { (heard[demo.id] ??= {})[type] = event.detail; }); })()";
+            demo.addEventListener(`fairlane-${type}`, ({ detail }) => { (heard[demo.id] ??= {})[type] = detail; }); })()";
 
 fn frames(lab: &Lab) -> Value {
     lab.eval(
@@ -104,7 +104,8 @@ fn attributes_are_properties_and_change_what_is_shown_without_another_frame() {
     let page = format!(
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Host</title><link rel='icon' href='data:,'>
         <script type='module' src='{}fairlane-demo.mjs'></script></head><body><main>
-        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' edit='false' height='300'></fairlane-demo>
+        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' edit='false' height='300'>
+        </fairlane-demo>
         </main></body></html>",
         site.url("")
     );
@@ -117,7 +118,8 @@ fn attributes_are_properties_and_change_what_is_shown_without_another_frame() {
         lab.eval("[one.edit, one.policies, one.height, one.at, one.theme, one.clientHeight]"),
         json!([false, "ujf,uwfq", 300, null, "", 300])
     );
-    lab.eval("(window.frame = one.shadowRoot.querySelector('iframe'), one.seek(2), one.height = 360, one.label = 'Inversion')");
+    lab.eval("(window.frame = one.shadowRoot.querySelector('iframe'), one.seek(2), one.height = 360)");
+    lab.eval("one.label = 'Inversion'");
     lab.wait_until("heard.one.state.at === 2");
     assert_eq!(lab.eval("[one.clientHeight, frame.title]"), json!([360, "Inversion"]));
     // Several at once, and the subject itself; the frame and the instant stay.
@@ -149,8 +151,12 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
     let site = Site::dist();
     let folder = TempDir::new().expect("a temporary folder");
     let demo = |attributes: &str| {
-        format!("<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'><script defer src='{}fairlane-demo.js'></script>
-            <fairlane-demo id='one' {attributes}><a href='#link'>A link</a></fairlane-demo>", site.url(""))
+        format!(
+            "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
+            <script defer src='{}fairlane-demo.js'></script>
+            <fairlane-demo id='one' {attributes}><a href='#link'>A link</a></fairlane-demo>",
+            site.url("")
+        )
     };
     let host = Site::folder(folder.path());
     for (attributes, words) in [
@@ -170,7 +176,7 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         let errors = lab.console_errors();
         assert!(errors.iter().any(|error| error.contains("fairlane-demo: ")), "{attributes}: {errors:?}");
         // A right value is shown.
-        lab.eval("(one.removeAttribute('lab'), one.removeAttribute('src'), one.policies = null, one.scenario = 'skew')");
+        lab.eval("(one.lab = null, one.src = null, one.policies = null, one.scenario = 'skew')");
         lab.wait_until("one.ready.then(() => window.shown = true) && window.shown");
     }
     // In a sandbox without an origin.
@@ -182,7 +188,8 @@ fn a_demo_that_cannot_be_shown_says_why_in_place() {
         addEventListener('message', event => window.said = event.data)</script>",
         ),
     );
-    let script = "<script>document.addEventListener('fairlane-error', event => parent.postMessage(event.detail.message, '*'))</script>";
+    let script = "<script>document.addEventListener('fairlane-error', \
+        event => parent.postMessage(event.detail.message, '*'))</script>";
     host.answer("/one.html", Answer::html(&format!("{script}{}", demo("scenario='skew'"))));
     let lab = Lab::open_as(&host, Look::DESK, "sandbox.html");
     lab.wait_until("window.said?.includes('Add allow-same-origin')");
@@ -194,8 +201,8 @@ fn what_is_inside_an_element_can_be_used_until_its_picture_is_there() {
     // The program takes a while.
     site.answer("/fairlane-page", Answer::status(200).after(Duration::from_secs(20)));
     let page = format!(
-        "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'><script defer src='{}fairlane-demo.js'></script>
-        <fairlane-demo id='one' scenario='skew'><a id='link' href='#link'>A link</a></fairlane-demo>",
+        "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
+        <script defer src='{}fairlane-demo.js'></script><fairlane-demo id='one' scenario='skew'><a id='link' href='#link'>A link</a></fairlane-demo>",
         site.url("")
     );
     let host = Site::folder(TempDir::new().expect("a temporary folder").path());

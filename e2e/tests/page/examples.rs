@@ -1,4 +1,4 @@
-//! The projects in `examples/`, which `examples/build` has built into `target/examples`, opened as their readers open them.
+//! The projects in `examples/`, which `examples/build` has built into `target/examples`, opened as their readers do.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -51,7 +51,8 @@ fn binds(project: &str) {
     // What the reader makes of the scenario is the page's.
     lab.eval("window.before = document.querySelector('td').textContent");
     lab.eval(&format!(
-        "{DEMO}.setScenario({{ format: 'fairlane/scenario@1', jobs: [{{ user: 'ana', arrival_s: 0, stages: [{{ tasks_s: [7] }}] }}] }})"
+        "{DEMO}.setScenario({{ format: 'fairlane/scenario@1', \
+           jobs: [{{ user: 'ana', arrival_s: 0, stages: [{{ tasks_s: [7] }}] }}] }})"
     ));
     lab.wait_until("document.querySelector('td').textContent === '7'");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
@@ -114,7 +115,8 @@ fn a_demo_on_a_slide_pauses_on_the_next_one() {
     host.answer("/slides.html", Answer::html(&page.replace(PUBLISHED, &site.url(""))));
     let lab = Lab::open_as(&host, Look::DESK, "slides.html");
     lab.eval(&format!(
-        "(window.playing = null, {DEMO}.addEventListener('fairlane-state', event => window.playing = event.detail.playing))"
+        "(window.playing = null, \
+           {DEMO}.addEventListener('fairlane-state', event => window.playing = event.detail.playing))"
     ));
     lab.press(Key::Right);
     lab.eval(&format!("{DEMO}.ready.then(demo => demo.play())"));

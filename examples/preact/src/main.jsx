@@ -24,7 +24,8 @@ function Article() {
       <button id="more" onClick={() => setPolicies(["fair", "ujf", "uwfq"])}>With Fair</button>
       <button id="edit" onClick={() => setEdit(!edit)}>{edit ? "Read only" : "Edit"}</button>
       <fairlane-demo
-        scenario="priority-inversion" show="lanes,panels,transport" policies={policies} edit={edit} height={400} at={1.5}
+        scenario="priority-inversion" show="lanes,panels,transport" policies={policies} edit={edit}
+        height={400} at={1.5}
         onfairlane-state={({ detail }) => setState(detail)}
         onfairlane-edit={({ detail }) => setScenario(detail.scenario)}
       />

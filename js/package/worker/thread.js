@@ -1,5 +1,5 @@
-// The worker: `js/pack.mjs` puts the simulator's script before this, so that a worker needs no file of its own. Pages of
-// other origins, bundlers and development servers run it as it is.
+// The worker: `js/pack.mjs` puts the simulator's script before this, so that a worker needs no file of its own. Pages
+// of other origins, bundlers and development servers run it as it is.
 const port = globalThis.postMessage ? globalThis : (await import("node:worker_threads")).parentPort;
 const receive = async (data) => {
   if (data instanceof WebAssembly.Module) return initSync({ module: data });
