@@ -146,7 +146,8 @@ class FairlaneDemo extends HTMLElement {
     // Until it shows something, what is inside the element is used.
     frame.inert = true;
     frame.onload = () => this.#timer = setTimeout(() => {
-      if (this.#phase === 'loading') this.#fault(`The lab at ${url.origin}${url.pathname} does not answer.`);
+      const lab = url.origin + url.pathname;
+      if (this.#phase === 'loading') this.#fault(`${lab} does not answer; check the address and your connection.`);
     }, PATIENCE);
     frame.src = url.href;
     this.#box.append(frame);

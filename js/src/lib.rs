@@ -74,27 +74,28 @@ pub fn scenario(name: &str) -> Result<JsValue, JsValue> {
 
 /// The tasks of a trace in the order of launch, a typed array per field.
 fn columns(trace: &Trace) -> Result<Object, JsValue> {
-    let columns = Object::new();
-    let set = |name: &str, column: &JsValue| Reflect::set(&columns, &name.into(), column);
     let tasks = &trace.tasks;
-    let numbers: [(&str, fn(&TaskRun) -> u32); 4] = [
-        ("job", |task| task.job.0),
-        ("stage", |task| task.stage),
-        ("task", |task| task.task),
-        ("core", |task| task.core.0),
-    ];
-    for (name, number) in numbers {
+    let numbers = |number: fn(&TaskRun) -> u32| {
         let column: Vec<u32> = tasks.iter().map(number).collect();
-        set(name, &Uint32Array::from(&column[..]))?;
+        JsValue::from(Uint32Array::from(&column[..]))
+    };
+    let instants = |instant: fn(&TaskRun) -> Time| {
+        let column: Vec<f64> = tasks.iter().map(|task| instant(task).0 as f64).collect();
+        JsValue::from(Float64Array::from(&column[..]))
+    };
+    let columns = Object::new();
+    for (name, column) in [
+        ("length", (tasks.len() as f64).into()),
+        ("job", numbers(|task| task.job.0)),
+        ("stage", numbers(|task| task.stage)),
+        ("task", numbers(|task| task.task)),
+        ("core", numbers(|task| task.core.0)),
+        ("start_us", instants(|task| task.start)),
+        ("end_us", instants(|task| task.end)),
+        ("killed", Uint32Array::from(&trace.killed[..]).into()),
+    ] {
+        Reflect::set(&columns, &name.into(), &column)?;
     }
-    let times: [(&str, fn(&TaskRun) -> Time); 2] =
-        [("start_us", |task| task.start), ("end_us", |task| task.end)];
-    for (name, time) in times {
-        let column: Vec<f64> = tasks.iter().map(|task| time(task).0 as f64).collect();
-        set(name, &Float64Array::from(&column[..]))?;
-    }
-    set("length", &(tasks.len() as f64).into())?;
-    set("killed", &Uint32Array::from(&trace.killed[..]))?;
     Ok(columns)
 }
 
