@@ -50,7 +50,7 @@ fn send(host: Option<&str>, kind: &str, fields: &[(&str, JsValue)]) {
 
 /// Reports a fault to the page around this frame.
 pub fn report(host: Option<&str>, Notice { title, detail }: &Notice) {
-    send(host, "error", &[("message", format!("{title}. {detail}").into())]);
+    send(host, "error", &[("message", format!("{title}: {detail}").into())]);
 }
 
 /// Follows the messages of the page around this frame.
