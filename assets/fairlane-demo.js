@@ -114,7 +114,8 @@ class FairlaneDemo extends HTMLElement {
 
   #style() {
     this.#sheet.replaceSync(`
-      :host { display: block; position: relative; overflow: hidden; contain: content; height: ${this.height ?? 420}px; }
+      :host { display: block; position: relative; overflow: hidden; contain: content; break-inside: avoid;
+        height: ${this.height ?? 420}px; }
       :host([hidden]) { display: none; }
       [part=box] { height: 100%; }
       iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; opacity: 0; }
