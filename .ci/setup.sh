@@ -10,8 +10,13 @@ MDBOOK=0.5.4
 AXE=4.14.1
 TYPESCRIPT=5.9.3
 # What the package for Python is built and tested with; another name for another list.
-PYTHON_WHEELS=python-wheels-1
-PYTHON_PACKAGES=(hatchling==1.33.0 pandas==3.1.1 wasmtime==50.0.1 anywidget==0.11.0)
+PYTHON_WHEELS=python-wheels-2
+PYTHON_PACKAGES=(hatchling==1.33.0 pandas==3.1.1 wasmtime==50.0.1 anywidget==0.11.0 twine==7.0.0)
+# What the projects in examples/ are made with, and what checks the package for JavaScript.
+EXAMPLES=examples-1
+EXAMPLE_PACKAGES=(react@19.3.1 react-dom@19.3.1 vue@3.5.45 preact@10.29.8 reveal.js@6.0.2 vite@8.3.8
+  @vitejs/plugin-vue@6.0.11 esbuild@0.28.2 webpack@5.112.2 webpack-cli@7.3.1 publint@0.3.25
+  @arethetypeswrong/cli@0.18.5)
 # Real Spark, of the version that the recorded schedules are from.
 PYSPARK=3.5.5
 TYPOS=1.52.0
@@ -84,6 +89,12 @@ has_axe() {
 has_typescript() {
   export FAIRLANE_TSC=$TOOLS/typescript-$TYPESCRIPT/node_modules/typescript/lib/tsc.js
   [ -f "$FAIRLANE_TSC" ]
+}
+
+# examples/build and the tests of the package for JavaScript read its path from FAIRLANE_EXAMPLES.
+has_examples() {
+  export FAIRLANE_EXAMPLES=$TOOLS/$EXAMPLES/node_modules
+  [ -d "$FAIRLANE_EXAMPLES" ]
 }
 
 # Python is not required: without it the package for Python is not tested.
@@ -231,6 +242,11 @@ plan_typescript() {
   plan install_typescript "typescript $TYPESCRIPT -> $TOOLS/typescript-$TYPESCRIPT (seconds)"
 }
 
+plan_examples() {
+  if has_examples || ! plan_npm; then return; fi
+  plan install_examples "React, Vue, Preact, bundlers and checkers of packages -> $TOOLS/$EXAMPLES (a minute)"
+}
+
 plan_python_wheels() {
   if ! has_python || has_python_wheels; then return; fi
   plan install_python_wheels "${PYTHON_PACKAGES[*]} and what they need -> $PIP_FIND_LINKS (a minute)"
@@ -335,17 +351,18 @@ install_typos() {
   fi
 }
 # A failure is not fatal here: the commands that need the package check for it.
-install_npm() { # PACKAGE VERSION
+install_npm() { # FOLDER PACKAGE@VERSION...
   begin
-  if npm install --silent --no-audit --no-fund --prefix "$UNFINISHED" "$1@$2"; then
-    finish "$1-$2"
+  if npm install --silent --no-audit --no-fund --prefix "$UNFINISHED" "${@:2}"; then
+    finish "$1"
   else
     discard
-    say "npm could not install $1 $2."
+    say "npm could not install ${*:2}."
   fi
 }
-install_wasm_opt() { install_npm binaryen "$BINARYEN"; }
-install_axe() { install_npm axe-core "$AXE"; }
+install_wasm_opt() { install_npm "binaryen-$BINARYEN" "binaryen@$BINARYEN"; }
+install_axe() { install_npm "axe-core-$AXE" "axe-core@$AXE"; }
+install_examples() { install_npm "$EXAMPLES" "${EXAMPLE_PACKAGES[@]}"; }
 # A failure is not fatal: the package for Python is not tested then.
 install_python_wheels() {
   begin
@@ -368,7 +385,7 @@ install_pyspark() {
     say "pip could not install pyspark $PYSPARK."
   fi
 }
-install_typescript() { install_npm typescript "$TYPESCRIPT"; }
+install_typescript() { install_npm "typescript-$TYPESCRIPT" "typescript@$TYPESCRIPT"; }
 
 # ---- The entry points ----------------------------------------------------------------------------------------
 
@@ -386,6 +403,7 @@ setup() { # native|lint|web|package|release|test
   case $1 in package | release | test) plan_wasm_opt ;; esac
   case $1 in release | test) plan_release ;; esac
   if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; plan_spark; fi
+  if [ "$1" = test ]; then plan_examples; fi
 
   local item step
   for item in ${PLAN[@]+"${PLAN[@]}"}; do say "Will install: $item"; done
@@ -423,3 +441,4 @@ setup() { # native|lint|web|package|release|test
 
 need_axe() { has_axe || die "axe-core $AXE is missing; the tests of the page need it."; }
 need_typescript() { has_typescript || die "typescript $TYPESCRIPT is missing; the tests of the package need it."; }
+need_examples() { has_examples || die "the packages of examples/ are missing; the tests build them."; }

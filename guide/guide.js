@@ -7,10 +7,7 @@ const demos = document.querySelectorAll('fairlane-demo');
 
 function follow() {
   const theme = DARK.some(name => document.documentElement.classList.contains(name)) ? 'dark' : 'light';
-  for (const demo of demos) {
-    // Set again it would load the demo again.
-    if (demo.getAttribute('theme') !== theme) demo.setAttribute('theme', theme);
-  }
+  for (const demo of demos) demo.setAttribute('theme', theme);
 }
 
 if (demos.length > 0 && !location.pathname.endsWith('/print.html')) {

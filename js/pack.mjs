@@ -1,38 +1,48 @@
-// Completes the package in FOLDER, which has the files of js/package and the compiled simulator: version, licences,
-// names of policies, and the scenarios of the catalog, which the native command prints.
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+// Completes the package in FOLDER, which has the files of js/package and the compiled simulator: what Cargo.toml says
+// of the project, licences, the element, the worker's text, and the names of policies.
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [folder, command] = process.argv.slice(2);
+const [folder] = process.argv.slice(2);
 const at = (...names) => join(folder, ...names);
-const replace = (file, change) => writeFileSync(at(file), change(readFileSync(at(file), "utf8")));
-const printed = (...values) =>
-  JSON.parse(execFileSync(command, values, { encoding: "utf8", maxBuffer: 1 << 28 }));
+const read = (file) => readFileSync(at(file), "utf8");
 
-const version = /^version = "(.*)"$/m.exec(readFileSync("Cargo.toml", "utf8"))[1];
-replace("package.json", (text) => JSON.stringify({ ...JSON.parse(text), version }, null, 2) + "\n");
+const cargo = readFileSync("Cargo.toml", "utf8");
+const field = (name) => {
+  const [, value] = new RegExp(`^${name} = (.*)$`, "m").exec(cargo) ?? [];
+  if (!value) throw new Error(`Cargo.toml has no ${name}`);
+  return JSON.parse(value);
+};
+const repository = field("repository");
+const metadata = {
+  ...JSON.parse(read("package.json")),
+  version: field("version"),
+  author: field("authors")[0],
+  homepage: field("homepage"),
+  repository: { type: "git", url: `git+${repository}.git` },
+  bugs: { url: `${repository}/issues` },
+};
+writeFileSync(at("package.json"), JSON.stringify(metadata, null, 2) + "\n");
 for (const licence of readdirSync(".").filter((name) => name.startsWith("LICENSE-"))) {
   copyFileSync(licence, at(licence));
 }
 
-mkdirSync(at("catalog"));
-const entries = printed("catalog", "--format", "json");
-const files = [];
-for (const { name } of entries) {
-  writeFileSync(at("catalog", `${name}.js`), `export default ${JSON.stringify(printed("catalog", name))};\n`);
-  files.push(`  ${JSON.stringify(name)}: () => import(${JSON.stringify(`./${name}.js`)}),\n`);
-}
-writeFileSync(
-  at("catalog", "index.js"),
-  `export const entries = ${JSON.stringify(entries)};\n\nexport const files = {\n${files.join("")}};\n`,
-);
+copyFileSync("assets/fairlane-demo.js", at("demo", "element.js"));
+const lab = JSON.stringify(metadata.homepage);
+writeFileSync(at("demo", "lab.js"), `/** The published lab. */\nexport const LAB = ${lab};\n`);
 
-// The types: without the module's inner functions, with the registered policies.
+// A worker's script is one text without imports.
+const alone = (text) => text.replaceAll(/^import .*$/gm, "").replaceAll(/^export (?=class|function)/gm, "")
+  .replaceAll(/^export \{.*$/gm, "");
+const thread = ["error.js", "simulator.js", "worker/thread.js"].map((file) => alone(read(file))).join("\n");
+writeFileSync(at("worker", "thread-text.js"), `export default ${JSON.stringify(thread)};\n`);
+rmSync(at("worker", "thread.js"));
+
+// The types: with the registered policies.
 const { default: init, policies } = await import(join(process.cwd(), folder, "node.js"));
 await init();
 const names = policies().flatMap(({ id }) => [id, `${id}-p`]);
-replace("simulator.d.ts", (text) => {
-  if (!text.includes("REGISTERED_POLICIES")) throw new Error("simulator.d.ts has no REGISTERED_POLICIES to replace");
-  return text.replace("REGISTERED_POLICIES", names.map((name) => `\n  | ${JSON.stringify(name)}`).join(""));
-});
+const types = read("simulator.d.ts");
+if (!types.includes("REGISTERED_POLICIES")) throw new Error("simulator.d.ts has no REGISTERED_POLICIES to replace");
+const union = names.map((name) => `\n  | ${JSON.stringify(name)}`).join("");
+writeFileSync(at("simulator.d.ts"), types.replace("REGISTERED_POLICIES", union));

@@ -25,10 +25,11 @@ use super::persistence;
 use super::plots::gantt::{Style, marks};
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
-use super::store::{Action, ChartKind, Drag, Guide, Heights, Notice, Predict, State};
+use super::store::{Action, ChartChoice, ChartKind, Drag, Guide, Heights, Notice, Predict, State};
 use super::theme::{self, use_theme};
 use super::{address, fetched};
 use fairlane::number;
+use fairlane::units::Time;
 use fairlane_study::lesson::StepId;
 use fairlane_view::link::embed::{Embed, EmbedError, Part, Subject};
 use fairlane_view::link::{Bounds, Session};
@@ -44,14 +45,57 @@ pub struct Props {
 /// A demo, or why there is none.
 #[component]
 pub fn Demo(props: &Props) -> Html {
+    {
+        use_effect_with(props.start.as_ref().err().cloned(), |fault| {
+            if let Some(notice) = fault {
+                host::report(None, notice);
+            }
+        });
+    }
     match &props.start {
-        Ok((embed, first)) => html! { <Stage embed={embed.clone()} first={first.clone()} /> },
+        Ok((embed, first)) => html! { <Subjects embed={embed.clone()} first={first.clone()} /> },
         Err(Notice { title, detail }) => html! {
             <div class="lab demo" role="alert">
                 <p class="empty"><b>{ title }</b><br />{ detail }</p>
             </div>
         },
     }
+}
+
+#[derive(PartialEq, Properties)]
+struct SubjectsProps {
+    embed: Embed,
+    first: Shared<State>,
+}
+
+/// A demo whose page may have it show something else.
+#[component]
+fn Subjects(props: &SubjectsProps) -> Html {
+    let opened = use_state(|| (0, props.embed.clone(), props.first.clone()));
+    let asked = use_mut_ref(|| 0_u32);
+    let reopen = {
+        let opened = opened.setter();
+        use_callback((), move |(embed, at): (Embed, Time), ()| {
+            *asked.borrow_mut() += 1;
+            let (opened, asked, number) = (opened.clone(), asked.clone(), *asked.borrow());
+            wasm_bindgen_futures::spawn_local(async move {
+                let host = embed.host.clone();
+                let start = open(Ok(embed)).await;
+                // Something else may have been asked for meanwhile.
+                if *asked.borrow() != number {
+                    return;
+                }
+                match start {
+                    Ok((embed, first)) => {
+                        opened.set((number, embed, Shared::new(first.reduce(Action::Seek(at)))));
+                    }
+                    Err(notice) => host::report(host.as_deref(), &notice),
+                }
+            });
+        })
+    };
+    let (number, embed, first) = &*opened;
+    html! { <Stage key={*number} embed={embed.clone()} first={first.clone()} {reopen} /> }
 }
 
 /// What the address of a demo asks for; a file that it is about is fetched.
@@ -63,17 +107,17 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, Notice> {
         title: "There is no demo at this address".to_owned(),
         detail: error.to_string(),
     })?;
-    if let Some(chart) = embed.chart.as_deref().filter(|chart| ChartKind::from_id(chart).is_none()) {
-        let known: Vec<String> = ChartKind::ALL.iter().map(|kind| kind.id().to_owned()).collect();
-        return Err(Notice {
-            title: format!("There is no chart \"{}\"", chart.chars().take(60).collect::<String>()),
-            detail: format!("A demo shows {}.", number::list(&known)),
-        });
-    }
+    chart(&embed)?;
+    let subject = match embed.subject {
+        Subject::Fragment(session) if session.is_empty() => {
+            Subject::Fragment(address::fragment().trim_start_matches('#').to_owned())
+        }
+        subject => subject,
+    };
+    let embed = Embed { subject, ..embed };
     let state = match &embed.subject {
         Subject::File(address) => State::new(Shared::new(fetched::open(address).await?)),
-        Subject::Fragment(session) if !session.is_empty() => of_fragment(session)?,
-        Subject::Fragment(_) => of_fragment(address::fragment().trim_start_matches('#'))?,
+        Subject::Fragment(session) => of_fragment(session)?,
     };
     let state = with_choices(state, &embed);
     let state = match embed.predict {
@@ -82,6 +126,18 @@ pub async fn open(embed: Result<Embed, EmbedError>) -> Result<Start, Notice> {
     };
     let state = Shared::new(state.simulated_at_once());
     Ok((embed, state))
+}
+
+/// The chart that a demo is to show, if it is to show one.
+fn chart(embed: &Embed) -> Result<Option<ChartKind>, Notice> {
+    let Some(word) = embed.chart.as_deref() else { return Ok(None) };
+    ChartKind::from_id(word).map(Some).ok_or_else(|| {
+        let known: Vec<String> = ChartKind::ALL.iter().map(|kind| kind.id().to_owned()).collect();
+        Notice {
+            title: format!("There is no chart \"{}\"", word.chars().take(60).collect::<String>()),
+            detail: format!("A demo shows {}.", number::list(&known)),
+        }
+    })
 }
 
 /// The page as a session describes it, or a step of a lesson.
@@ -119,11 +175,13 @@ fn with_choices(state: State, embed: &Embed) -> State {
 struct StageProps {
     embed: Embed,
     first: Shared<State>,
+    /// Shows another subject, at an instant.
+    reopen: Callback<(Embed, Time)>,
 }
 
 #[component]
 fn Stage(props: &StageProps) -> Html {
-    let embed = &props.embed;
+    let embed = use_state(|| props.embed.clone());
     let first = props.first.clone();
     let store = use_reducer_eq(move || Store((*first).clone()));
     let state = &store.0;
@@ -141,10 +199,11 @@ fn Stage(props: &StageProps) -> Html {
     let later = use_later(When::Needed(needed));
     effects::use_ready_mark(state.is_settled() && (later.is_settled() || !needed), state.revision);
 
+    let change = use_change(&embed, state, dispatch.clone(), props.reopen.clone());
     let send = {
-        let (dispatch, editable) = (dispatch.clone(), embed.editable);
-        use_callback((), move |action: Action, ()| {
-            if editable || !action.is_edit() {
+        let dispatch = dispatch.clone();
+        use_callback(embed.editable, move |action: Action, editable| {
+            if *editable || !action.is_edit() {
                 dispatch.dispatch(action);
             }
         })
@@ -194,10 +253,45 @@ fn Stage(props: &StageProps) -> Html {
             if embed.shows(Part::Transport) {
                 <Transport ..transport::Props::new(state, &send) />
             }
-            <Controls state={state.clone()} host={embed.host.clone()} editable={embed.editable} {dispatch} />
+            <Controls state={state.clone()} host={embed.host.clone()} editable={embed.editable} {dispatch} {change} />
             <p class="sr" role="status" id="said">{ &state.said }</p>
         </div>
     }
+}
+
+/// Has the demo follow another address: what is shown of the same subject, where it can, as the reader has left it.
+#[hook]
+fn use_change(
+    embed: &UseStateHandle<Embed>,
+    state: &State,
+    dispatch: effects::Dispatch,
+    reopen: Callback<(Embed, Time)>,
+) -> Callback<Embed> {
+    let current = use_mut_ref(|| (Time::ZERO, state.chart));
+    *current.borrow_mut() = (state.playhead, state.chart);
+    let setter = embed.setter();
+    use_callback((**embed).clone(), move |wanted: Embed, embed| {
+        let kind = match chart(&wanted) {
+            Ok(kind) => kind,
+            Err(notice) => return host::report(embed.host.as_deref(), &notice),
+        };
+        let (playhead, choice) = *current.borrow();
+        let at = wanted.at.filter(|_| wanted.at != embed.at);
+        let by_itself = wanted.policies.is_none() && embed.policies.is_some();
+        if wanted.subject != embed.subject || wanted.predict != embed.predict || by_itself {
+            return reopen.emit((wanted, at.unwrap_or(playhead)));
+        }
+        if let Some(policies) = wanted.policies.clone().filter(|_| wanted.policies != embed.policies) {
+            dispatch.dispatch(Action::Policies(policies));
+        }
+        if let Some(kind) = kind.filter(|_| wanted.chart != embed.chart) {
+            dispatch.dispatch(Action::Chart(ChartChoice { kind, ..choice }));
+        }
+        if let Some(at) = at {
+            dispatch.dispatch(Action::Seek(at));
+        }
+        setter.set(wanted);
+    })
 }
 
 fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::Props {

@@ -191,6 +191,16 @@ pub fn use_theme(given: Option<Mode>) -> Theme {
             move || drop(listener)
         });
     }
+    {
+        let (mode, colours) = (mode.clone(), colours.clone());
+        use_effect_with(given, move |given| {
+            if let Some(given) = given.filter(|given| *given != *mode) {
+                given.show();
+                mode.set(given);
+                colours.set(Shared::new(Colours::read()));
+            }
+        });
+    }
     let next = {
         let (mode, colours) = (mode.clone(), colours.clone());
         Callback::from(move |()| {

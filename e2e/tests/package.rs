@@ -17,7 +17,7 @@ const PAGE: &str = r#"<!doctype html><link rel="icon" href="data:,">
 
   const name = (error) => error.name;
   await init();
-  const users = await scenario("two-users");
+  const users = scenario("two-users");
   const simulator = new Simulator();
   const controller = new AbortController();
   const long = { ...users, jobs: Array.from({ length: 4000 }, () => (

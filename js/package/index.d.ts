@@ -1,13 +1,84 @@
-import type { CatalogEntry, ScenarioFile } from "./simulator.js";
+import type {
+  CatalogEntry, Comparison, PolicyInfo, PolicyName, ScenarioFile, Simulation, TraceFile,
+} from "./simulator.js";
 
-export { compare, default, policies, simulate } from "./simulator.js";
 export type * from "./simulator.js";
 
-/** The scenarios of the catalog. */
-export function catalog(): Promise<CatalogEntry[]>;
+/** The same, of which nothing is changed. */
+export type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
 
-/** A scenario of the catalog by its name, to simulate or to change. */
-export function scenario(name: string): Promise<ScenarioFile>;
+/** A scenario as TypeScript types an imported JSON file. */
+export interface ScenarioJson {
+  readonly format: string;
+  readonly jobs: readonly {
+    readonly user: string;
+    readonly arrival_s: number;
+    readonly stages: readonly object[];
+  }[];
+}
+
+/** A scenario as an object, its text, or a scenario of the catalog. */
+export type ScenarioSource = DeepReadonly<ScenarioFile> | ScenarioJson | `catalog:${string}` | (string & {});
+
+/** Tasks in the order of launch, a typed array per field. */
+export interface TaskColumns {
+  /** How many. */
+  readonly length: number;
+  /** The job, by index in the file. */
+  readonly job: Uint32Array;
+  /** The stage, by index in the job. */
+  readonly stage: Uint32Array;
+  /** The task, by index in the stage. */
+  readonly task: Uint32Array;
+  readonly core: Uint32Array;
+  /** When it was launched, in whole microseconds. */
+  readonly start_us: Float64Array;
+  /** When it freed the core, in whole microseconds. */
+  readonly end_us: Float64Array;
+  /** Indices of the tasks that a drop ended, ascending. */
+  readonly killed: Uint32Array;
+}
+
+export interface SimulateOptions {
+  /** Whether the result has the trace, too. */
+  trace?: boolean;
+}
+
+/** What `fairlane simulate --format json` prints, with the tasks. */
+export interface SimulationResult extends Simulation {
+  tasks: TaskColumns;
+}
+
+export interface TracedSimulationResult extends SimulationResult {
+  /** The trace as the command writes it. */
+  trace: TraceFile;
+}
+
+/** Where the compiled simulator is, if it is not beside its script. */
+export type ModuleSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+
+/** Loads the simulator; once, before everything else but `Simulator`. */
+export default function init(
+  source?: ModuleSource | Promise<ModuleSource> | { module_or_path: ModuleSource | Promise<ModuleSource> },
+): Promise<void>;
+
+/** Simulates a scenario under a policy. Throws a `FairlaneError` if the scenario is not valid. */
+export function simulate(
+  scenario: ScenarioSource, policy: PolicyName, options: SimulateOptions & { trace: true },
+): TracedSimulationResult;
+export function simulate(scenario: ScenarioSource, policy: PolicyName, options?: SimulateOptions): SimulationResult;
+
+/** The figures of each policy, in the order in which the policies are given. */
+export function compare(scenario: ScenarioSource, policies: PolicyName | Iterable<PolicyName>): Comparison;
+
+/** What the policies declare of themselves. */
+export function policies(): PolicyInfo[];
+
+/** The scenarios of the catalog. */
+export function catalog(): CatalogEntry[];
+
+/** A scenario of the catalog by its name, to look at or to change. */
+export function scenario(name: string): ScenarioFile;
 
 /** What is wrong with a scenario, or a name that is not a policy's or of the catalog. */
 export class FairlaneError extends Error {

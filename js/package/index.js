@@ -1,3 +1,6 @@
-export { catalog, scenario } from "./catalog.js";
+import { usually } from "./core.js";
+
+usually(() => new URL("./simulator_bg.wasm", import.meta.url));
+
+export { catalog, compare, init as default, policies, scenario, simulate } from "./core.js";
 export { FairlaneError } from "./error.js";
-export { compare, default, policies, simulate } from "./simulator.js";

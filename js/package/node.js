@@ -1,11 +1,8 @@
 import { readFile } from "node:fs/promises";
-import start from "./simulator.js";
+import { usually } from "./core.js";
 
-export { catalog, scenario } from "./catalog.js";
+// As in a browser, but `fetch` does not read files.
+usually(() => readFile(new URL("./simulator_bg.wasm", import.meta.url)));
+
+export { catalog, compare, init as default, policies, scenario, simulate } from "./core.js";
 export { FairlaneError } from "./error.js";
-export { compare, policies, simulate } from "./simulator.js";
-
-/** As in a browser, but `fetch` does not read files. */
-export default async function init(source) {
-  return start(source ?? { module_or_path: await readFile(new URL("./simulator_bg.wasm", import.meta.url)) });
-}

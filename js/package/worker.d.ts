@@ -1,4 +1,7 @@
-import type { Comparison, PolicyName, ScenarioSource, TracedSimulation } from "./index.js";
+/// <reference lib="esnext.disposable" />
+import type {
+  Comparison, ModuleSource, PolicyName, ScenarioSource, SimulateOptions, SimulationResult, TracedSimulationResult,
+} from "./index.js";
 
 export interface RequestOptions {
   /** Cancels the request, even while it is being simulated. */
@@ -7,8 +10,18 @@ export interface RequestOptions {
 
 /** The simulator in a worker, which starts at the first request. Requests are answered one after the other. */
 export class Simulator {
-  simulate(scenario: ScenarioSource, policy: PolicyName, options?: RequestOptions): Promise<TracedSimulation>;
-  compare(scenario: ScenarioSource, policies: PolicyName[], options?: RequestOptions): Promise<Comparison>;
+  /** `module_or_path`: where the compiled simulator is, if it is not beside its script. */
+  constructor(options?: { module_or_path?: ModuleSource | Promise<ModuleSource> });
+  simulate(
+    scenario: ScenarioSource, policy: PolicyName, options: SimulateOptions & RequestOptions & { trace: true },
+  ): Promise<TracedSimulationResult>;
+  simulate(
+    scenario: ScenarioSource, policy: PolicyName, options?: SimulateOptions & RequestOptions,
+  ): Promise<SimulationResult>;
+  compare(
+    scenario: ScenarioSource, policies: PolicyName | Iterable<PolicyName>, options?: RequestOptions,
+  ): Promise<Comparison>;
   /** Ends the worker. Requests that have no answer are rejected; the next request starts another worker. */
   close(): void;
+  [Symbol.dispose](): void;
 }

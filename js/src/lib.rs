@@ -1,14 +1,18 @@
-//! The simulator as a JavaScript module. Scenarios arrive as objects or JSON text, results leave as objects: what
-//! `fairlane simulate --format json` and `fairlane compare --format json` print.
+//! The simulator as a JavaScript module. Scenarios arrive as text, results leave as objects: what
+//! `fairlane simulate --format json` and `fairlane compare --format json` print, with the tasks as columns. The package
+//! wraps these functions (`js/package/core.js`).
 #![cfg(target_arch = "wasm32")]
 
+use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{Scenario, ScenarioError};
-use fairlane_view::export::documents::{Comparison, PolicyInfo, TracedSimulation};
+use fairlane::trace::{TaskRun, Trace};
+use fairlane::units::Time;
+use fairlane_view::export::documents::{CatalogEntry, Comparison, PolicyInfo, Simulation};
 
-use js_sys::JSON;
+use js_sys::{Float64Array, JSON, Object, Reflect, Uint32Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -17,9 +21,6 @@ use wasm_bindgen::prelude::*;
 const POLICY_NAME: &str = "
 /** A policy, with `-p` behind it under runtime partitioning. */
 export type PolicyName = REGISTERED_POLICIES;
-
-/** A scenario as an object or as JSON text. */
-export type ScenarioSource = ScenarioFile | string;
 ";
 
 #[wasm_bindgen(raw_module = "./error.js")]
@@ -29,24 +30,22 @@ extern "C" {
     fn new(message: &str, path: &str, line: Option<u32>, column: Option<u32>) -> FairlaneError;
 }
 
-/// Simulates a scenario under a policy. Throws a `FairlaneError` if the scenario is not valid.
-#[wasm_bindgen(unchecked_return_type = "TracedSimulation")]
-pub fn simulate(
-    #[wasm_bindgen(unchecked_param_type = "ScenarioSource")] scenario: JsValue,
-    #[wasm_bindgen(unchecked_param_type = "PolicyName")] policy: &str,
-) -> Result<JsValue, JsValue> {
+/// Simulates a scenario, its text or `catalog:NAME`, under a policy.
+#[wasm_bindgen(skip_typescript)]
+pub fn simulate(scenario: &str, policy: &str, with_trace: bool) -> Result<JsValue, JsValue> {
     let scenario = read(scenario)?;
     let run = evaluate(&scenario, id(policy)?, &mut Baselines::new(1));
-    object(&TracedSimulation::new(&scenario, &run))
+    let simulation = object(&Simulation::new(&scenario, &run))?;
+    Reflect::set(&simulation, &"tasks".into(), &columns(&run.trace)?.into())?;
+    if with_trace {
+        Reflect::set(&simulation, &"trace".into(), &object(&run.trace)?)?;
+    }
+    Ok(simulation)
 }
 
-/// Simulates a scenario under each of the policies and returns their figures, in the order in which the policies are
-/// given. Throws a `FairlaneError` if the scenario is not valid.
-#[wasm_bindgen(unchecked_return_type = "Comparison")]
-pub fn compare(
-    #[wasm_bindgen(unchecked_param_type = "ScenarioSource")] scenario: JsValue,
-    #[wasm_bindgen(unchecked_param_type = "PolicyName[]")] policies: Vec<String>,
-) -> Result<JsValue, JsValue> {
+/// Simulates a scenario under each of the policies.
+#[wasm_bindgen(skip_typescript)]
+pub fn compare(scenario: &str, policies: Vec<String>) -> Result<JsValue, JsValue> {
     let scenario = read(scenario)?;
     let ids: Vec<PolicyId> = policies.iter().map(|policy| id(policy)).collect::<Result<_, JsValue>>()?;
     let mut baselines = Baselines::new(1);
@@ -55,9 +54,49 @@ pub fn compare(
 }
 
 /// What the policies declare of themselves.
-#[wasm_bindgen(unchecked_return_type = "PolicyInfo[]")]
+#[wasm_bindgen(skip_typescript)]
 pub fn policies() -> Result<JsValue, JsValue> {
     object(&PolicyKind::ALL.iter().map(|kind| PolicyInfo::from(kind.info())).collect::<Vec<_>>())
+}
+
+/// The scenarios of the catalog.
+#[wasm_bindgen(skip_typescript)]
+pub fn catalog() -> Result<JsValue, JsValue> {
+    object(&catalog::ENTRIES.iter().map(CatalogEntry::from).collect::<Vec<_>>())
+}
+
+/// A scenario of the catalog.
+#[wasm_bindgen(skip_typescript)]
+pub fn scenario(name: &str) -> Result<JsValue, JsValue> {
+    let entry = catalog::entry(name).map_err(|error| thrown(&error))?;
+    JSON::parse(&entry.scenario().to_compact_json())
+}
+
+/// The tasks of a trace in the order of launch, a typed array per field.
+fn columns(trace: &Trace) -> Result<Object, JsValue> {
+    let tasks = &trace.tasks;
+    let numbers = |number: fn(&TaskRun) -> u32| {
+        let column: Vec<u32> = tasks.iter().map(number).collect();
+        JsValue::from(Uint32Array::from(&column[..]))
+    };
+    let instants = |instant: fn(&TaskRun) -> Time| {
+        let column: Vec<f64> = tasks.iter().map(|task| instant(task).0 as f64).collect();
+        JsValue::from(Float64Array::from(&column[..]))
+    };
+    let columns = Object::new();
+    for (name, column) in [
+        ("length", (tasks.len() as f64).into()),
+        ("job", numbers(|task| task.job.0)),
+        ("stage", numbers(|task| task.stage)),
+        ("task", numbers(|task| task.task)),
+        ("core", numbers(|task| task.core.0)),
+        ("start_us", instants(|task| task.start)),
+        ("end_us", instants(|task| task.end)),
+        ("killed", Uint32Array::from(&trace.killed[..]).into()),
+    ] {
+        Reflect::set(&columns, &name.into(), &column)?;
+    }
+    Ok(columns)
 }
 
 fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) -> Evaluation {
@@ -65,15 +104,8 @@ fn evaluate(scenario: &Scenario, policy: PolicyId, baselines: &mut Baselines) ->
         .expect("the observer never stops it")
 }
 
-/// Reads and checks a scenario.
-fn read(source: JsValue) -> Result<Scenario, JsValue> {
-    if let Some(text) = source.as_string() {
-        return Scenario::from_json(&text).map_err(|error| thrown(&error));
-    }
-    // A function or `undefined` has no JSON; an object that contains itself makes `stringify` throw.
-    let text = JSON::stringify(&source)?.as_string().unwrap_or_default();
-    // Lines and columns of this text mean nothing to the caller.
-    Scenario::from_json(&text).map_err(|error| thrown(&ScenarioError { position: None, ..error }))
+fn read(source: &str) -> Result<Scenario, JsValue> {
+    catalog::scenario(source).map_err(|error| thrown(&error))
 }
 
 fn id(policy: &str) -> Result<PolicyId, JsValue> {

@@ -1,6 +1,7 @@
 // Compiled, not run: what the types allow, and what they do not.
 import init, { FairlaneError, catalog, compare, policies, scenario, simulate } from "fairlane";
 import type { PolicyName, ScenarioFile } from "fairlane";
+import { FairlaneDemo } from "fairlane/demo";
 import { Simulator } from "fairlane/worker";
 
 await init();
@@ -12,14 +13,24 @@ const file: ScenarioFile = {
   jobs: [{ user: "ana", arrival_s: 0, stages: [{ tasks_s: [1] }, { work_s: 4, parents: [0], inflation: [[2, 1.5]] }] }],
 };
 const run = simulate(file, "uwfq-p");
-const [job, , , core, start] = run.trace.tasks[0]!;
+const [job, , , core, start] = simulate(file, "uwfq-p", { trace: true }).trace.tasks[0]!;
+const ends: Float64Array = run.tasks.end_us;
+// Nothing that is given is changed, and an imported JSON file has wider types.
+const jobs = [{ user: "ana", arrival_s: 0, stages: [{ tasks_s: [1] }] }] as const;
+const frozen = { format: "fairlane/scenario@1", jobs } as const;
+const imported: { format: string; jobs: { user: string; arrival_s: number; stages: { tasks_s: number[] }[] }[] } =
+  JSON.parse(JSON.stringify(frozen));
+console.log(simulate(frozen, "fair").makespan_s, simulate(imported, "fair").makespan_s, ends);
+console.log(compare("catalog:skew", policies().map(({ id }) => id)), compare(file, "uwfq"));
+// @ts-expect-error: the trace was not asked for
+console.log(run.trace);
 const responses: (number | null)[] = run.jobs.map((job) => job.response_s);
 const hash: string = run.trace_hash;
 const mean: number | null = compare(JSON.stringify(file), ["fair", "ujf"]).policies[0]!.mean_response_s;
 const slack: number | undefined = run.against_ujf?.slacks;
-const names: string[] = [...(await catalog()).map((entry) => entry.name), ...policies().map((policy) => policy.id)];
+const names: string[] = [...catalog().map((entry) => entry.name), ...policies().map((policy) => policy.id)];
 const policy: PolicyName = "justice";
-const other: ScenarioFile = await scenario("skew");
+const other: ScenarioFile = scenario("skew");
 console.log(job + core + start, responses, hash, mean, slack, names, other);
 
 // @ts-expect-error: no such policy
@@ -37,5 +48,14 @@ try {
 } catch (error) {
   if (error instanceof FairlaneError) console.log(error.path, error.line);
 } finally {
-  simulator.close();
+  simulator[Symbol.dispose]();
 }
+
+const demo: FairlaneDemo = document.createElement("fairlane-demo");
+demo.policies = ["fair", "uwfq-p"];
+demo.edit = true;
+demo.addEventListener("fairlane-state", ({ detail }) => console.log(detail.at, detail.meanResponse.fair));
+demo.addEventListener("fairlane-edit", ({ detail }) => simulate(detail.scenario, "fair"));
+demo.ready.then((demo) => demo.seek(1.5));
+// @ts-expect-error: no such policy
+demo.policies = ["lottery"];

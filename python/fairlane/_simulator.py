@@ -1,17 +1,28 @@
-"""The simulator: a WebAssembly module that answers requests in JSON."""
+"""The simulator: a WebAssembly module that answers requests in JSON, with tasks as they lie in its memory."""
 
 from __future__ import annotations
 
 import json
+import os
 import signal
+import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, Union
 
-from wasmtime import Config, Engine, Func, FuncType, Instance, Module, Store, WasmtimeError
+import numpy as np
+from wasmtime import Config, Engine, Func, Instance, Module, Store, WasmtimeError
+
+Scenario = Union[Mapping[str, Any], str, bytes, "os.PathLike[str]"]
+"""A scenario: a ``dict`` as a scenario file has it, which may hold what NumPy and pandas calculate; the text or the path
+of such a file; or ``"catalog:NAME"``."""
+
+TASK = np.dtype([("job", "<u4"), ("stage", "<u4"), ("task", "<u4"), ("core", "<u4"), ("start", "<u8"), ("end", "<u8")])
+"""A task in the simulator's memory; times in microseconds."""
 
 
 class FairlaneError(ValueError):
@@ -20,9 +31,52 @@ class FairlaneError(ValueError):
     ``path`` is the JSON path such as ``jobs[3].stages[0].profile``; empty for the scenario as a whole.
     """
 
-    def __init__(self, message: str, path: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, path: str = "") -> None:
+        # All of them are arguments, from which it is made again in another process.
+        super().__init__(message, path)
         self.path = path
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+
+class Answer(NamedTuple):
+    """What the simulator answers; the tasks are those of a simulation."""
+
+    value: Any
+    tasks: np.ndarray
+    killed: np.ndarray
+
+
+def source(scenario: Scenario) -> Mapping[str, Any] | str:
+    """A scenario or a generator as a request has it."""
+    if isinstance(scenario, os.PathLike):
+        return Path(scenario).read_text(encoding="utf-8")
+    if isinstance(scenario, (bytes, bytearray, memoryview)):
+        return bytes(scenario).decode("utf-8")
+    if isinstance(scenario, (str, Mapping)):
+        return scenario
+    kind = type(scenario).__name__
+    raise TypeError(f"a scenario is a dict, its text, a path or \"catalog:NAME\", not {kind}")
+
+
+def names(policies: str | Iterable[str]) -> list[str]:
+    """Policies as a request has them: a string is one policy."""
+    return [policies] if isinstance(policies, str) else [str(policy) for policy in policies]
+
+
+def _plain(value: Any) -> Any:
+    """What NumPy and pandas calculate, as JSON has it."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):
+        return value.to_dict("records")
+    for method in ("tolist", "item"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    if isinstance(value, (tuple, set, frozenset, range)) or hasattr(value, "__iter__"):
+        return list(value)
+    raise TypeError(f"a scenario cannot have a {type(value).__name__}")
 
 
 @cache
@@ -62,19 +116,38 @@ def _interrupts() -> Iterator[Callable[[], None]]:
     check()
 
 
-def call(request: dict[str, Any]) -> Any:
+def ask(kind: str, *, files: Iterable[tuple[str, bytes]] = (), **values: Any) -> Answer:
     """Answers a request, in an instance of its own: one that was interrupted is of no more use."""
     engine, module = _module()
     store = Store(engine)
-    text = json.dumps(request, allow_nan=False).encode()
     with _interrupts() as check:
-        exports = Instance(store, module, [Func(store, FuncType([], []), check)]).exports(store)
-        start = exports["allocate"](store, len(text))
+        # What a dependency would ask of a browser is not called.
+        imports = [Func(store, wanted.type, check if wanted.name == "check_interrupt" else lambda *_: None)
+                   for wanted in module.imports]
+        exports = Instance(store, module, imports).exports(store)
         memory = exports["memory"]
-        memory.write(store, text, start)
-        packed = exports["call"](store, start, len(text)) & (1 << 64) - 1
-    start, length = packed >> 32, packed & (1 << 32) - 1
-    answer = json.loads(bytes(memory.read(store, start, start + length)))
+
+        def given(data: bytes) -> int:
+            start = exports["allocate"](store, len(data)) & 0xFFFF_FFFF
+            memory.write(store, data, start)
+            return start
+
+        if files:
+            values["files"] = [{"name": name, "start": given(data), "length": len(data)} for name, data in files]
+        try:
+            text = json.dumps({kind: values}, allow_nan=False, default=_plain).encode()
+        except ValueError as error:
+            raise FairlaneError(f"{error}; a number of a scenario is finite") from None
+        packed = exports["call"](store, given(text), len(text)) & (1 << 64) - 1
+        start, length = packed >> 32, packed & 0xFFFF_FFFF
+        data = memory.read(store, start, start + length)
+    tasks, killed = struct.unpack_from("<II", data)
+    rest = 8 + TASK.itemsize * tasks
+    answer = json.loads(bytes(data[rest + 4 * killed:]))
     if "error" in answer:
         raise FairlaneError(answer["error"]["message"], answer["error"]["path"])
-    return answer["value"]
+    return Answer(
+        answer["value"],
+        np.frombuffer(data, TASK, tasks, 8),
+        np.frombuffer(data, "<u4", killed, rest),
+    )

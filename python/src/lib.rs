@@ -1,20 +1,26 @@
-//! The simulator as a WebAssembly module for the Python package: a request arrives as JSON text, the answer leaves as
-//! JSON text.
+//! The simulator as a WebAssembly module for the Python package: a request arrives as JSON text; the answer leaves as
+//! JSON text, with the tasks of a simulation as they lie in memory.
 #![cfg(target_arch = "wasm32")]
 
-use std::ptr;
+use std::io::Cursor;
+use std::{ptr, slice};
 
 use fairlane::catalog;
 use fairlane::engine::Control;
 use fairlane::metrics::{self, Baselines, Detail, Evaluation};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::{Scenario, ScenarioError};
-use fairlane::units::Time;
+use fairlane::scenario::{Edit, Scenario, ScenarioError};
+use fairlane::trace::Trace;
+use fairlane::units::{Span, Time};
+use fairlane_import::spark::files::in_order;
+use fairlane_import::spark::{Estimates, ImportError, ImportOptions, Log, UserRule};
+use fairlane_study::sweep::{Bench, Grid, Label, Workload};
 use fairlane_view::display::Display;
-use fairlane_view::export::documents::{CatalogEntry, Comparison, PolicyInfo, TracedSimulation};
+use fairlane_view::export::documents::{CatalogEntry, Comparison, PolicyInfo, Simulation};
 use fairlane_view::link::{Bounds, Origin, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
+use zerocopy::IntoBytes;
 
 #[link(wasm_import_module = "fairlane")]
 unsafe extern "C" {
@@ -25,16 +31,31 @@ unsafe extern "C" {
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Request {
-    /// What `fairlane simulate --format json` prints, with the trace.
+    /// What `fairlane simulate --format json` prints, with the tasks.
     Simulate { scenario: Source, policy: String },
     /// What `fairlane compare --format json` prints.
     Compare { scenario: Source, policies: Vec<String> },
     /// The scenarios of the catalog.
     Catalog {},
-    /// A scenario as a file.
+    /// A scenario of the catalog as a file.
     Scenario { name: String },
+    /// A scenario as a file.
+    File { scenario: Source },
     /// What the policies declare of themselves.
     Policies {},
+    /// The scenario that a generator makes of a seed.
+    Generate { workload: Source, seed: Option<u64> },
+    /// A row for each point of a grid, as `fairlane sweep` prints it.
+    Sweep {
+        workload: Source,
+        policies: Vec<String>,
+        atr: Vec<f64>,
+        load: Vec<f64>,
+        seeds: Vec<u64>,
+        estimate_error: Vec<f64>,
+    },
+    /// What `fairlane import` makes of a log, whose files lie in memory from [`allocate`]; they are freed.
+    Import { files: Vec<FileInMemory>, users: Option<String>, estimates: Option<String> },
     /// The scenario and the policies as what follows the `#` of the lab's address.
     Link { scenario: Source, policies: Vec<String> },
 }
@@ -45,6 +66,28 @@ enum Request {
 enum Source {
     Text(String),
     File(Value),
+}
+
+/// A file that the caller has read.
+#[derive(Deserialize)]
+struct FileInMemory {
+    name: String,
+    start: usize,
+    length: usize,
+}
+
+/// What an import answers.
+#[derive(Serialize)]
+struct Imported<'a> {
+    scenario: Box<RawValue>,
+    observed: Simulation<'a>,
+    report: Value,
+}
+
+/// The text of an answer, and the tasks of a simulation if it is one.
+struct Reply {
+    value: Box<RawValue>,
+    trace: Option<Trace>,
 }
 
 #[derive(Serialize)]
@@ -70,33 +113,42 @@ pub unsafe extern "C" fn release(start: *mut u8, length: usize) {
 }
 
 /// Answers a request, which it frees. Returns where the answer is: its address in the upper half, its length in the
-/// lower one.
+/// lower one. It has the number of tasks and that of killed ones, 4 bytes each; 32 bytes per task
+/// ([`fairlane::trace::TaskRun`]); 4 bytes per killed one, its index; and the text.
 ///
 /// # Safety
 /// The request is in memory that [`allocate`] returned for this length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn call(start: *mut u8, length: usize) -> u64 {
     let request = unsafe { take(start, length) };
-    let answer = match answer(&request) {
-        Ok(value) => Answer::Value(value),
-        Err(error) => Answer::Error { message: error.to_string(), path: error.path },
+    let (answer, trace) = match answer(&request) {
+        Ok(Reply { value, trace }) => (Answer::Value(value), trace),
+        Err(error) => (Answer::Error { message: error.to_string(), path: error.path }, None),
     };
-    let text = serde_json::to_vec(&answer).expect("an answer has only keys that are text").into_boxed_slice();
-    let length = text.len() as u64;
-    ((Box::into_raw(text).cast::<u8>() as u64) << 32) | length
+    let (tasks, killed) = trace.map(|trace| (trace.tasks, trace.killed)).unwrap_or_default();
+    let text = serde_json::to_vec(&answer).expect("an answer has only keys that are text");
+    let counts = [tasks.len() as u32, killed.len() as u32];
+    let bytes = [counts.as_bytes(), tasks.as_bytes(), killed.as_bytes(), &text].concat().into_boxed_slice();
+    let length = bytes.len() as u64;
+    ((Box::into_raw(bytes).cast::<u8>() as u64) << 32) | length
 }
 
 unsafe fn take(start: *mut u8, length: usize) -> Box<[u8]> {
     unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(start, length)) }
 }
 
-fn answer(request: &[u8]) -> Result<Box<RawValue>, ScenarioError> {
+fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
     let request = serde_json::from_slice(request).map_err(|error| unplaced(error.to_string()))?;
-    match request {
+    let value = match request {
         Request::Simulate { scenario, policy } => {
             let scenario = scenario.read()?;
             let run = evaluate(&scenario, id(&policy)?, &mut Baselines::new(1));
-            json(&TracedSimulation::new(&scenario, &run))
+            let value = json(&Simulation::new(&scenario, &run))?;
+            return Ok(Reply { value, trace: Some(run.trace) });
+        }
+        Request::Import { files, users, estimates } => {
+            let options = import_options(users, estimates).map_err(unplaced)?;
+            return imported(&files, &options);
         }
         Request::Compare { scenario, policies } => {
             let scenario = scenario.read()?;
@@ -108,6 +160,17 @@ fn answer(request: &[u8]) -> Result<Box<RawValue>, ScenarioError> {
         }
         Request::Catalog {} => json(&catalog::ENTRIES.iter().map(CatalogEntry::from).collect::<Vec<_>>()),
         Request::Scenario { name } => raw(catalog::entry(&name)?.scenario().to_compact_json()),
+        Request::Generate { workload, seed } => raw(workload.workload()?.seeded(seed)?.to_compact_json()),
+        Request::Sweep { workload, policies, atr, load, seeds, estimate_error } => {
+            let policies = policies.iter().map(|policy| id(policy)).collect::<Result<_, _>>()?;
+            let edits = atr.iter().map(|&atr| Ok(Some(Edit::advisory_task_runtime(seconds(atr)?))));
+            let edits = edits.collect::<Result<_, ScenarioError>>()?;
+            sweep(
+                &workload.workload()?,
+                Grid { policies, edits, seeds, estimate_errors: estimate_error, loads: load },
+            )
+        }
+        Request::File { scenario } => raw(scenario.read()?.to_compact_json()),
         Request::Policies {} => {
             json(&PolicyKind::ALL.iter().map(|kind| PolicyInfo::from(kind.info())).collect::<Vec<_>>())
         }
@@ -125,10 +188,86 @@ fn answer(request: &[u8]) -> Result<Box<RawValue>, ScenarioError> {
             let text = session.to_text(&Bounds::LINK);
             json(&text.map_err(|error| unplaced(format!("the scenario {error}; {}", error.remedy())))?)
         }
+    }?;
+    Ok(Reply { value, trace: None })
+}
+
+/// A row for each point of a grid, in its order.
+fn sweep(workload: &Workload, grid: Grid) -> Result<Box<RawValue>, ScenarioError> {
+    let points = grid
+        .points()
+        .ok_or_else(|| unplaced(format!("a sweep has at most {} points; give fewer values", Grid::MOST)))?;
+    if points == 0 {
+        return Err(unplaced("a sweep has at least one policy".to_owned()));
     }
+    let mut bench = Bench::default();
+    let rows = (0..points).map(|point| {
+        unsafe { check_interrupt() };
+        let label = Label { point: Some(point as u64), ..Label::default() };
+        bench.row(label, workload, &grid.point(point))
+    });
+    json(&rows.collect::<Vec<_>>())
+}
+
+fn seconds(seconds: f64) -> Result<Span, ScenarioError> {
+    let micros = (seconds * 1e6).round();
+    if !(1.0..=1e15).contains(&micros) {
+        return Err(unplaced(format!(
+            "an advisory task runtime of {seconds} s is not possible; give at least 1e-6"
+        )));
+    }
+    Ok(Span(micros as u64))
+}
+
+fn import_options(users: Option<String>, estimates: Option<String>) -> Result<ImportOptions, String> {
+    let defaults = ImportOptions::default();
+    let users = users.map_or(Ok(defaults.users), |word| word.parse::<UserRule>())?;
+    let estimates = estimates.map_or(Ok(defaults.estimates), |word| word.parse::<Estimates>())?;
+    Ok(ImportOptions { users, estimates, ..ImportOptions::default() })
+}
+
+/// Imports a log.
+fn imported(files: &[FileInMemory], options: &ImportOptions) -> Result<Reply, ScenarioError> {
+    let failed =
+        |error: ImportError| ScenarioError { path: error.place, message: error.message, position: None };
+    let mut log = Log::default();
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    for index in in_order(&names) {
+        let FileInMemory { name, start, length } = &files[index];
+        unsafe { check_interrupt() };
+        // The caller has allocated and filled it.
+        let bytes = unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(*start), *length) };
+        log.read_file(name, Cursor::new(bytes)).map_err(failed)?;
+    }
+    let import = log.import(options).map_err(failed)?;
+    let observer = &mut |_| {
+        unsafe { check_interrupt() };
+        Control::Continue
+    };
+    let (scenario, report) = (import.scenario, serde_json::to_value(&import.report).unwrap_or_default());
+    let run = metrics::evaluate_observed(&scenario, import.observed, &mut Baselines::new(1), observer)
+        .expect("the observer never stops it");
+    let observed = Simulation::new(&scenario, &run);
+    let value = json(&Imported { scenario: raw(scenario.to_compact_json())?, observed, report })?;
+    Ok(Reply { value, trace: Some(run.trace) })
 }
 
 impl Source {
+    /// A scenario or a generator.
+    fn workload(self) -> Result<Workload, ScenarioError> {
+        let text = match self {
+            Source::Text(text) => text,
+            Source::File(file) => file.to_string(),
+        };
+        match text.strip_prefix("catalog:") {
+            Some(name) => {
+                let entry = catalog::entry(name)?;
+                Ok(entry.generator().map_or_else(|| entry.scenario().into(), Workload::from))
+            }
+            None => Workload::from_json(&text),
+        }
+    }
+
     fn read(self) -> Result<Scenario, ScenarioError> {
         match self {
             Source::Text(text) => catalog::scenario(&text),

@@ -3,11 +3,18 @@
 import doctest
 import json
 import os
+import pickle
 import re
 import subprocess
+import tempfile
 import unittest
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from importlib.metadata import version
 from pathlib import Path
+
+import numpy as np
+import pandas as pd
 
 import fairlane
 from fairlane import _lab
@@ -21,6 +28,10 @@ SHORT = {
 
 def native(*values: str):
     return json.loads(subprocess.check_output([os.environ["FAIRLANE"], *values]))
+
+
+def simulated(policy: str) -> str:
+    return fairlane.simulate("catalog:two-users", policy).hash
 
 
 class Package(unittest.TestCase):
@@ -50,6 +61,79 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(fairlane.FairlaneError, "no such scenario in the catalog"):
             fairlane.scenario("nothing")
 
+    def test_errors_travel_between_processes(self):
+        error = fairlane.FairlaneError("must not be negative", "jobs[0]")
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(again), again.path, type(again)), (str(error), error.path, type(error)))
+        for pool in [ThreadPoolExecutor(2), ProcessPoolExecutor(2, mp_context=get_context("spawn"))]:
+            with pool:
+                hashes = list(pool.map(simulated, ["fifo", "fair", "uwfq-p"]))
+                self.assertEqual(hashes, [simulated(policy) for policy in ["fifo", "fair", "uwfq-p"]])
+                with self.assertRaisesRegex(fairlane.FairlaneError, "lottery"):
+                    list(pool.map(simulated, ["fair", "lottery"]))
+
+    def test_scenarios_are_what_one_has(self):
+        expected = fairlane.simulate(SHORT, "fair").hash
+        job = {"user": "ana", "arrival_s": np.int64(0), "stages": [{"tasks_s": np.array([1.0, 2.0])}]}
+        frame = pd.DataFrame([job])
+        text = json.dumps(SHORT)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "short.json")
+            path.write_text(text)
+            series = [{**job, "stages": [{"tasks_s": pd.Series([1, 2])}]}]
+            for scenario in [{**SHORT, "jobs": (job,)}, {**SHORT, "jobs": frame}, {**SHORT, "jobs": series}, text,
+                             text.encode(), path]:
+                self.assertEqual(fairlane.simulate(scenario, "fair").hash, expected)
+        with self.assertRaisesRegex(fairlane.FairlaneError, "finite"):
+            fairlane.simulate({**SHORT, "jobs": [{**job, "arrival_s": float("nan")}]}, "fair")
+        with self.assertRaisesRegex(TypeError, "a scenario is"):
+            fairlane.simulate(7, "fair")
+
+    def test_columns_have_the_same_types_whatever_is_in_them(self):
+        self.assertEqual(list(fairlane.compare(SHORT, "uwfq").index), ["uwfq"])
+        runs = [fairlane.simulate(scenario, policy) for scenario in [SHORT, "catalog:two-users"]
+                for policy in ["fifo", "uwfq-p"]]
+        for frame in ["tasks", "jobs", "users"]:
+            types = [getattr(run, frame).dtypes.astype(str).drop("user", errors="ignore") for run in runs]
+            for other in types[1:]:
+                pd.testing.assert_series_equal(other, types[0])
+            for run in runs:
+                self.assertFalse([name for name in getattr(run, frame).columns if "." in name])
+        self.assertEqual(runs[0], fairlane.simulate(SHORT, "fifo"))
+        self.assertNotEqual(runs[0], runs[1])
+        self.assertFalse(runs[0] == 7)
+
+    def test_a_sweep_is_that_of_the_command(self):
+        generator = json.dumps({
+            "format": "fairlane/generator@1", "duration_s": 20, "cluster": {"executors": 2, "cores_per_executor": 2},
+            "groups": [{"prefix": "ana", "users": 2, "arrivals": {"poisson": {"per_minute": 12}},
+                        "sizes": {"exponential": {"mean_s": 4}}}]})
+        rows = fairlane.sweep(generator, ["fair", "uwfq"], seeds=range(1, 3), load=[0.5, 1])
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "generator.json")
+            file.write_text(generator)
+            printed = subprocess.check_output([
+                os.environ["FAIRLANE"], "sweep", file, "--policies", "fair,uwfq", "--seeds", "1,2", "--load", "0.5,1"])
+        expected = [json.loads(line) for line in printed.splitlines()]
+        for name in ["policy", "seed", "load", "trace_hash", "mean_response_s"]:
+            self.assertEqual(rows[name].tolist(), [row[name] for row in expected], name)
+        seeded = fairlane.generate(generator, 2)
+        second = rows.query("policy == 'fair' and seed == 2 and load == 1")
+        self.assertEqual([fairlane.simulate(seeded, "fair").hash], second["trace_hash"].tolist())
+        self.assertEqual(fairlane.generate("catalog:paf-suite", np.int64(3))["format"], "fairlane/scenario@1")
+
+    def test_a_log_is_that_of_the_command(self):
+        file = ROOT / "crates/fairlane-import/tests/data/spark/multi-fair.gz"
+        log = fairlane.import_log(file)
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = Path(folder, "scenario.json")
+            report = native("import", str(file), "--scenario", str(scenario), "--format", "json")
+            self.assertEqual(fairlane.simulate(log.scenario, "fair"), fairlane.simulate(scenario, "fair"))
+        self.assertEqual(log.report["tasks"], report["tasks"])
+        self.assertEqual(len(log.observed.jobs), len(log.scenario["jobs"]))
+        with self.assertRaises(fairlane.FairlaneError):
+            fairlane.import_log(ROOT / "README.md")
+
     def test_a_simulation_can_be_interrupted(self):
         long = {**SHORT, "jobs": [
             {"user": f"user {job % 40}", "arrival_s": 0, "stages": [{"work_s": 1000, "partitions": 1000}]}
@@ -65,7 +149,10 @@ class Package(unittest.TestCase):
 
     def test_the_widget_shows_the_scenario_at_an_address_of_the_lab(self):
         widget = fairlane.show("catalog:skew", ["uwfq", "uwfq-p"], lab="https://lab.example/")
-        self.assertRegex(widget.address, r"^https://lab\.example/#catalog:skew&policies=uwfq,uwfq-p&sum=[0-9a-f]{8}$")
+        self.assertRegex(
+            widget.address,
+            r"^https://lab\.example/\?embed&edit&show=[a-z,]+#catalog:skew&policies=uwfq,uwfq-p&sum=[0-9a-f]{8}$")
+        self.assertEqual(widget.scenario, fairlane.scenario("skew"))
         self.assertRegex(_lab.address(SHORT, ["fair"]), r"#fairlane1:[-\w]+&origin=.*&policies=fair&sum=[0-9a-f]{8}$")
 
     def test_the_examples_run(self):
@@ -75,6 +162,10 @@ class Package(unittest.TestCase):
             self.assertTrue(examples, page)
             for example in examples:
                 exec(compile(example, page, "exec"), {})
+        names = {}
+        for cell in json.loads((ROOT / "examples/notebook/waiting.ipynb").read_text())["cells"]:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), "waiting.ipynb", "exec"), names)
 
     def test_the_version_is_that_of_the_package(self):
         self.assertEqual(fairlane.__version__, version("fairlane"))

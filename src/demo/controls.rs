@@ -6,6 +6,7 @@ use super::host;
 use crate::effects::{self, Dispatch};
 use crate::store::State;
 use fairlane_view::link::Bounds;
+use fairlane_view::link::embed::Embed;
 
 #[derive(Properties, PartialEq)]
 pub struct ControlsProps {
@@ -14,16 +15,19 @@ pub struct ControlsProps {
     pub host: Option<String>,
     pub editable: bool,
     pub dispatch: Dispatch,
+    /// Has the demo follow another address.
+    pub change: Callback<Embed>,
 }
 
 /// Renders nothing.
 #[component]
 pub fn Controls(props: &ControlsProps) -> Html {
-    let ControlsProps { state, host, editable, dispatch } = props;
+    let ControlsProps { state, host, editable, dispatch, change } = props;
     effects::use_time_controls(state, dispatch.clone());
     effects::use_room_of_transport();
-    host::use_messages(host.clone(), *editable, dispatch.clone());
+    host::use_messages(host.clone(), *editable, dispatch.clone(), change.clone());
     host::use_reports(state, host.clone());
+    host::use_edits(state, host.clone());
     Html::default()
 }
 

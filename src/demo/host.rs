@@ -1,14 +1,15 @@
 //! Messages between a demo and the page around it.
 //!
-//! All are objects with `fairlane: 1` and a `type`. The page sends `seek` (with `at`, seconds), `play`, `pause`,
-//! `policies` (with `policies`, a list) and, to a demo that can be edited, `edit` (with `scenario`, an object as in a
-//! scenario file). The demo sends `ready` once, `state` whenever something has changed, and `error` with a `message`.
-//! Messages of other windows, and of other origins where the address names one, are ignored.
+//! All are objects with `fairlane: 1` and a `type`. The page sends `seek` (with `at`, seconds), `play`, `pause`, `show`
+//! (with `query` and `session`, as in the address of a demo) and, to a demo that can be edited, `edit` (with
+//! `scenario`, an object as in a scenario file). The demo sends `ready` once, `state` whenever something has changed, `edit` (with
+//! `scenario`) when the scenario has, and `error` with a `message`. Messages of other windows, and of other origins
+//! where the address names one, are ignored.
 
 use std::rc::Rc;
 
 use gloo::events::EventListener;
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::{JSON, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
@@ -16,10 +17,11 @@ use yew::prelude::*;
 use crate::clock;
 use crate::effects::Dispatch;
 use crate::shared::Shared;
-use crate::store::{Action, Document, Motion, Quiz, Score, State};
+use crate::store::{Action, Document, Motion, Notice, Quiz, Score, State};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::units::Time;
+use fairlane_view::link::embed::{Embed, Subject};
 use fairlane_view::link::{Bounds, Origin};
 
 /// Version of the messages.
@@ -46,18 +48,25 @@ fn send(host: Option<&str>, kind: &str, fields: &[(&str, JsValue)]) {
     let _ = parent.post_message(&message, host.unwrap_or("*"));
 }
 
+/// Reports a fault to the page around this frame.
+pub fn report(host: Option<&str>, Notice { title, detail }: &Notice) {
+    send(host, "error", &[("message", format!("{title}: {detail}").into())]);
+}
+
 /// Follows the messages of the page around this frame.
 #[hook]
-pub fn use_messages(host: Option<String>, editable: bool, dispatch: Dispatch) {
-    use_effect_with((), move |()| {
+pub fn use_messages(host: Option<String>, editable: bool, dispatch: Dispatch, change: Callback<Embed>) {
+    use_effect_with((editable, change), move |(editable, change)| {
+        let (editable, change) = (*editable, change.clone());
         let listener = EventListener::new(&gloo::utils::window(), "message", move |event| {
             let Some(event) =
                 event.dyn_ref::<MessageEvent>().filter(|event| is_of_host(event, host.as_deref()))
             else {
                 return;
             };
-            match actions(&event.data(), editable) {
-                Ok(actions) => actions.into_iter().for_each(|action| dispatch.dispatch(action)),
+            match request(&event.data(), editable) {
+                Ok(Request::Act(action)) => dispatch.dispatch(action),
+                Ok(Request::Show(embed)) => change.emit(Embed { host: host.clone(), ..embed }),
                 Err(message) => send(host.as_deref(), "error", &[("message", message.into())]),
             }
         });
@@ -76,23 +85,32 @@ fn is_of_host(event: &MessageEvent, host: Option<&str>) -> bool {
 }
 
 /// What a message asks for.
-fn actions(message: &JsValue, editable: bool) -> Result<Vec<Action>, String> {
+enum Request {
+    /// Something that the reader could do, too.
+    Act(Action),
+    /// To be the demo at another address.
+    Show(Embed),
+}
+
+fn request(message: &JsValue, editable: bool) -> Result<Request, String> {
     let field = |key: &str| Reflect::get(message, &key.into()).unwrap_or_default();
-    Ok(match field("type").as_string().unwrap_or_default().as_str() {
+    let text = |key: &str| field(key).as_string().unwrap_or_default();
+    Ok(Request::Act(match text("type").as_str() {
         "seek" => {
             let at = field("at").as_f64().filter(|at| at.is_finite() && *at >= 0.0);
             let at = at.ok_or("seek: \"at\" must be a number of seconds, 0 or more")?;
-            vec![Action::Seek(Time((at * 1e6).round() as u64))]
+            Action::Seek(Time((at * 1e6).round() as u64))
         }
-        "play" => vec![Action::Play(Motion::Playing)],
-        "pause" => vec![Action::Play(Motion::Paused)],
-        "policies" => {
-            let list = field("policies").dyn_into::<Array>();
-            let list = list.map_err(|_| "policies: \"policies\" must be a list of names")?;
-            let policy = |name: JsValue| -> Result<PolicyId, String> {
-                name.as_string().unwrap_or_default().parse().map_err(|error| format!("policies: {error}"))
+        "play" => Action::Play(Motion::Playing),
+        "pause" => Action::Play(Motion::Paused),
+        "show" => {
+            let embed = Embed::from_query(&text("query")).map_err(|error| format!("show: {error}"))?;
+            let embed = embed.ok_or("show: \"query\" must be that of a demo's address, \"?embed…\"")?;
+            let subject = match embed.subject {
+                Subject::Fragment(session) if session.is_empty() => Subject::Fragment(text("session")),
+                subject => subject,
             };
-            vec![Action::Policies(list.iter().map(policy).collect::<Result<_, _>>()?)]
+            return Ok(Request::Show(Embed { subject, ..embed }));
         }
         "edit" if !editable => {
             return Err("edit: this demo is read-only; add \"edit\" to its address".to_owned());
@@ -105,13 +123,13 @@ fn actions(message: &JsValue, editable: bool) -> Result<Vec<Action>, String> {
             }
             let scenario = Scenario::from_json(&text).map_err(|error| format!("edit: {error}"))?;
             let name = scenario.name().to_owned();
-            vec![Action::Open(Shared::new(Document::new(scenario, Origin::File(name))))]
+            Action::Open(Shared::new(Document::new(scenario, Origin::File(name))))
         }
         other => {
             let other: String = other.chars().take(40).collect();
-            return Err(format!("unknown type \"{other}\"; use seek, play, pause, policies or edit"));
+            return Err(format!("unknown type \"{other}\"; use seek, play, pause, show or edit"));
         }
-    })
+    }))
 }
 
 /// What is reported to the page around this frame.
@@ -171,5 +189,21 @@ pub fn use_reports(state: &State, host: Option<String>) {
             ("predictions", scores.into()),
         ];
         send(host.as_deref(), "state", &fields);
+    });
+}
+
+/// Reports to the page around this frame that the scenario has changed, with what it is now.
+#[hook]
+pub fn use_edits(state: &State, host: Option<String>) {
+    let document = state.document.clone();
+    let reported = use_mut_ref(|| document.scenario.clone());
+    use_effect_with((document, state.drag.is_some()), move |(document, dragging)| {
+        if *dragging || **reported.borrow() == *document.scenario {
+            return;
+        }
+        *reported.borrow_mut() = document.scenario.clone();
+        if let Ok(scenario) = JSON::parse(&document.own().to_compact_json()) {
+            send(host.as_deref(), "edit", &[("scenario", scenario)]);
+        }
     });
 }

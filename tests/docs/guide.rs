@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use fairlane::PolicyKind;
+use fairlane::number;
 use fairlane::policy::Info;
 use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
+use fairlane_page::store::ChartKind;
 use fairlane_study::lesson::{LESSONS, StepId};
 use fairlane_view::link::embed::{Embed, Part};
 use fairlane_view::link::{Bounds, Session};
@@ -112,6 +114,18 @@ fn attributes(tag: &str) -> Vec<(&str, &str)> {
         rest = rest.trim_start();
     }
     attributes
+}
+
+#[test]
+fn the_page_on_demos_lists_every_part_and_chart() {
+    let list =
+        |words: Vec<&str>| number::list(&words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>());
+    let parts = list(Part::WORDS.iter().map(|(_, word)| *word).collect());
+    let charts = list(ChartKind::ALL.iter().map(|kind| kind.id()).collect());
+    let text =
+        of_the_guide()[Path::new("docs/embedding.md")].split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = format!("Parts are {parts}. Charts are {charts}.");
+    assert!(text.contains(&expected), "docs/embedding.md says: {expected}");
 }
 
 #[test]

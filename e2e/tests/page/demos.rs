@@ -1,6 +1,7 @@
 //! Demos in an article of somebody else: another origin, a folder of its own, three demos in one page.
 
 use std::fs;
+use std::time::Duration;
 
 use e2e::{Answer, Lab, Look, Site, Value, json};
 use tempfile::TempDir;
@@ -28,8 +29,8 @@ const LISTEN: &str = "(() => { window.heard = {}; window.shift = 0;
     new PerformanceObserver(list => { for (const entry of list.getEntries()) shift += entry.value; })
         .observe({ type: 'layout-shift', buffered: true });
     for (const demo of document.querySelectorAll('fairlane-demo'))
-        for (const type of ['ready', 'state', 'error'])
-            demo.addEventListener(type, event => { (heard[demo.id] ??= {})[type] = event.detail; }); })()";
+        for (const type of ['ready', 'state', 'error', 'edit'])
+            demo.addEventListener(`fairlane-${type}`, ({ detail }) => { (heard[demo.id] ??= {})[type] = detail; }); })()";
 
 fn frames(lab: &Lab) -> Value {
     lab.eval(
@@ -77,23 +78,154 @@ fn an_article_plays_demos_from_another_origin() {
     lab.wait_until("heard.one.state.playing === true && heard.one.state.at > 0");
     lab.eval("document.getElementById('one').pause()");
     lab.wait_until("heard.one.state.playing === false");
-    lab.eval("document.getElementById('one').policies(['fair'])");
+    lab.eval("document.getElementById('one').policies = ['fair']");
     lab.wait_until("heard.one.state.settled && Object.keys(heard.one.state.meanResponse).join() === 'fair'");
 
     // Only a demo whose address allows it is edited; what is wrong is reported.
     scroll_to(&lab, "two");
-    lab.eval(&format!("document.getElementById('two').edit({OWN})"));
+    lab.eval(&format!("document.getElementById('two').setScenario({OWN})"));
     lab.wait_until("heard.two.state.title === 'From a file' && heard.two.state.settled");
-    lab.eval(&format!("document.getElementById('one').edit({OWN})"));
+    lab.wait_until("heard.two.edit?.scenario.jobs.length === 1");
+    lab.eval(&format!("document.getElementById('one').setScenario({OWN})"));
     lab.wait_until("heard.one.error?.message.includes('read-only')");
-    lab.eval("document.getElementById('two').edit({ jobs: 1 })");
+    lab.eval("document.getElementById('two').setScenario({ jobs: 1 })");
     lab.wait_until("heard.two.error?.message.startsWith('edit: ')");
-    lab.eval("document.getElementById('two').policies(['best'])");
-    lab.wait_until("heard.two.error?.message.startsWith('policies: ')");
+    lab.eval("document.getElementById('two').policies = ['best']");
+    lab.wait_until("heard.two.error?.message.startsWith('show: ')");
 
     // The page around stays as it is laid out.
     assert_eq!(lab.eval("shift"), json!(0));
     assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn attributes_are_properties_and_change_what_is_shown_without_another_frame() {
+    let site = Site::dist();
+    let page = format!(
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Host</title><link rel='icon' href='data:,'>
+        <script type='module' src='{}fairlane-demo.mjs'></script></head><body><main>
+        <fairlane-demo id='one' scenario='priority-inversion' policies='ujf,uwfq' edit='false' height='300'>
+        </fairlane-demo>
+        </main></body></html>",
+        site.url("")
+    );
+    // A module of another origin is loaded only if its server allows it; here it is of the same one.
+    site.answer("/host.html", Answer::html(&page));
+    let lab = Lab::open_as(&site, Look::DESK, "host.html");
+    lab.eval(LISTEN);
+    lab.wait_until("heard.one?.state?.settled === true || (one.seek(0), false)");
+    assert_eq!(
+        lab.eval("[one.edit, one.policies, one.height, one.at, one.theme, one.clientHeight]"),
+        json!([false, "ujf,uwfq", 300, null, "", 300])
+    );
+    lab.eval("(window.frame = one.shadowRoot.querySelector('iframe'), one.seek(2), one.height = 360)");
+    lab.eval("one.label = 'Inversion'");
+    lab.wait_until("heard.one.state.at === 2");
+    assert_eq!(lab.eval("[one.clientHeight, frame.title]"), json!([360, "Inversion"]));
+    // Several at once, and the subject itself; the frame and the instant stay.
+    let inside = "frame.contentDocument";
+    lab.eval("(one.theme = 'dark', one.show = ['lanes', 'panels'], one.policies = new Set(['fair', 'cfq', 'uwfq']))");
+    lab.wait_until(&format!(
+        "{inside}.documentElement.dataset.theme === 'dark' && !!{inside}.querySelector('#lanes')"
+    ));
+    lab.wait_until("Object.keys(heard.one.state.meanResponse).length === 3 && heard.one.state.settled");
+    assert_eq!(lab.eval("heard.one.state.at"), json!(2));
+    lab.eval("(one.scenario = 'two-users', one.edit = true)");
+    lab.wait_until(&format!(
+        "heard.one.state.title !== 'Priority inversion' && !{inside}.querySelector('.read-only')"
+    ));
+    assert_eq!(lab.eval("heard.one.state.at"), json!(2));
+    lab.eval("one.at = 0.5");
+    lab.wait_until("heard.one.state.at === 0.5");
+    lab.eval("one.chart = 'responses'");
+    lab.wait_until(&format!("!!{inside}.querySelector('.charts canvas')"));
+    // What is wrong is reported, and what was shown stays.
+    lab.eval("one.scenario = 'nothing'");
+    lab.wait_until("heard.one.error?.message.includes('no scenario')");
+    assert_eq!(lab.eval("frame === one.shadowRoot.querySelector('iframe')"), json!(true));
+    assert_eq!(lab.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_demo_that_cannot_be_shown_says_why_in_place() {
+    let site = Site::dist();
+    let folder = TempDir::new().expect("a temporary folder");
+    let demo = |attributes: &str| {
+        format!(
+            "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
+            <script defer src='{}fairlane-demo.js'></script>
+            <fairlane-demo id='one' {attributes}><a href='#link'>A link</a></fairlane-demo>",
+            site.url("")
+        )
+    };
+    let host = Site::folder(folder.path());
+    for (attributes, words) in [
+        ("scenario='nothing'", "no scenario"),
+        ("scenario='skew' policies='best'", "no policy"),
+        ("src='missing.json'", "status 404"),
+        ("src='http://127.0.0.1:9/own.json'", "could not be fetched"),
+        ("scenario='skew' lab='ftp://lab.example/'", "serve it over HTTP"),
+    ] {
+        host.answer("/one.html", Answer::html(&demo(attributes)));
+        host.answer("/missing.json", Answer::status(404).for_everybody());
+        let lab = Lab::open_as(&host, Look::DESK, "one.html");
+        lab.wait_until(&format!(
+            "one.ready.catch(error => window.why = error.message) && window.why?.includes({})",
+            json!(words)
+        ));
+        let errors = lab.console_errors();
+        assert!(errors.iter().any(|error| error.contains("fairlane-demo: ")), "{attributes}: {errors:?}");
+        // A right value is shown.
+        lab.eval("(one.lab = null, one.src = null, one.policies = null, one.scenario = 'skew')");
+        lab.wait_until("one.ready.then(() => window.shown = true) && window.shown");
+    }
+    // In a sandbox without an origin.
+    host.answer("/one.html", Answer::html(&demo("scenario='skew'")));
+    host.answer(
+        "/sandbox.html",
+        Answer::html(
+            "<iframe sandbox='allow-scripts' src='one.html'></iframe><script>
+        addEventListener('message', event => window.said = event.data)</script>",
+        ),
+    );
+    let script = "<script>document.addEventListener('fairlane-error', \
+        event => parent.postMessage(event.detail.message, '*'))</script>";
+    host.answer("/one.html", Answer::html(&format!("{script}{}", demo("scenario='skew'"))));
+    let lab = Lab::open_as(&host, Look::DESK, "sandbox.html");
+    lab.wait_until("window.said?.includes('Add allow-same-origin')");
+}
+
+#[test]
+fn what_is_inside_an_element_can_be_used_until_its_picture_is_there() {
+    let site = Site::dist();
+    // The program takes a while.
+    site.answer("/fairlane-page", Answer::status(200).after(Duration::from_secs(20)));
+    let page = format!(
+        "<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>
+        <script defer src='{}fairlane-demo.js'></script><fairlane-demo id='one' scenario='skew'><a id='link' href='#link'>A link</a></fairlane-demo>",
+        site.url("")
+    );
+    let host = Site::folder(TempDir::new().expect("a temporary folder").path());
+    host.answer("/one.html", Answer::html(&page));
+    let lab = Lab::open_as(&host, Look::DESK, "one.html");
+    lab.wait_until("!!one.shadowRoot?.querySelector('iframe')");
+    lab.click("#link");
+    assert!(lab.address().ends_with("#link"));
+}
+
+#[test]
+fn a_page_that_is_a_file_shows_a_demo() {
+    let site = Site::dist();
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("article.html");
+    fs::write(&file, article(&site.url(""))).expect("an article");
+    let lab = Lab::blank(&site, Look::DESK);
+    lab.cdp("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+    lab.wait_until("location.protocol === 'file:' && document.readyState === 'complete'");
+    lab.eval(LISTEN);
+    lab.wait_until("heard.one?.state?.settled === true || (one.seek(0.5), false)");
+    lab.eval("one.seek(1)");
+    lab.wait_until("heard.one.state.at === 1");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_demo_is_played_and_leads_to_the_lab_and_words_are_found() {
     see_the_demos(&lab, "light");
     lab.eval(
         "(() => { const demo = document.querySelector('fairlane-demo'); window.at = []; \
-            demo.addEventListener('state', event => at.push(event.detail.at)); demo.play(); })()",
+            demo.addEventListener('fairlane-state', event => at.push(event.detail.at)); demo.play(); })()",
     );
     lab.wait_until("window.at.some(at => at > 0)");
     let link = lab.eval(

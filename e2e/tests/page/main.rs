@@ -8,6 +8,7 @@ mod demos;
 mod drag_rate;
 mod editors;
 mod embed;
+mod examples;
 mod fidelity;
 mod figures;
 mod firefox;

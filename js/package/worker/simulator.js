@@ -1,3 +1,4 @@
+import { compareCall, simulateCall } from "../core.js";
 import { FairlaneError } from "../error.js";
 
 /**
@@ -16,11 +17,11 @@ export class Simulator {
   }
 
   simulate(scenario, policy, options) {
-    return this.#request(["simulate", scenario, policy], options);
+    return this.#request(() => simulateCall(scenario, policy, options), options);
   }
 
   compare(scenario, policies, options) {
-    return this.#request(["compare", scenario, policies], options);
+    return this.#request(() => compareCall(scenario, policies), options);
   }
 
   close() {
@@ -31,15 +32,21 @@ export class Simulator {
     for (const request of requests) request.settle(request.reject, reason);
   }
 
-  #request(call, { signal } = {}) {
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+    this.close();
+  }
+
+  #request(make, { signal } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
+      // Throws what is wrong with the values, which rejects the promise.
+      const { call, explained } = make();
       const cancel = () => this.#cancel(request, signal.reason);
       const settle = (how, value) => {
         signal?.removeEventListener("abort", cancel);
         how(value);
       };
-      const request = { call, resolve, reject, settle };
+      const request = { call, explained, resolve, reject, settle };
       signal?.addEventListener("abort", cancel);
       this.#waiting.push(request);
       this.#next();
@@ -73,7 +80,8 @@ export class Simulator {
     if (error) {
       if (error.path === undefined) return this.#failed(new Error(error.message));
       this.#running = undefined;
-      request.settle(request.reject, new FairlaneError(error.message, error.path, error.line, error.column));
+      const { message, path, line, column } = error;
+      request.settle(request.reject, request.explained(new FairlaneError(message, path, line, column)));
     } else {
       this.#running = undefined;
       request.settle(request.resolve, value);

@@ -8,7 +8,6 @@ use fairlane::catalog::Entry;
 use fairlane::metrics::Evaluation;
 use fairlane::policy::{Info, Parameter};
 use fairlane::scenario::Scenario;
-use fairlane::trace::Trace;
 
 /// One policy's figures and those of each job: what `fairlane simulate --format json` prints.
 #[derive(Debug, Serialize)]
@@ -43,25 +42,6 @@ impl<'a> Simulation<'a> {
             figures: Figures::new(scenario, run.into()),
             jobs: job_figures(scenario, run.into()).collect(),
         }
-    }
-}
-
-/// One policy's figures, those of each job, and the trace.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct TracedSimulation<'a> {
-    /// The figures.
-    #[serde(flatten)]
-    pub simulation: Simulation<'a>,
-    /// What happened.
-    #[cfg_attr(feature = "typescript", tsify(type = "TraceFile"))]
-    pub trace: &'a Trace,
-}
-
-impl<'a> TracedSimulation<'a> {
-    /// Of an evaluated simulation of this scenario.
-    pub fn new(scenario: &'a Scenario, run: &'a Evaluation) -> TracedSimulation<'a> {
-        TracedSimulation { simulation: Simulation::new(scenario, run), trace: &run.trace }
     }
 }
 
@@ -136,6 +116,7 @@ impl From<&'static Entry> for CatalogEntry {
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct PolicyInfo {
     /// Its name in files; with `-p` behind it, the policy runs under runtime partitioning.
+    #[cfg_attr(feature = "typescript", tsify(type = "PolicyName"))]
     pub id: &'static str,
     /// Title for people.
     pub title: &'static str,

@@ -8,7 +8,7 @@
 //!          | "show"         parts with commas between: panels, lanes, ideal, compare, chart, lesson, transport
 //!          | "chart"        which chart is shown, by the word that the command line has for it
 //!          | "theme"        light, dark, or system (the reader's own)
-//!          | "edit"         jobs can be moved
+//!          | "edit"         jobs can be moved, unless its value is "false"
 //!          | "predict"      the policy whose decisions the reader is asked to predict
 //!          | "at"           the instant shown, seconds
 //!          | "host"         the origin of the page around the frame; messages of others are ignored
@@ -212,7 +212,7 @@ impl Embed {
                 "show" => embed.parts = words(&value).map(part).collect::<Result<_, _>>()?,
                 "chart" => embed.chart = Some(value),
                 "theme" => embed.theme = theme(&value)?,
-                "edit" => embed.editable = true,
+                "edit" => embed.editable = value != "false",
                 "predict" => embed.predict = Some(policy(&value)?),
                 "at" => embed.at = Some(micros(&value).ok_or_else(|| EmbedError::Instant(shown(&value)))?),
                 "host" => embed.host = Some(value),

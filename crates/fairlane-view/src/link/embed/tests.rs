@@ -43,6 +43,13 @@ fn a_demo_survives_its_address() {
 }
 
 #[test]
+fn a_demo_is_edited_if_its_address_says_so() {
+    let editable = |query: &str| read(query).expect("a sound address").is_some_and(|demo| demo.editable);
+    assert!(editable("?embed&edit") && editable("?embed&edit=") && editable("?embed&edit=true"));
+    assert!(!editable("?embed&edit=false") && !editable("?embed"));
+}
+
+#[test]
 fn faults_name_the_place_and_the_remedy() {
     let fault = |query: &str| read(&format!("?embed&{query}")).unwrap_err();
     assert_eq!(fault("scenari=skew"), EmbedError::UnknownKey("scenari".to_owned()));
