@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::background::{self, Background};
 use super::instants::after_picture;
+use super::measurement::Subject;
 use super::panels::about::{self, About};
 use super::panels::block_tip::{self, BlockTip};
 use super::panels::charts::{self, Charts};
@@ -30,8 +31,10 @@ use super::panels::story::{self, Story};
 use super::panels::toast::{self, Toast};
 use super::panels::why::Why;
 use super::panels::{EditorProps, StateProps};
+use super::store::LogRules;
 use super::{log, measurement};
 use fairlane::engine::Control;
+use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 
@@ -65,11 +68,11 @@ pub struct Parts {
     pub why: Render<StateProps>,
     pub differences: Render<differences::Props>,
     /// Reads a real cluster's log, in a worker.
-    pub import: fn(&Array) -> Result<(), String>,
+    pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.
-    pub measure: fn(&Scenario, PolicyId, &str, Report) -> Result<f64, String>,
+    pub measure: fn(&Scenario, PolicyId, Subject, Option<&str>, Report) -> Result<f64, String>,
     /// Checks the properties of a policy, in a worker.
-    pub check: fn(&Scenario, PolicyId, Report) -> Result<String, String>,
+    pub check: fn(&Scenario, PolicyId, Report) -> Result<Box<Properties>, String>,
 }
 
 static PARTS: Parts = Parts {

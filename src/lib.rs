@@ -26,6 +26,7 @@ mod instants;
 mod later;
 mod library;
 mod log;
+mod messages;
 mod panels;
 mod persistence;
 mod plots;

@@ -5,38 +5,24 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponseType};
 
 use super::codec::Analyzer;
-use super::store::LogRules;
+use super::messages::FromWorker;
+use super::store::{LogReport, LogRules};
 use super::worker;
 use fairlane::engine::Control;
+use fairlane::policy::PolicyId;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{self, ImportError, ImportOptions, JobUnit, Log, Section};
+use fairlane_import::spark::{self, ImportError, ImportOptions, JobUnit, Log};
 
-/// What the page shows of an import.
-#[derive(Deserialize, Serialize)]
-pub struct LogReport {
-    /// What a job of the scenario is.
-    pub jobs: String,
-    /// What users were read from.
-    pub source: String,
-    /// The rules by which users can be distinguished, each with its word, its name and the number of users.
-    pub offered: Vec<(String, String, usize)>,
-    /// The report in sentences.
-    pub sections: Vec<Section>,
-}
-
-/// Answers a worker's message `["import", jobs, users, estimates, files]`.
+/// Reads a log from its files by some rules, in a worker, and sends it to the page.
 ///
 /// # Errors
 /// A file cannot be read or is no log, or the log has nothing that the rules ask for: the place and the remedy.
-pub fn import(message: &Array) -> Result<(), String> {
-    let word = |index| message.get(index).as_string().unwrap_or_default();
-    let options = options(&LogRules { jobs: word(1), users: word(2), estimates: word(3) })?;
-    let files: Array = message.get(4).unchecked_into();
+pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
+    let options = options(rules)?;
     let report = &mut worker::reporter();
     let files = files.iter().map(named).collect::<Result<Vec<(String, Blob)>, String>>()?;
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
@@ -53,21 +39,21 @@ pub fn import(message: &Array) -> Result<(), String> {
     let offered = users.offered.iter().filter(|source| source.users > 0);
     let offered = offered
         .filter_map(|source| Some((source.rule?.word().to_owned(), source.source.to_owned(), source.users)));
-    let facts = LogReport {
+    let log = LogReport {
         jobs: import.report.jobs.unit.to_owned(),
         source: users.source.to_owned(),
         offered: offered.collect(),
         sections: import.report.sections(),
     };
-    let (ran_with, ties) = (import.report.cluster.ran_with, import.report.cluster.ties.unwrap_or_default());
+    let cluster = &import.report.cluster;
+    let ran_with = cluster.ran_with.parse::<PolicyId>().map_err(|error| error.to_string())?;
+    let ties = cluster.ties.unwrap_or_default();
+    let ties = [ties.ties, ties.to_first];
     let scenario = import.scenario.to_compact_json();
     let mut analyzer = Analyzer::new(import.scenario);
     let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
-    let report = serde_json::to_string(&facts).map_err(|error| error.to_string())?;
-    let words = [&scenario, ran_with, &report].map(JsValue::from);
-    let ties = [ties.ties, ties.to_first].map(|count| JsValue::from(count as f64));
-    let words = [JsValue::from("imported")].into_iter().chain(words).chain(ties);
-    worker::post_results(&words.collect::<Vec<_>>(), results)
+    let message = |recorded| FromWorker::Imported { scenario, ran_with, ties, report: log, recorded };
+    worker::post_results(message, results)
 }
 
 /// A file with its name: one of the reader's, or one beside the page by its address, which a worker may wait for.

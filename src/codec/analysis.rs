@@ -211,12 +211,6 @@ impl Analysis {
         known.unwrap_or_else(|| metrics::waiting(&self.scenario, &self.trace))
     }
 
-    /// How long a job has waited behind cores held by others with a later turn; `None` under policies that
-    /// know no inversion, or before a full analysis is there.
-    pub fn inversion_of(&self, job: JobId) -> Option<Span> {
-        self.summary.blocking.as_ref()?.inversion.as_ref()?.get(job.index()).copied()
-    }
-
     /// Stragglers of chosen jobs' stages (any, if none is chosen) and the cores that idle behind them.
     pub fn stragglers(&self, chosen: &BTreeSet<JobId>) -> Vec<(CoreId, Time, Time)> {
         let wanted = |straggler: &&Straggler| {

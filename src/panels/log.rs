@@ -4,9 +4,8 @@
 use yew::prelude::*;
 
 use super::field::{ChoiceField, ChoiceProps};
-use crate::log::LogReport;
 use crate::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, LogRules, Run};
+use crate::store::{Action, Document, ImportedLog, LogReport, LogRules, Run};
 use fairlane::number;
 use fairlane::policy::OBSERVED;
 
@@ -24,7 +23,7 @@ pub struct Props {
 #[component]
 pub fn LogCard(props: &Props) -> Html {
     let Some(log) = &props.document.log else { return Html::default() };
-    let Ok(report) = serde_json::from_str::<LogReport>(&log.report) else { return Html::default() };
+    let report = &log.report;
     let section = |title: &str| report.sections.iter().find(|section| section.title == title);
     let text = |title: &str| section(title).map(|section| section.text.clone()).unwrap_or_default();
     html! {
@@ -32,7 +31,7 @@ pub fn LogCard(props: &Props) -> Html {
             <h2>{ "Imported log" }</h2>
             <p>{ text("log") }</p>
             { nearness(props, log) }
-            { rules(props, log, &report) }
+            { rules(props, log, report) }
             <details id="log-report">
                 <summary>{ format!("Tasks: {}", text("tasks")) }</summary>
                 { for report.sections.iter().map(|section| html! {

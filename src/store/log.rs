@@ -1,6 +1,6 @@
 //! A real cluster's log that a scenario was imported from, and the schedule that it recorded.
 
-use std::rc::Rc;
+use serde::{Deserialize, Serialize};
 
 use super::Run;
 use super::run::Phase;
@@ -9,6 +9,7 @@ use crate::shared::Shared;
 use fairlane::metrics::{self, ReplayError};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
+use fairlane_import::spark::Section;
 
 /// A log, as it was imported.
 #[derive(Debug)]
@@ -21,14 +22,27 @@ pub struct ImportedLog {
     pub analysis: Shared<Analysis>,
     /// The policy that the cluster ran with.
     pub ran_with: PolicyId,
-    /// What was carried over and what was not, as JSON.
-    pub report: Rc<str>,
+    /// What was carried over and what was not.
+    pub report: LogReport,
     /// Ties between fair pools, and how many went to the first by name.
     pub ties: [u64; 2],
 }
 
+/// What the page shows of an import.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct LogReport {
+    /// What a job of the scenario is.
+    pub jobs: String,
+    /// What users were read from.
+    pub source: String,
+    /// The rules by which users can be distinguished, each with its word, its name and the number of users.
+    pub offered: Vec<(String, String, usize)>,
+    /// The report in sentences.
+    pub sections: Vec<Section>,
+}
+
 /// By which rules a log is imported, in the words of the command line; empty: as the log suggests.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct LogRules {
     /// What a job is.
     pub jobs: String,
@@ -67,6 +81,8 @@ impl ImportedLog {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
     use crate::codec::observed_here;
     use crate::store::{Action, Document, State};
@@ -84,8 +100,8 @@ mod tests {
         trace.policy = OBSERVED;
         let analysis = observed_here(&scenario, trace);
         let rules = LogRules::default();
-        let log =
-            ImportedLog { number: 0, rules, analysis, ran_with: fifo, report: Rc::from("{}"), ties: [0; 2] };
+        let report = LogReport::default();
+        let log = ImportedLog { number: 0, rules, analysis, ran_with: fifo, report, ties: [0; 2] };
         let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
         document.log = Some(Rc::new(log));
         State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(document)))

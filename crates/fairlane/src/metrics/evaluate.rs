@@ -1,5 +1,7 @@
 //! A simulation with everything that is shown of it.
 
+use serde::{Deserialize, Serialize};
+
 use super::alone::Alone;
 use super::deadlines;
 use super::fairness::Reference;
@@ -16,7 +18,7 @@ use crate::trace::{Trace, finish_order};
 use crate::units::Span;
 
 /// How much of a simulation is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Detail {
     /// Response times, slowdowns and delays against the fluid UJF.
     Responses,

@@ -16,7 +16,7 @@ use crate::scenario::{Mode, Scenario};
 use crate::trace::JobRun;
 use crate::units::Time;
 
-/// A schedule that others are measured against, by place in the file.
+/// A schedule that others are measured against, by index in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
     /// When each job finishes, in µs since the scenario's start.
@@ -127,7 +127,7 @@ impl Deviation {
 pub struct Fairness {
     /// What it is measured against.
     pub reference: Reference,
-    /// Each job's proportional delay r, by place in the file, a ratio.
+    /// Each job's proportional delay r, by index in the file, a ratio.
     pub delays: Vec<Option<f64>>,
     /// Over all jobs.
     pub overall: Deviation,

@@ -1,4 +1,4 @@
-//! Cores held against cores meant: what jobs hold over time beside the targets of policies that have them, weighted fair's
+//! Cores held and cores wanted: what jobs hold over time beside the targets of policies that have them, weighted fair's
 //! and Graphene's (Decima, section 7.1), PAF's allocations (PAF, Algorithm 1), and what the deadline oracle and Justice give
 //! jobs for life (Justice, section III).
 
@@ -13,8 +13,8 @@ use crate::units::Time;
 pub struct Allocation {
     /// Cores that their tasks hold.
     pub held: Vec<Option<f64>>,
-    /// Cores that they are meant to hold; a job without a target, such as one that still waits to be admitted, is meant to
-    /// hold none.
+    /// Cores that the policy wants them to hold; none for a job without a target, such as one that still waits to be
+    /// admitted.
     pub target: Vec<Option<f64>>,
     /// The fair shares that the targets started from; `None` everywhere if the policy does not start from any.
     pub fair_share: Vec<Option<f64>>,
@@ -27,7 +27,7 @@ struct Group<'a> {
     target: f64,
     /// `None` if the policy starts from no fair shares.
     fair_share: Option<f64>,
-    /// Cores held and meant, and the fair share.
+    /// Cores held, the target and the fair share.
     means: [Means<'a>; 3],
 }
 
@@ -126,7 +126,7 @@ mod tests {
     use crate::scenario::Scenario;
     use crate::units::Span;
 
-    /// By user and second: cores held and meant.
+    /// By user and second: cores held and targets.
     fn by_user(text: &str, policy: &str) -> Option<Vec<Allocation>> {
         let scenario = Scenario::from_json(text).expect("a good scenario");
         let policy = policy.parse().expect("a policy");

@@ -48,6 +48,7 @@ pub enum Edit {
         /// Its field.
         field: Cow<'static, str>,
         /// The value; `null` leaves it out.
+        #[serde(with = "as_text")]
         value: Value,
     },
     /// A new user, after the others.
@@ -148,6 +149,20 @@ pub enum Edit {
         /// Above 0.
         factor: f64,
     },
+}
+
+/// A value as text, for formats that do not say what type a value has.
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
 }
 
 /// A signed length of time, in whole microseconds: later if positive.
