@@ -1,5 +1,6 @@
-//! What the first picture does without: components of the page, and tasks of a worker. Trunk's builds have it in a file of
-//! its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone is in there.
+//! What the first picture does without: components of the page, and tasks of a worker. Trunk's builds have it in a
+//! file of its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone
+//! is in there.
 
 use js_sys::Array;
 use yew::html::BaseComponent;

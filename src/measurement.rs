@@ -102,8 +102,8 @@ pub fn check(
     Properties::of(scenario, policy, report).map(Box::new).map_err(|error| error.to_string())
 }
 
-/// Measures a figure: what a worker does for a point of a sweep. `generator` makes the scenario, as JSON, if another seed
-/// is to make another one; `report` is called now and then with the part of the work that is done.
+/// Measures a figure: what a worker does for a point of a sweep. `generator` makes the scenario, as JSON, if another
+/// seed is to make another one; `report` is called now and then with the part of the work that is done.
 ///
 /// # Errors
 /// There is no figure: a sentence.
@@ -213,8 +213,8 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
 const PARAMETER_REACH: f64 = 2.0;
 const PARAMETER_STEPS: f64 = 40.0;
 
-/// The tuning of a policy's parameter, as `fairlane tune` does it; `None` if the policy has no such parameter. `generator`
-/// makes the scenario, if one does: the first seed is its own, the others follow it.
+/// The tuning of a policy's parameter, as `fairlane tune` does it; `None` if the policy has no such parameter.
+/// `generator` makes the scenario, if one does: the first seed is its own, the others follow it.
 pub fn tuning(
     scenario: &Scenario,
     generator: Option<&Generator>,

@@ -171,8 +171,8 @@ impl Pool {
 
     /// Simulates these points of a version, the first first, and no others.
     ///
-    /// A worker that is busy with a point that is no longer needed has a moment to finish it, because a new worker costs
-    /// more than a small simulation.
+    /// A worker that is busy with a point that is no longer needed has a moment to finish it, because a new worker
+    /// costs more than a small simulation.
     pub fn sweep(&self, revision: u32, document: &Shared<Document>, points: &[SweepPoint]) {
         let mut inner = self.inner.borrow_mut();
         let under_way = |point: &SweepPoint| {
@@ -203,8 +203,8 @@ impl Pool {
 }
 
 impl Pool {
-    /// Finds out what these policies guarantee in a version, and nothing else. A worker that is busy with another one is
-    /// terminated: lies take many simulations.
+    /// Finds out what these policies guarantee in a version, and nothing else. A worker that is busy with another one
+    /// is terminated: lies take many simulations.
     pub fn check_properties(&self, revision: u32, document: &Shared<Document>, policies: &[PolicyId]) {
         let mut inner = self.inner.borrow_mut();
         let is_wanted = |task: Option<&Task>| match task {

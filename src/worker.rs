@@ -27,8 +27,8 @@ fn post(message: &FromWorker) {
     let _ = scope().post_message(&pack(message, []));
 }
 
-/// Answers the page's messages until the worker is terminated. The page sends nothing to a worker whose task has to wait
-/// for the parts that are loaded later.
+/// Answers the page's messages until the worker is terminated. The page sends nothing to a worker whose task has to
+/// wait for the parts that are loaded later.
 pub fn serve() {
     std::panic::set_hook(Box::new(|info| post(&FromWorker::Crashed(info.to_string()))));
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| {

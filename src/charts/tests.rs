@@ -107,8 +107,8 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     assert_eq!(knob.own(&undone.document.scenario), 0.0);
 }
 
-/// Another metric is another tuning. Seeds count only while a generator makes the scenario: also with another value of a
-/// parameter, but not once a job was edited.
+/// Another metric is another tuning. Seeds count only while a generator makes the scenario: also with another value
+/// of a parameter, but not once a job was edited.
 #[test]
 fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
     let choice = TuningChoice { metric: 2, further_seeds: 2, ..TuningChoice::default() };

@@ -57,8 +57,8 @@ fn parameters_vary_around_their_default() {
     assert_eq!(values("fifo-p", 0), Some(atr));
 }
 
-/// What the page's workers answer, put together, is what `fairlane tune` computes: of a generated workload over three seeds,
-/// for another metric than the first.
+/// What the page's workers answer, put together, is what `fairlane tune` computes: of a generated workload over three
+/// seeds, for another metric than the first.
 #[test]
 fn tuning_on_the_page_is_that_of_the_command() {
     let generator = Generator { seed: 7, duration_s: Some(20.0), ..Generator::default() };

@@ -289,7 +289,8 @@ where
         self.actions.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such round.
+    /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such
+    /// round.
     pub(crate) fn find(&mut self, search: Search) -> Option<Round> {
         self.watch = Some(Watch::Search(search, None));
         while matches!(self.watch, Some(Watch::Search(_, None))) && self.step() {}

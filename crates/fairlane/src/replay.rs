@@ -1,7 +1,7 @@
 //! Why this one? A finished simulation replayed to any decision or instant, where its policy is asked.
 //!
-//! The engine is deterministic, so an explanation is the live policy, asked at that moment. A [`Replay`] goes forward event
-//! by event and back by checkpoints.
+//! The engine is deterministic, so an explanation is the live policy, asked at that moment. A [`Replay`] goes forward
+//! event by event and back by checkpoints.
 //!
 //! ```
 //! use fairlane::replay::{At, Replay};
@@ -163,8 +163,8 @@ impl Replay {
         Some(Moment { policy: &**policy, view, round: Some(round) })
     }
 
-    /// The first `most` of the waiting stages at a decision or an instant, in the order in which the policy ranks them, with
-    /// the reason; the chosen one in any case.
+    /// The first `most` of the waiting stages at a decision or an instant, in the order in which the policy ranks
+    /// them, with the reason; the chosen one in any case.
     pub fn queue(&mut self, trace: &Trace, at: At, most: usize) -> Option<RankedQueue> {
         let task = match at {
             At::Dispatch(task) => Some(task),

@@ -1,5 +1,5 @@
-//! What lies over a chart besides its tasks: tasks that a drop ended, the instants at which jobs were dropped or rejected,
-//! and the memory in use on each executor.
+//! What lies over a chart besides its tasks: tasks that a drop ended, the instants at which jobs were dropped or
+//! rejected, and the memory in use on each executor.
 
 use yew::prelude::*;
 

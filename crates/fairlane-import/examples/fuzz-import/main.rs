@@ -5,8 +5,8 @@
 //!                                        -> answers of the REST API  -> damage             -> check
 //! ```
 //!
-//! Input number N of a seed is always the same bytes. `./fairlane-dev test` runs this for a minute; a failure prints how to
-//! replay it.
+//! Input number N of a seed is always the same bytes. `./fairlane-dev test` runs this for a minute; a failure prints
+//! how to replay it.
 
 #[path = "../../tests/spark/answers.rs"]
 mod answers;

@@ -57,9 +57,9 @@ pub struct Log {
 }
 
 impl Log {
-    /// Reads one file of the log after those already read: an event log, or an answer of the REST API of Spark's History
-    /// Server. Both and their compression are recognised; a file that ends in the middle of a line or block is read up to
-    /// there.
+    /// Reads one file of the log after those already read: an event log, or an answer of the REST API of Spark's
+    /// History Server. Both and their compression are recognised; a file that ends in the middle of a line or block
+    /// is read up to there.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not what Spark writes; the error names file and line.

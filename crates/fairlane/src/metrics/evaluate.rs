@@ -118,8 +118,8 @@ pub fn evaluate_responses(
 }
 
 /// Evaluates a schedule that was observed and not simulated, under [`OBSERVED`](crate::policy::OBSERVED): all but why
-/// it is as it is. A job alone is simulated under FIFO, under which alone nobody else's rules matter. `baselines` must be
-/// those of this scenario.
+/// it is as it is. A job alone is simulated under FIFO, under which alone nobody else's rules matter. `baselines`
+/// must be those of this scenario.
 ///
 /// # Errors
 /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].

@@ -136,7 +136,8 @@ pub struct Fairness {
     /// Over the jobs of each group by response time, in the order of [`Group::ALL`].
     pub by_group: [Deviation; 3],
     /// Each user's proportional delay, a ratio: mean response time less that under the reference, over
-    /// that under the reference (UWFQ paper 5.3.1, Figure 7), both of the jobs that finished. `None` for a user without.
+    /// that under the reference (UWFQ paper 5.3.1, Figure 7), both of the jobs that finished. `None` for a user
+    /// without.
     pub user_delays: Vec<Option<f64>>,
     /// Violations and slacks among the users themselves, from `user_delays`.
     pub among_users: Deviation,

@@ -79,7 +79,8 @@ pub struct EndedJob {
 
 /// A policy that gives a job cores for life by what it requests.
 ///
-/// A launch or an end of a task costs O(log jobs); an arrival and the end of a job O(waiting jobs), besides the requests.
+/// A launch or an end of a task costs O(log jobs); an arrival and the end of a job O(waiting jobs), besides the
+/// requests.
 #[derive(Clone, Debug)]
 pub struct Gated<R> {
     requests: R,

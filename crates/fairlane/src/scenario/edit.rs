@@ -120,8 +120,9 @@ pub enum Edit {
     /// Sets the estimate of every job and stage to the true work.
     PerfectEstimates,
     /// The same jobs arrive this many times as fast (a ratio). Each arrival is divided by the factor and rounded to the
-    /// nearest microsecond, halves up, and so is the time that users think between jobs; instant 0 stays where it is. The order of arrival stays, but jobs less than a
-    /// microsecond apart may now arrive at once, in file order. A factor of 1 changes nothing.
+    /// nearest microsecond, halves up, and so is the time that users think between jobs; instant 0 stays where it is.
+    /// The order of arrival stays, but jobs less than a microsecond apart may now arrive at once, in file order. A
+    /// factor of 1 changes nothing.
     Load(f64),
     /// Each estimate errs by up to a factor in either direction.
     ///
@@ -141,8 +142,8 @@ pub enum Edit {
         seed: u64,
     },
     /// A user claims this many times (a ratio) what it needs: the demand, memory demand and warp of its queue and the
-    /// estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it is, and so
-    /// does everybody else. A factor of 1 changes nothing.
+    /// estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it is,
+    /// and so does everybody else. A factor of 1 changes nothing.
     Claim {
         /// Who.
         user: UserId,
