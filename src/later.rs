@@ -41,6 +41,7 @@ use fairlane::scenario::Scenario;
 
 type Render<Properties> = fn(Properties) -> Html;
 type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
+type MeasurePoint = fn(&Scenario, PolicyId, Subject, Option<&str>, Report) -> Result<f64, String>;
 
 /// What is loaded later.
 pub struct Parts {
@@ -71,7 +72,7 @@ pub struct Parts {
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.
-    pub measure: fn(&Scenario, PolicyId, Subject, Option<&str>, Report) -> Result<f64, String>,
+    pub measure: MeasurePoint,
     /// Checks the properties of a policy, in a worker.
     pub check: fn(&Scenario, PolicyId, Report) -> Result<Box<Properties>, String>,
 }
