@@ -1,15 +1,16 @@
-//! A worker's analysis as bytes: encoded there ([`Results`]), decoded on the page ([`Analysis`]).
+//! A worker's analysis as it is sent: made there ([`Results`]), decoded on the page ([`Analysis`]).
 //!
-//! Both ends are the same build of the program on the same machine, so the bytes carry a version and lengths and
-//! are trusted beyond that. Small parts are encoded by serde, large ones are columns of numbers as they lie in
-//! memory. What the panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays
-//! as bytes until one is asked. Why the policy decided as it did is asked of a replay.
+//! Both ends are the same build of the program on the same machine, so lengths are checked and the bytes are trusted
+//! beyond that. Small parts are in a [`Report`], large ones are columns of numbers as they lie in memory. What the
+//! panels need at once is decoded in slices; what only some questions need (what blocks jobs) stays as bytes until
+//! one is asked. Why the policy decided as it did is asked of a replay.
 
 mod analysis;
 mod decode;
 mod encode;
 mod source;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use analysis::{Analysis, Extras, SoFar};
@@ -25,12 +26,11 @@ use fairlane::scenario::Scenario;
 use fairlane::trace::{ExecutorRun, JobRun, Trace};
 use fairlane::units::Span;
 
-/// Identifies this layout of the bytes.
-const VERSION: u64 = u64::from_le_bytes(*b"fairan11");
-
 /// The small part of an analysis.
-#[derive(Deserialize, Serialize)]
-struct Report {
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Report {
+    /// How many tasks the columns have.
+    tasks: usize,
     jobs: Vec<JobRun>,
     killed: Vec<u32>,
     executors: Vec<ExecutorRun>,
@@ -74,12 +74,19 @@ fn through_bytes<E: std::fmt::Debug>(
 ) -> Shared<Analysis> {
     let results = analyze(&mut Analyzer::new(Scenario::clone(scenario)));
     let results = results.expect("the observer never stops it");
-    let analysis = decode_here(&results.columns().concat(), results.later.clone(), scenario, policy);
+    let analysis = decode_here(
+        results.report.clone(),
+        &results.columns().concat(),
+        results.later.clone(),
+        scenario,
+        policy,
+    );
     Shared::new(analysis.expect("the bytes are complete"))
 }
 
 /// Decodes without a pause.
 fn decode_here(
+    report: Report,
     now: &Vec<u8>,
     later: Option<Vec<u8>>,
     scenario: &Shared<Scenario>,
@@ -87,11 +94,24 @@ fn decode_here(
 ) -> Result<Analysis, DecodeError> {
     let later = later.map(|bytes| Box::new(bytes) as Box<dyn ByteSource>);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    let decoded = std::pin::pin!(decode(now, later, scenario, policy, &async || {}));
+    let decoded = std::pin::pin!(decode(report, now, later, scenario, policy, &async || {}));
     match decoded.poll(&mut context) {
         std::task::Poll::Ready(analysis) => analysis,
         std::task::Poll::Pending => unreachable!("nothing waits"),
     }
+}
+
+/// Encodes what both ends of a message know the type of.
+pub fn to_bytes(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_allocvec(value).expect("lengths are known and memory grows")
+}
+
+/// Decodes it again.
+///
+/// # Errors
+/// [`DecodeError::Damaged`].
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
+    postcard::from_bytes(bytes).map_err(|_| DecodeError::Damaged)
 }
 
 #[cfg(test)]

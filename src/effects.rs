@@ -393,7 +393,8 @@ pub fn use_ready_mark(settled: bool, revision: u32) {
     });
 }
 
-/// Calls back with the size of an element at once, and again whenever that changes; `find` is asked once for the element.
+/// Calls back with the size of an element at once, and again whenever that changes; `find` is asked once for the
+/// element.
 #[hook]
 pub fn use_size(
     find: impl FnOnce() -> Option<web_sys::Element> + 'static,

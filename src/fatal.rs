@@ -24,8 +24,8 @@ pub fn watch() {
     });
 }
 
-/// Lays a message over the page, with what to do and perhaps a technical message, and a button that reloads it. Uses the document alone, because
-/// after a panic the rest of the program is not to be relied on.
+/// Lays a message over the page, with what to do and perhaps a technical message, and a button that reloads it. Uses
+/// the document alone, because after a panic the rest of the program is not to be relied on.
 ///
 /// # Errors
 /// What the browser refuses.

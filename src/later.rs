@@ -1,5 +1,6 @@
-//! What the first picture does without: components of the page, and tasks of a worker. Trunk's builds have it in a file of
-//! its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone is in there.
+//! What the first picture does without: components of the page, and tasks of a worker. Trunk's builds have it in a
+//! file of its own, which is loaded after the picture (feature `split`). Whatever is reached through [`PARTS`] alone
+//! is in there.
 
 use js_sys::Array;
 use yew::html::BaseComponent;
@@ -7,6 +8,7 @@ use yew::prelude::*;
 
 use super::background::{self, Background};
 use super::instants::after_picture;
+use super::measurement::Subject;
 use super::panels::about::{self, About};
 use super::panels::block_tip::{self, BlockTip};
 use super::panels::charts::{self, Charts};
@@ -33,15 +35,17 @@ use super::panels::why::Why;
 use super::panels::{EditorProps, StateProps};
 use super::plots::gantt::marks::{self, Marks};
 use super::plots::gantt::moving::{self, Moving};
-use super::store::State;
+use super::store::{LogRules, State};
 use super::{log, measurement};
 use fairlane::engine::Control;
+use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Scenario};
 use fairlane::trace::Difference;
 
 type Render<Properties> = fn(Properties) -> Html;
 type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
+type MeasurePoint = fn(&Scenario, PolicyId, Subject, Option<&str>, Report) -> Result<f64, String>;
 
 /// What is loaded later.
 pub struct Parts {
@@ -76,11 +80,11 @@ pub struct Parts {
     /// Reads a `fairscheduler.xml`.
     pub read_pools: fn(&str) -> Result<Vec<Edit>, String>,
     /// Reads a real cluster's log, in a worker.
-    pub import: fn(&Array) -> Result<(), String>,
+    pub import: fn(&LogRules, &Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.
-    pub measure: fn(&Scenario, PolicyId, &str, Report) -> Result<f64, String>,
+    pub measure: MeasurePoint,
     /// Checks the properties of a policy, in a worker.
-    pub check: fn(&Scenario, PolicyId, Report) -> Result<String, String>,
+    pub check: fn(&Scenario, PolicyId, Report) -> Result<Box<Properties>, String>,
 }
 
 static PARTS: Parts = Parts {

@@ -1,7 +1,7 @@
 //! The page: one store with a pure reducer, effects outside it, components that only draw.
 //!
-//! [`charts`], [`codec`], [`history`], [`store`], [`selectors`], [`measurement`] and [`workload_form`] call nothing of a
-//! browser and are tested natively. The page uses all crates below it but the command.
+//! [`charts`], [`codec`], [`history`], [`store`], [`selectors`], [`measurement`] and [`workload_form`] call nothing
+//! of a browser and are tested natively. The page uses all crates below it but the command.
 
 pub mod charts;
 pub mod codec;
@@ -26,6 +26,7 @@ mod instants;
 mod later;
 mod library;
 mod log;
+mod messages;
 mod panels;
 mod persistence;
 mod plots;

@@ -9,6 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponseType};
 
 use super::codec::Analyzer;
+use super::messages::FromWorker;
 use super::store::{Baseline, LogReport, LogRules};
 use super::worker;
 use fairlane::engine::{self, Control, Progress};
@@ -21,15 +22,12 @@ use fairlane_import::spark::{
     self, DriverTime, Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolsFile,
 };
 
-/// Answers a worker's message `["import", rules, files]`.
+/// Reads a log from its files by some rules, in a worker, and sends it to the page.
 ///
 /// # Errors
 /// A file cannot be read or is no log, or the log has nothing that the rules ask for: the place and the remedy.
-pub fn import(message: &Array) -> Result<(), String> {
-    let rules: LogRules = serde_json::from_str(&message.get(1).as_string().unwrap_or_default())
-        .map_err(|error| error.to_string())?;
-    let options = options(&rules)?;
-    let files: Array = message.get(2).unchecked_into();
+pub fn import(rules: &LogRules, files: &Array) -> Result<(), String> {
+    let options = options(rules)?;
     let report = &mut worker::reporter();
     let files = files.iter().map(named).collect::<Result<Vec<(String, Blob)>, String>>()?;
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
@@ -42,39 +40,37 @@ pub fn import(message: &Array) -> Result<(), String> {
     }
     let import = log.import(&options).map_err(|error| words(&error))?;
     drop(log);
+    let cluster = &import.report.cluster;
+    let ran_with = cluster.ran_with.parse::<PolicyId>().map_err(|error| error.to_string())?;
     let users = &import.report.users;
     let offered = users.offered.iter().filter(|source| source.users > 0);
     let offered = offered.map(|source| (source.rule.to_string(), source.source.clone(), source.users));
-    let facts = LogReport {
+    let log = LogReport {
         jobs: import.report.jobs.unit.to_owned(),
         source: users.source.clone(),
         offered: offered.collect(),
-        mode: match import.report.cluster.mode_source {
+        mode: match cluster.mode_source {
             ModeSource::Assumed => String::new(),
-            ModeSource::Log | ModeSource::Given => mode_word(import.report.cluster.scheduler_mode).to_owned(),
+            ModeSource::Log | ModeSource::Given => mode_word(cluster.scheduler_mode).to_owned(),
         },
-        baseline: baseline(&import, report)?,
+        baseline: baseline(&import, ran_with, report)?,
         sections: import.report.sections(),
     };
-    let (ran_with, ties) = (import.report.cluster.ran_with, import.report.cluster.ties.unwrap_or_default());
+    let ties = cluster.ties.unwrap_or_default();
+    let ties = [ties.ties, ties.to_first];
     let scenario = import.scenario.to_compact_json();
     let mut analyzer = Analyzer::new(import.scenario);
     let results = analyzer.observed(import.observed, report).map_err(|stopped| stopped.to_string())?;
-    let report = serde_json::to_string(&facts).map_err(|error| error.to_string())?;
-    let words = [&scenario, ran_with, &report].map(JsValue::from);
-    let ties = [ties.ties, ties.to_first].map(|count| JsValue::from(count as f64));
-    let words = [JsValue::from("imported")].into_iter().chain(words).chain(ties);
-    worker::post_results(&words.collect::<Vec<_>>(), results)
+    let message = |recorded| FromWorker::Imported { scenario, ran_with, ties, report: log, recorded };
+    worker::post_results(message, results)
 }
 
 /// Simulates a log's scenario under its own scheduler.
-fn baseline(import: &Import, report: &mut dyn FnMut(f64) -> Control) -> Result<Option<Baseline>, String> {
-    let ran_with: PolicyId = import
-        .report
-        .cluster
-        .ran_with
-        .parse()
-        .map_err(|error: fairlane::policy::UnknownPolicy| error.to_string())?;
+fn baseline(
+    import: &Import,
+    ran_with: PolicyId,
+    report: &mut dyn FnMut(f64) -> Control,
+) -> Result<Option<Baseline>, String> {
     let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
     let simulated = engine::simulate_observed(&import.scenario, ran_with, &mut observer)
         .map_err(|error| error.to_string())?;

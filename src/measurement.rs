@@ -6,6 +6,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::codec;
+use super::shared::Shared;
 use fairlane::engine::Control;
 use fairlane::ernest;
 use fairlane::ids::JobId;
@@ -31,7 +33,7 @@ const ERRORS: [f64; 9] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0];
 
 /// What is measured.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-enum Subject {
+pub enum Subject {
     /// A figure at a point of a sweep.
     Figure {
         /// Its name among [`METRICS`].
@@ -40,12 +42,18 @@ enum Subject {
         edit: Option<Edit>,
         /// Factor of the error of estimates.
         estimate_error: f64,
+        /// Of whatever is random.
         seed: Option<u64>,
         /// Whether the scenario's generator makes another scenario of the seed.
         generated: bool,
     },
     /// The response time of a job alone on some cores, under FIFO.
-    Alone { job: u32, cores: u32 },
+    Alone {
+        /// The job.
+        job: JobId,
+        /// How many cores.
+        cores: u32,
+    },
 }
 
 /// A setting of a sweep, or a job alone: what is measured under a policy.
@@ -53,8 +61,8 @@ enum Subject {
 pub struct Setting {
     /// Its position on the axis: seconds, or a factor; `None` for one that is not on the axis of a sweep.
     pub value: Option<f64>,
-    /// What is measured, as JSON.
-    subject: Rc<str>,
+    /// What is measured, as bytes.
+    subject: Rc<[u8]>,
 }
 
 /// What is tuned, for what and over how many seeds.
@@ -76,18 +84,18 @@ pub const MOST_SEEDS: u8 = 20;
 pub struct SweepPoint {
     /// The policy.
     pub policy: PolicyId,
-    /// What is measured, as JSON.
-    subject: Rc<str>,
+    /// What is measured, as bytes, by which figures are found again.
+    subject: Rc<[u8]>,
 }
 
 /// Figures as far as they are known, or why there is none: of a sweep in the metric's unit, the response time of a job
 /// alone in microseconds.
 pub type Means = BTreeMap<SweepPoint, Result<f64, String>>;
 
-/// The properties of policies ([`Properties`] as JSON), as far as they are known, or why there are none.
-pub type Checked = BTreeMap<PolicyId, Result<Rc<str>, String>>;
+/// The properties of policies, as far as they are known, or why there are none.
+pub type Checked = BTreeMap<PolicyId, Result<Shared<Properties>, String>>;
 
-/// Measures what a policy guarantees, as JSON: what a worker does on request.
+/// Finds out what a policy guarantees: what a worker does on request.
 ///
 /// # Errors
 /// The scenario cannot be simulated: a sentence.
@@ -95,33 +103,31 @@ pub fn check(
     scenario: &Scenario,
     policy: PolicyId,
     report: &mut dyn FnMut(f64) -> Control,
-) -> Result<String, String> {
-    let properties = Properties::of(scenario, policy, report).map_err(|error| error.to_string())?;
-    serde_json::to_string(&properties).map_err(|error| error.to_string())
+) -> Result<Box<Properties>, String> {
+    Properties::of(scenario, policy, report).map(Box::new).map_err(|error| error.to_string())
 }
 
-/// Measures a figure: what a worker does for a point of a sweep. `request` is from [`SweepPoint::request`]; `report` is called
-/// now and then with the part of the work that is done.
+/// Measures a figure: what a worker does for a point of a sweep. `generator` makes the scenario, as JSON, if another
+/// seed is to make another one; `report` is called now and then with the part of the work that is done.
 ///
 /// # Errors
 /// There is no figure: a sentence.
 pub fn measure(
     scenario: &Scenario,
     policy: PolicyId,
-    request: &str,
+    subject: Subject,
+    generator: Option<&str>,
     report: &mut dyn FnMut(f64) -> Control,
 ) -> Result<f64, String> {
-    let (subject, generator): (Subject, Option<String>) =
-        serde_json::from_str(request).map_err(|error| error.to_string())?;
     let (metric, edit, estimate_error, seed) = match subject {
         Subject::Alone { job, cores } => {
-            let sample = ernest::measure(scenario, JobId(job), cores, policy.partitioning);
+            let sample = ernest::measure(scenario, job, cores, policy.partitioning);
             return sample.map(|sample| sample.response.0 as f64).map_err(|error| error.to_string());
         }
         Subject::Figure { metric, edit, estimate_error, seed, .. } => (metric, edit, estimate_error, seed),
     };
     let metric = tune::metric(&metric)?;
-    let workload = match &generator {
+    let workload = match generator {
         Some(generator) => Generator::from_json(generator).map(Workload::from),
         None => Ok(Workload::from(scenario.clone())),
     };
@@ -138,10 +144,16 @@ pub fn measure(
     figure.ok_or_else(|| format!("this scenario has no {} under {policy}", metric.title))
 }
 
+impl Subject {
+    /// Whether the scenario's generator makes another scenario for it.
+    pub fn is_generated(&self) -> bool {
+        matches!(self, Subject::Figure { generated: true, .. })
+    }
+}
+
 impl Setting {
     fn new(value: Option<f64>, subject: &Subject) -> Setting {
-        let subject = serde_json::to_string(subject).expect("it has only keys that are text");
-        Setting { value, subject: subject.into() }
+        Setting { value, subject: codec::to_bytes(subject).into() }
     }
 
     /// A point of a sweep over the scenario for its mean response time.
@@ -163,7 +175,7 @@ impl Setting {
 
     /// A job alone on some cores.
     pub fn alone(job: JobId, cores: u32) -> Setting {
-        Setting::new(None, &Subject::Alone { job: job.0, cores })
+        Setting::new(None, &Subject::Alone { job, cores })
     }
 
     /// The setting under a policy.
@@ -173,12 +185,9 @@ impl Setting {
 }
 
 impl SweepPoint {
-    /// What a worker is asked; `generator` is that of the scenario, if it has one.
-    pub fn request(&self, generator: Option<&Generator>) -> String {
-        let generated = |subject| matches!(subject, Subject::Figure { generated: true, .. });
-        let generated = serde_json::from_str(&self.subject).is_ok_and(generated);
-        let generator = generator.filter(|_| generated).map(Generator::to_json);
-        format!("[{},{}]", self.subject, serde_json::to_string(&generator).unwrap_or_default())
+    /// What is measured.
+    pub fn subject(&self) -> Subject {
+        codec::from_bytes(&self.subject).expect("it was encoded here")
     }
 }
 
@@ -219,8 +228,8 @@ pub fn advisory_task_runtimes(scenario: &Scenario) -> Vec<Setting> {
 const PARAMETER_REACH: f64 = 2.0;
 const PARAMETER_STEPS: f64 = 40.0;
 
-/// The tuning of a policy's parameter, as `fairlane tune` does it; `None` if the policy has no such parameter. `generator`
-/// makes the scenario, if one does: the first seed is its own, the others follow it.
+/// The tuning of a policy's parameter, as `fairlane tune` does it; `None` if the policy has no such parameter.
+/// `generator` makes the scenario, if one does: the first seed is its own, the others follow it.
 pub fn tuning(
     scenario: &Scenario,
     generator: Option<&Generator>,

@@ -18,12 +18,15 @@ use wasm_bindgen::JsCast;
 use super::clock;
 use super::codec::DecodeError;
 use super::measurement::SweepPoint;
+use super::messages::FromWorker;
 use super::shared::Shared;
-use super::store::{Action, Document, LogRules, Opening, Source};
+use super::store::{Action, Document, ImportedLog, LogRules, Opening, Source};
 use super::watchdog::{INTERVAL_MS, Phase, Watchdog};
 use fairlane::metrics::Detail;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{OBSERVED, PolicyId};
+use fairlane::scenario::Scenario;
 use fairlane_study::lesson::{RECORDING, RECORDING_FILE};
+use fairlane_view::link::Origin;
 use slices::Slices;
 use slot::Slot;
 use task::Task;
@@ -35,7 +38,7 @@ const STALE_MS: f64 = 300.0;
 const MAX_WORKERS: usize = 8;
 /// Largest memory, in bytes, of a worker that is kept while there is nothing to do. A worker's memory never shrinks,
 /// so one that has grown beyond this is terminated and another one started when there is something to do again.
-const MAX_IDLE_BYTES: f64 = (256_u32 << 20) as f64;
+const MAX_IDLE_BYTES: u32 = 256 << 20;
 /// A simulation of an older version is finished if more than this part of it is done.
 const NEARLY_DONE: f64 = 0.5;
 
@@ -60,9 +63,6 @@ pub struct Pool {
     _watch: Rc<Interval>,
 }
 
-/// A point of a sweep, and what a worker is asked.
-type AskedPoint = (SweepPoint, Rc<str>);
-
 struct Inner {
     slots: Vec<Slot>,
     /// Texts to be checked; they go before simulations.
@@ -76,8 +76,8 @@ struct Inner {
     /// Policies to be simulated. A policy keeps its position when the document changes, so that each has its turn
     /// however fast the changes are.
     wanted: VecDeque<PolicyId>,
-    /// Points of a sweep over a version of the document, each with what a worker is asked; they go after simulations.
-    sweep: Option<(u32, Shared<Document>, VecDeque<AskedPoint>)>,
+    /// Points of a sweep over a version of the document; they go after simulations.
+    sweep: Option<(u32, Shared<Document>, VecDeque<SweepPoint>)>,
     /// Policies whose simulation was terminated for a newer version, without a result since. They are spared next
     /// time, so that a reader who keeps editing sees a schedule now and then.
     spared: BTreeSet<PolicyId>,
@@ -171,8 +171,8 @@ impl Pool {
 
     /// Simulates these points of a version, the first first, and no others.
     ///
-    /// A worker that is busy with a point that is no longer needed has a moment to finish it, because a new worker costs
-    /// more than a small simulation.
+    /// A worker that is busy with a point that is no longer needed has a moment to finish it, because a new worker
+    /// costs more than a small simulation.
     pub fn sweep(&self, revision: u32, document: &Shared<Document>, points: &[SweepPoint]) {
         let mut inner = self.inner.borrow_mut();
         let under_way = |point: &SweepPoint| {
@@ -181,8 +181,7 @@ impl Pool {
                 _ => false,
             })
         };
-        let asked = |point: &SweepPoint| (point.clone(), point.request(document.generator()).into());
-        let wanted = points.iter().filter(|point| !under_way(point)).map(asked).collect();
+        let wanted = points.iter().filter(|point| !under_way(point)).cloned().collect();
         let stale = inner.slots.iter().any(|slot| is_stale(slot.tasks.front(), revision, points));
         inner.sweep = Some((revision, document.clone(), wanted));
         drop(inner);
@@ -204,8 +203,8 @@ impl Pool {
 }
 
 impl Pool {
-    /// Finds out what these policies guarantee in a version, and nothing else. A worker that is busy with another one is
-    /// terminated: lies take many simulations.
+    /// Finds out what these policies guarantee in a version, and nothing else. A worker that is busy with another one
+    /// is terminated: lies take many simulations.
     pub fn check_properties(&self, revision: u32, document: &Shared<Document>, policies: &[PolicyId]) {
         let mut inner = self.inner.borrow_mut();
         let is_wanted = |task: Option<&Task>| match task {
@@ -281,9 +280,9 @@ impl Inner {
             return Some(Task::Simulate { revision, policy, source, detail });
         }
         if let Some((revision, document, points)) = self.sweep.as_mut()
-            && let Some((point, request)) = points.pop_front()
+            && let Some(point) = points.pop_front()
         {
-            return Some(Task::Sweep { revision: *revision, point, request, document: document.clone() });
+            return Some(Task::Sweep { revision: *revision, point, document: document.clone() });
         }
         let (revision, document, policies) = self.unchecked.as_mut()?;
         let policy = policies.pop_front()?;
@@ -354,7 +353,7 @@ fn pump(inner: &Rc<RefCell<Inner>>) {
 
 /// Handles a worker's message.
 fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
-    let message = match message {
+    let (message, attached) = match message {
         Ok(message) => message,
         Err(why) => return replace(inner, serial, why),
     };
@@ -362,48 +361,45 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
     let dispatch = Rc::clone(&state.dispatch);
     let Some(slot) = state.slots.iter_mut().find(|slot| slot.serial == serial) else { return };
     slot.watchdog = Watchdog::new(clock::now());
-    let word = message.get(0).as_string().unwrap_or_default();
-    let number = message.get(1).as_f64();
-    match (word.as_str(), slot.tasks.front().cloned()) {
-        ("ready", _) => slot.phase = Phase::Ready,
-        ("progress", Some(Task::Simulate { revision, policy, .. })) => {
-            slot.part = number.filter(|part| (0.0..=1.0).contains(part)).unwrap_or(0.0);
+    let buffer = |index| attached.get(index).dyn_into::<ArrayBuffer>().ok();
+    match (message, slot.tasks.front().cloned()) {
+        (FromWorker::Ready, _) => slot.phase = Phase::Ready,
+        (FromWorker::Progress(part), Some(Task::Simulate { revision, policy, .. })) => {
+            slot.part = part.clamp(0.0, 1.0);
             let action = Action::Progress(revision, policy, slot.part);
             drop(state);
             dispatch(action);
         }
-        ("progress", Some(Task::Import { name, .. })) => {
+        (FromWorker::Progress(part), Some(Task::Import { name, .. })) => {
             drop(state);
-            dispatch(Action::Opening(Opening { name, part: number }));
+            dispatch(Action::Opening(Opening { name, part: Some(part) }));
         }
         // A point is soon done; its progress is not shown.
-        ("progress", Some(Task::Sweep { .. } | Task::Properties { .. })) => {}
+        (FromWorker::Progress(_), _) => {}
         // Sent after each task, once the next one has been assigned: a worker without one has nothing to do.
-        ("memory", task) => {
-            if task.is_none() && number.is_some_and(|bytes| bytes > MAX_IDLE_BYTES) {
+        (FromWorker::Memory(bytes), task) => {
+            if task.is_none() && bytes > MAX_IDLE_BYTES {
                 state.slots.retain(|slot| slot.serial != serial);
             }
         }
-        ("panic", _) => {
+        (FromWorker::Crashed(why), _) => {
             drop(state);
-            let message = message.get(1).as_string().unwrap_or_default();
-            replace(inner, serial, &format!("The simulation crashed ({message}). Please report this."));
+            replace(inner, serial, &format!("The simulation crashed ({why}). Please report this."));
         }
         (_, None) => {}
-        ("done", Some(Task::Simulate { revision, policy, source, .. })) => {
-            let buffer = |index| message.get(index).dyn_into::<ArrayBuffer>().ok();
-            let Some(now) = buffer(1) else {
+        (FromWorker::Simulated(report), Some(Task::Simulate { revision, policy, source, .. })) => {
+            let Some(now) = buffer(0) else {
                 drop(state);
                 return replace(inner, serial, INVALID);
             };
-            let later = buffer(2);
+            let later = buffer(1);
             slot.finish();
             state.spared.remove(&policy);
             state.decoding.push((revision, policy));
             let (weak, slices) = (Rc::downgrade(inner), Rc::clone(&state.slices));
             drop(state);
             wasm_bindgen_futures::spawn_local(async move {
-                let analysis = slices.decode(now, later, &source.document, policy).await;
+                let analysis = slices.decode(report, now, later, &source.document, policy).await;
                 let damaged = matches!(analysis, Err(DecodeError::Damaged));
                 let result = analysis.map(Shared::new).map_err(|error| match error {
                     DecodeError::Damaged => INVALID.to_owned(),
@@ -416,13 +412,29 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             });
             pump(inner);
         }
-        ("imported", Some(Task::Import { number, name, rules, .. })) => {
+        (
+            FromWorker::Imported { scenario, ran_with, ties, report, recorded },
+            Some(Task::Import { number, name, rules, .. }),
+        ) => {
+            let buffers = buffer(0).zip(buffer(1));
             slot.finish();
             let slices = Rc::clone(&state.slices);
             drop(state);
             let weak = Rc::downgrade(inner);
             wasm_bindgen_futures::spawn_local(async move {
-                match slices.log(&message, &name, number, rules).await {
+                // The worker has made it, so reading it again here cannot take long or fail.
+                let read = Scenario::from_json(&scenario).ok().zip(buffers);
+                let document = async {
+                    let (scenario, (now, later)) = read?;
+                    let mut document = Document::new(scenario, Origin::File(name.clone()));
+                    let analysis =
+                        slices.decode(recorded, now, Some(later), &document, OBSERVED).await.ok()?;
+                    let analysis = Shared::new(analysis);
+                    let log = ImportedLog { number, rules, analysis, ran_with, report, ties };
+                    document.log = Some(Rc::new(log));
+                    Some(document)
+                };
+                match document.await {
                     Some(document) => dispatch(Action::Open(Shared::new(document))),
                     None => {
                         dispatch(Action::not_opened(&name, INVALID.to_owned()));
@@ -434,7 +446,7 @@ fn receive(inner: &Rc<RefCell<Inner>>, serial: u32, message: Message) {
             });
             pump(inner);
         }
-        (word, Some(task)) => match task.result(word, &message) {
+        (message, Some(task)) => match task.result(message) {
             Some(action) => {
                 slot.finish();
                 drop(state);

@@ -194,8 +194,8 @@ pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, Policy
     shown.enumerate().map(facts).collect()
 }
 
-/// Response times alone on the idle cluster, from the first run under which all jobs finish alone, or else the first one.
-/// While the jobs change, an older run's times serve as long as their number fits.
+/// Response times alone on the idle cluster, from the first run under which all jobs finish alone, or else the first
+/// one. While the jobs change, an older run's times serve as long as their number fits.
 pub fn alone(state: &State) -> Option<&[Option<Span>]> {
     let jobs = state.document.scenario.jobs().len();
     let fitting = || {

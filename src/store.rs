@@ -7,12 +7,12 @@ mod document;
 mod lesson;
 mod log;
 mod lookup;
-pub mod moves;
 mod predict;
 mod run;
 mod served;
 mod session;
 mod shown;
+mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -24,11 +24,11 @@ pub use document::{Condition, Document};
 pub use fairlane_view::display::{Colouring, Display, Future, Heights, Mark, Mode, Question, Tab};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
 pub use log::{Baseline, ImportedLog, LogReport, LogRules};
-pub use moves::Source;
 pub use predict::{After, Answers, Decision, Predict, Quiz, Score, Turn};
 pub use run::{Phase, Run};
 pub use served::Verdict;
 pub use shown::{Direction, Motion, Notice, Opening, Sheet, Toast};
+pub use source::Source;
 
 use predict::PredictCause;
 

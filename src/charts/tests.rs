@@ -36,9 +36,10 @@ fn settle(document: Document, kind: ChartKind, policies: &[&str]) -> State {
 fn swept_here(mut state: State) -> State {
     let settings = settings(&state);
     for point in wanted(&state, &settings) {
-        let request = point.request(state.document.generator());
-        let scenario = &state.document.scenario;
-        let figure = measurement::measure(scenario, point.policy, &request, &mut |_| Control::Continue);
+        let (scenario, subject) = (&state.document.scenario, point.subject());
+        let generator = state.document.generator().filter(|_| subject.is_generated()).map(Generator::to_json);
+        let go_on = &mut |_| Control::Continue;
+        let figure = measurement::measure(scenario, point.policy, subject, generator.as_deref(), go_on);
         state = state.reduce(Action::Swept(state.revision, point, figure));
     }
     assert!(wanted(&state, &settings).is_empty());
@@ -106,8 +107,8 @@ fn a_parameter_is_tuned_while_asked_for_and_the_best_value_is_one_undo_step() {
     assert_eq!(knob.own(&undone.document.scenario), 0.0);
 }
 
-/// Another metric is another tuning. Seeds count only while a generator makes the scenario: also with another value of a
-/// parameter, but not once a job was edited.
+/// Another metric is another tuning. Seeds count only while a generator makes the scenario: also with another value
+/// of a parameter, but not once a job was edited.
 #[test]
 fn a_metric_is_chosen_and_seeds_are_those_of_a_generated_workload() {
     let choice = TuningChoice { metric: 2, further_seeds: 2, ..TuningChoice::default() };
@@ -189,7 +190,8 @@ fn properties_are_checked_on_request_and_forgotten_with_an_edit() {
     let asked = state.reduce(Action::Chart(ChartChoice { checking: true, ..state.chart }));
     let all: Vec<PolicyId> = asked.ticked.iter().copied().collect();
     assert_eq!(unchecked(&asked), all);
-    let answer: std::rc::Rc<str> = "{}".into();
+    let properties = measurement::check(&asked.document.scenario, all[0], &mut |_| Control::Continue);
+    let answer = Shared::new(*properties.expect("nobody asks to stop"));
     let known = asked.reduce(Action::Checked(asked.revision, all[0], Ok(answer.clone())));
     assert_eq!(unchecked(&known), all[1..]);
     assert!(unchecked(&known.reduce(Action::DragStart)).is_empty());

@@ -126,7 +126,8 @@ impl Analysis {
         Some(Time(finish.round() as u64))
     }
 
-    /// The simulation again, to be asked why; `None` of a schedule that was observed, or before a full analysis is there.
+    /// The simulation again, to be asked why; `None` of a schedule that was observed, or before a full analysis is
+    /// there.
     fn replay(&self) -> Option<RefMut<'_, Replay>> {
         let replay = self
             .extras
@@ -205,16 +206,11 @@ impl Analysis {
         held.count()
     }
 
-    /// Who waited for whom: known of a schedule that was observed, or else computed now, in time in proportion to the tasks.
+    /// Who waited for whom: known of a schedule that was observed, or else computed now, in time in proportion to the
+    /// tasks.
     pub fn waiting(&self) -> Waiting {
         let known = self.blocking().and_then(|blocking| blocking.waiting.clone());
         known.unwrap_or_else(|| metrics::waiting(&self.scenario, &self.trace))
-    }
-
-    /// How long a job has waited behind cores held by others with a later turn; `None` under policies that
-    /// know no inversion, or before a full analysis is there.
-    pub fn inversion_of(&self, job: JobId) -> Option<Span> {
-        self.summary.blocking.as_ref()?.inversion.as_ref()?.get(job.index()).copied()
     }
 
     /// Stragglers of chosen jobs' stages (any, if none is chosen) and the cores that idle behind them.

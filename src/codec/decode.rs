@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use serde::de::DeserializeOwned;
 
 use super::source::{ByteSource, Reader};
-use super::{Analysis, Extras, Report, VERSION};
+use super::{Analysis, Extras, Report, from_bytes};
 use crate::shared::Shared;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
@@ -14,7 +14,7 @@ use fairlane::trace::{LoadColumns, LoadIndex, Trace};
 /// Why a worker's answer cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// It is of another version, or truncated.
+    /// It is of another build, or truncated.
     #[error("the worker's answer is damaged")]
     Damaged,
     /// The browser gives the page no memory for it.
@@ -25,15 +25,16 @@ pub enum DecodeError {
     TooLarge,
 }
 
-/// Decodes an analysis of a scenario under a policy: `now` is needed at once; `later`,
+/// Decodes an analysis of a scenario under a policy: the columns `now` are needed at once; `later`,
 /// `Blocking` of a full analysis, stays encoded until it is needed.
 ///
-/// The large columns are copied straight to where they stay, with a pause after each chunk, so that the page's
+/// The columns are copied straight to where they stay, with a pause after each chunk, so that the page's
 /// thread can do something else.
 ///
 /// # Errors
-/// [`DecodeError`]: the bytes are of another version, truncated or too many.
+/// [`DecodeError`]: the bytes are truncated or too many.
 pub async fn decode(
+    report: Report,
     now: &(impl ByteSource + ?Sized),
     later: Option<Box<dyn ByteSource>>,
     scenario: &Shared<Scenario>,
@@ -41,16 +42,11 @@ pub async fn decode(
     pause: &impl AsyncFn(),
 ) -> Result<Analysis, DecodeError> {
     let mut reader = Reader::new(now);
-    let [version, tasks, report] = reader.words()?;
-    if version != VERSION {
-        return Err(DecodeError::Damaged);
-    }
-    let [tasks, report] = [tasks, report].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-    let report: Report = from_bytes(&reader.column::<u8>(report, pause).await?)?;
-    let runs = reader.column(tasks, pause).await?;
+    let runs = reader.column(report.tasks, pause).await?;
     let mut load = None;
     if report.checks.is_some() {
-        let lengths = LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, tasks);
+        let lengths =
+            LoadColumns::lengths(scenario.users().len(), scenario.jobs(), &report.jobs, report.tasks);
         let mut numbers = [const { Vec::new() }; 7];
         for (column, length) in numbers.iter_mut().zip(lengths.numbers) {
             *column = reader.column(length, pause).await?;
@@ -99,8 +95,4 @@ pub(super) fn bytes(source: &dyn ByteSource) -> Vec<u8> {
 /// Decodes all bytes of a source.
 pub(super) fn read<T: DeserializeOwned>(source: &dyn ByteSource) -> Result<T, DecodeError> {
     from_bytes(&bytes(source))
-}
-
-fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
-    postcard::from_bytes(bytes).map_err(|_| DecodeError::Damaged)
 }

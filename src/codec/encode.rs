@@ -2,10 +2,9 @@
 
 use std::cell::OnceCell;
 
-use serde::Serialize;
 use zerocopy::IntoBytes;
 
-use super::{Analysis, Blocking, Report, VERSION};
+use super::{Analysis, Blocking, Report, to_bytes};
 use crate::shared::Shared;
 use fairlane::engine::{Control, SimulationError};
 use fairlane::metrics::{self, Baselines, Causes, Detail, Evaluation, Waiting};
@@ -13,10 +12,10 @@ use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
 use fairlane::trace::{self, LoadIndex, Trace};
 
-/// All that the page shows of one policy's simulation, to be sent as bytes.
+/// All that the page shows of one policy's simulation, to be sent.
 pub struct Results {
-    /// Version, lengths and the [`Report`].
-    head: Vec<u8>,
+    /// The small part.
+    pub report: Report,
     trace: Trace,
     /// Of a full analysis.
     load: Option<LoadIndex>,
@@ -129,16 +128,15 @@ impl Results {
         let (jobs, killed) = (std::mem::take(&mut trace.jobs), std::mem::take(&mut trace.killed));
         let classes = std::mem::take(&mut trace.classes);
         let executors = std::mem::take(&mut trace.executors);
-        let report = to_bytes(&Report { jobs, killed, executors, classes, alone, hash, summary, checks });
-        let mut head = [VERSION, trace.tasks.len() as u64, report.len() as u64].as_bytes().to_vec();
-        head.extend(report);
-        Results { head, trace, load: None, later: None }
+        let tasks = trace.tasks.len();
+        let report = Report { tasks, jobs, killed, executors, classes, alone, hash, summary, checks };
+        Results { report, trace, load: None, later: None }
     }
 
-    /// What the page needs at once, in pieces to be sent one after the other: the head, the schedule, and in a full
-    /// analysis running and waiting tasks. The large columns are not copied.
+    /// What the page needs at once besides the report, in pieces to be sent one after the other: the schedule, and in
+    /// a full analysis running and waiting tasks. They are not copied.
     pub fn columns(&self) -> Vec<&[u8]> {
-        let mut pieces = vec![&self.head[..], self.trace.tasks.as_bytes()];
+        let mut pieces = vec![self.trace.tasks.as_bytes()];
         if let Some(load) = &self.load {
             let columns = load.columns();
             pieces.extend(columns.numbers.map(|numbers| numbers.as_bytes()));
@@ -146,8 +144,4 @@ impl Results {
         }
         pieces
     }
-}
-
-fn to_bytes(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(value).expect("lengths are known and memory grows")
 }

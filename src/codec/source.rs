@@ -42,13 +42,6 @@ impl<'a, S: ByteSource + ?Sized> Reader<'a, S> {
         self.source.length() - self.offset
     }
 
-    /// The next words of 64 bits.
-    pub(super) fn words<const N: usize>(&mut self) -> Result<[u64; N], DecodeError> {
-        let mut words = [0; N];
-        self.fill(words.as_mut_bytes())?;
-        Ok(words)
-    }
-
     /// The next items as they lie in memory, chunk by chunk with a pause after each.
     pub(super) async fn column<T: FromBytes + IntoBytes + Immutable + Copy>(
         &mut self,

@@ -13,7 +13,7 @@ fn runtimes_are_round_but_for_the_scenarios_own() {
 /// What a worker answers.
 fn measured(scenario: &Scenario, setting: &Setting, policy: &str) -> Result<f64, String> {
     let policy = policy.parse().expect("a policy");
-    measure(scenario, policy, &setting.under(policy).request(None), &mut |_| Control::Continue)
+    measure(scenario, policy, setting.under(policy).subject(), None, &mut |_| Control::Continue)
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn parameters_vary_around_their_default() {
     assert_eq!(values("fifo-p", 0), Some(atr));
 }
 
-/// What the page's workers answer, put together, is what `fairlane tune` computes: of a generated workload over three seeds,
-/// for another metric than the first.
+/// What the page's workers answer, put together, is what `fairlane tune` computes: of a generated workload over three
+/// seeds, for another metric than the first.
 #[test]
 fn tuning_on_the_page_is_that_of_the_command() {
     let generator = Generator { seed: 7, duration_s: Some(20.0), ..Generator::default() };
@@ -69,8 +69,10 @@ fn tuning_on_the_page_is_that_of_the_command() {
     let here = tuning(&scenario, Some(&generator), policy, choice).expect("a parameter");
     assert_eq!(tuned_cells(&here).len(), here.cells());
     let figure = |cell| {
-        let request = tuned_cell(&here, cell).under(policy).request(Some(&generator));
-        Some(measure(&scenario, policy, &request, &mut |_| Control::Continue).expect("all jobs finish"))
+        let subject = tuned_cell(&here, cell).under(policy).subject();
+        let generator = subject.is_generated().then(|| generator.to_json());
+        let figure = measure(&scenario, policy, subject, generator.as_deref(), &mut |_| Control::Continue);
+        Some(figure.expect("all jobs finish"))
     };
     let figures = (0..here.cells()).map(figure).collect();
     let alpha = Knob::find(policy, "alpha").expect("a parameter");

@@ -1,5 +1,5 @@
-//! The facts of a job whose block in the lanes is under the pointer or has the focus, and under which policies and why its
-//! tasks do not run yet.
+//! The facts of a job whose block in the lanes is under the pointer or has the focus, and under which policies and
+//! why its tasks do not run yet.
 
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;

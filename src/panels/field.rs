@@ -128,7 +128,8 @@ fn TypedField(props: &Props) -> Html {
     let sent = use_state(|| None::<Edit>);
     let refused = use_context::<Refused>().flatten();
     {
-        // Another version of the scenario (an undo, a drag) replaces what was typed, even if this value is the same in it.
+        // Another version of the scenario (an undo, a drag) replaces what was typed, even if this value is the same
+        // in it.
         let (fault, typed, sent) = (fault.setter(), typed.setter(), sent.setter());
         use_effect_with((props.value.clone(), props.document.clone()), move |_| {
             fault.set(None);

@@ -1,5 +1,5 @@
-//! The fluid ideal on the axis of the panels: the users' rates stacked, with each job's ideal end; below it, on request,
-//! a policy's virtual time and deadlines.
+//! The fluid ideal on the axis of the panels: the users' rates stacked, with each job's ideal end; below it, on
+//! request, a policy's virtual time and deadlines.
 
 mod virtual_time;
 

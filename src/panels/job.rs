@@ -172,8 +172,8 @@ fn readers(props: &Props, of: EstimateOf) -> Html {
     html! { <p class="hint readers" title={read_by_any(of)}>{ read_by_ticked(of, props.ticked.iter().copied()) }</p> }
 }
 
-/// What an estimate's field says besides while it has the focus: it lies over the sentence below it, which is why it repeats
-/// that.
+/// What an estimate's field says besides while it has the focus: it lies over the sentence below it, which is why it
+/// repeats that.
 fn readers_text(props: &Props, of: EstimateOf) -> String {
     read_by_ticked(of, props.ticked.iter().copied())
 }

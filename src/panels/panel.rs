@@ -111,8 +111,8 @@ pub fn Panel(props: &Props) -> Html {
                     { sameness(props) }
                     { load(analysis, props.playhead) }
                     <Trust analysis={analysis.clone()} reached={props.facts.first} />
-                    // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
-                    // progress an element is worth its cost.
+                    // In a drag the next schedule nearly always arrives within a frame or two: only for one that
+                    // reports progress an element is worth its cost.
                     if let Phase::Pending(part) = props.run.phase && (part > 0.0 || !props.dragging) {
                         // With this key the element is created, and delayed, again with every schedule that arrives.
                         <span class="going-on" key={props.run.shown}>{ progress(props.facts.policy, part) }</span>
@@ -160,8 +160,8 @@ fn named_jobs(analysis: &Analysis, chosen: &BTreeSet<JobId>) -> impl Iterator<It
     chosen.iter().copied().filter(|job| job.index() < analysis.trace.jobs.len()).take(NAMED_JOBS)
 }
 
-/// The figures that matter most, in a line; in a drag each after what it was at its start, and while the future is hidden
-/// of what has happened.
+/// The figures that matter most, in a line; in a drag each after what it was at its start, and while the future is
+/// hidden of what has happened.
 fn verdict(
     analysis: &Analysis,
     before: Option<&Analysis>,

@@ -11,8 +11,8 @@ use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::edit::ObjectPath;
 use fairlane_study::sweep::tune::Knob;
 
-/// The fields of a policy's parameters, its own and those that it shares with others, each that is a number with a button
-/// that tunes it. `ticked` is the policy as it is shown, under one partitioning or the other.
+/// The fields of a policy's parameters, its own and those that it shares with others, each that is a number with a
+/// button that tunes it. `ticked` is the policy as it is shown, under one partitioning or the other.
 pub fn parameter_fields(fields: &Fields, kind: PolicyKind, ticked: PolicyId) -> Html {
     let sets = kind.info().parameter_sets();
     let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|parameter| (*set, parameter)));

@@ -1,4 +1,5 @@
-//! Which policies are shown, each under both partitionings, by group; a search finds them by name, sentence, group or paper.
+//! Which policies are shown, each under both partitionings, by group; a search finds them by name, sentence, group or
+//! paper.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +33,8 @@ pub fn Policies(props: &Props) -> Html {
             opened.borrow_mut().push(group);
         }
     }
-    // Of each group's ticks Tab leads to the one that had the focus last, or else to the first; the arrow keys to the others.
+    // Of each group's ticks Tab leads to the one that had the focus last, or else to the first; the arrow keys to the
+    // others.
     let reached = use_state_eq(String::new);
     let onfocusin = {
         let reached = reached.setter();

@@ -7,8 +7,6 @@ use super::scroll::Scroll;
 use crate::effects::use_properties;
 use crate::pool::Pool;
 use crate::store::{Action, ChartChoice, State};
-use fairlane::metrics::Properties;
-use fairlane::policy::PolicyId;
 use fairlane_view::export::{Cell, PROPERTIES, properties_csv, property_cells};
 
 #[derive(Properties, PartialEq)]
@@ -16,15 +14,6 @@ pub struct Props {
     pub state: State,
     pub pool: Pool,
     pub send: Callback<Action>,
-}
-
-/// What is known of a policy.
-enum Row {
-    /// Nothing yet.
-    Unknown,
-    Known(Box<Properties>),
-    /// Why there is nothing.
-    Failed(String),
 }
 
 /// A row for each ticked policy, and the button that has them computed.
@@ -36,9 +25,8 @@ pub fn PropertiesTable(props: &Props) -> Html {
     if state.ticked.is_empty() {
         return html! { <p class="hint">{ "No policy is ticked. Tick one to see what it guarantees." }</p> };
     }
-    let rows: Vec<(PolicyId, Row)> =
-        state.ticked.iter().map(|&policy| (policy, row(state, policy))).collect();
-    let left = rows.iter().filter(|(_, row)| matches!(row, Row::Unknown)).count();
+    let rows: Vec<_> = state.ticked.iter().map(|policy| (policy, state.properties.get(policy))).collect();
+    let left = rows.iter().filter(|(_, row)| row.is_none()).count();
     let waits = choice.checking && left > 0;
     let check =
         send.reform(move |_: MouseEvent| Action::Chart(ChartChoice { checking: !choice.checking, ..choice }));
@@ -47,9 +35,9 @@ pub fn PropertiesTable(props: &Props) -> Html {
             <tr key={policy.to_string()}>
                 <th scope="row">{ policy.title() }</th>
                 { match row {
-                    Row::Unknown => html! { <td colspan="4">{ if waits { "…" } else { "not checked yet" } }</td> },
-                    Row::Failed(why) => html! { <td colspan="4">{ why }</td> },
-                    Row::Known(properties) => property_cells(&state.document.scenario, properties, str::to_owned).iter().map(cell).collect(),
+                    None => html! { <td colspan="4">{ if waits { "…" } else { "not checked yet" } }</td> },
+                    Some(Err(why)) => html! { <td colspan="4">{ why }</td> },
+                    Some(Ok(properties)) => property_cells(&state.document.scenario, properties, str::to_owned).iter().map(cell).collect(),
                 } }
             </tr>
         }
@@ -88,30 +76,14 @@ pub fn PropertiesTable(props: &Props) -> Html {
     }
 }
 
-fn row(state: &State, policy: PolicyId) -> Row {
-    match state.properties.get(&policy) {
-        None => Row::Unknown,
-        Some(Ok(text)) => match serde_json::from_str(text) {
-            Ok(properties) => Row::Known(Box::new(properties)),
-            Err(_) => Row::Failed("The worker sent an invalid answer. Reload the page.".to_owned()),
-        },
-        Some(Err(why)) => Row::Failed(why.clone()),
-    }
-}
-
 fn cell(cell: &Cell) -> Html {
     html! { <td class={classes!((cell.holds == Some(false)).then_some("broken"))}><b>{ cell.word() }</b><span>{ &cell.text }</span></td> }
 }
 
 fn csv(state: &State) -> String {
-    let rows: Vec<(PolicyId, Properties)> = state
+    let known = state
         .ticked
         .iter()
-        .filter_map(|&policy| match row(state, policy) {
-            Row::Known(properties) => Some((policy, *properties)),
-            Row::Unknown | Row::Failed(_) => None,
-        })
-        .collect();
-    let rows: Vec<_> = rows.iter().map(|(policy, properties)| (*policy, properties)).collect();
-    properties_csv(&state.document.scenario, &rows)
+        .filter_map(|policy| Some((*policy, &**state.properties.get(policy)?.as_ref().ok()?)));
+    properties_csv(&state.document.scenario, &known.collect::<Vec<_>>())
 }

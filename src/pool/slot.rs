@@ -10,8 +10,8 @@ use super::task::Task;
 use super::worker::WorkerHandle;
 use fairlane::metrics::Detail;
 
-/// Most simulations that a worker has at once while something is dragged: it begins the next one without waiting for the
-/// page, which has frames to draw.
+/// Most simulations that a worker has at once while something is dragged: it begins the next one without waiting for
+/// the page, which has frames to draw.
 const MOST_QUEUED: usize = 3;
 
 /// A worker and its tasks.

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use js_sys::Array;
-use wasm_bindgen::JsValue;
 
 use super::super::measurement::SweepPoint;
+use super::super::messages::{FromWorker, SentScenario, ToWorker, pack};
 use super::super::shared::Shared;
 use super::super::store::{Action, Document, LogRules, Source};
 use fairlane::metrics::Detail;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Generator, Scenario};
 use fairlane_view::link::Origin;
 
 /// What a worker works on.
@@ -19,53 +19,51 @@ pub(super) enum Task {
     Simulate { revision: u32, policy: PolicyId, source: Source, detail: Detail },
     Check { name: String, text: Rc<str> },
     Import { number: usize, name: String, files: Array, rules: LogRules },
-    Sweep { revision: u32, point: SweepPoint, request: Rc<str>, document: Shared<Document> },
+    Sweep { revision: u32, point: SweepPoint, document: Shared<Document> },
     Properties { revision: u32, policy: PolicyId, document: Shared<Document> },
 }
 
 impl Task {
     /// The message that gives the task to a worker that `has` a document, which it may replace.
     pub(super) fn message(&self, has: &mut Option<Shared<Document>>) -> Array {
-        let (word, policy, how, source) = match self {
+        let message = match self {
             Task::Simulate { policy, source, detail, .. } => {
-                ("simulate", policy, (*detail == Detail::Full).into(), source.clone())
+                ToWorker::Simulate { policy: *policy, detail: *detail, scenario: sent(source, has) }
             }
-            Task::Sweep { point, request, document, .. } => {
-                ("sweep", &point.policy, (**request).into(), Source::whole(document.clone()))
+            Task::Check { text, .. } => ToWorker::CheckText(text.to_string()),
+            Task::Import { files, rules, .. } => return pack(&ToWorker::Import(rules.clone()), files.iter()),
+            Task::Sweep { point, document, .. } => {
+                let subject = point.subject();
+                let generator = document.generator().filter(|_| subject.is_generated());
+                ToWorker::Measure {
+                    policy: point.policy,
+                    subject,
+                    generator: generator.map(Generator::to_json),
+                    scenario: sent(&Source::whole(document.clone()), has),
+                }
             }
             Task::Properties { policy, document, .. } => {
-                ("properties", policy, JsValue::NULL, Source::whole(document.clone()))
-            }
-            Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
-            Task::Import { files, rules, .. } => {
-                let rules = serde_json::to_string(rules).expect("rules have only keys that are text");
-                return Array::of3(&"import".into(), &rules.into(), files);
+                let scenario = sent(&Source::whole(document.clone()), has);
+                ToWorker::CheckProperties { policy: *policy, scenario }
             }
         };
-        let moves = source.moves.as_deref().unwrap_or_default();
-        let message = Array::of4(&word.into(), &policy.to_string().into(), &how, &moves.into());
-        if has.as_ref() != Some(&source.base) {
-            message.push(&(*source.base.json()).into());
-            *has = Some(source.base);
-        }
-        message
+        pack(&message, [])
     }
 
-    /// What follows from the worker's last message about the task; `None` if the message is invalid.
-    pub(super) fn result(self, word: &str, message: &Array) -> Option<Action> {
-        Some(match (self, word) {
-            (task, "error") => task.failed(message.get(1).as_string()?),
-            (Task::Check { name, text }, "valid") => match Scenario::from_json(&text) {
+    /// What follows from the worker's last message about the task; `None` if it is another task's.
+    pub(super) fn result(self, message: FromWorker) -> Option<Action> {
+        Some(match (self, message) {
+            (task, FromWorker::Failed(why)) => task.failed(why),
+            (Task::Check { name, text }, FromWorker::Valid) => match Scenario::from_json(&text) {
                 // The worker has checked it, so reading it again here cannot take long or fail.
                 Ok(scenario) => Action::Open(Shared::new(Document::new(scenario, Origin::File(name)))),
                 Err(error) => Action::not_opened(&name, error.to_string()),
             },
-            (Task::Sweep { revision, point, .. }, "swept") => {
-                let figure = message.get(1).as_f64().filter(|figure| figure.is_finite())?;
+            (Task::Sweep { revision, point, .. }, FromWorker::Measured(figure)) if figure.is_finite() => {
                 Action::Swept(revision, point, Ok(figure))
             }
-            (Task::Properties { revision, policy, .. }, "properties") => {
-                Action::Checked(revision, policy, Ok(message.get(1).as_string()?.into()))
+            (Task::Properties { revision, policy, .. }, FromWorker::Properties(properties)) => {
+                Action::Checked(revision, policy, Ok(Shared::new(*properties)))
             }
             _ => return None,
         })
@@ -91,4 +89,11 @@ impl Task {
         };
         self.failed(format!("{why}{remedy}"))
     }
+}
+
+/// A scenario for a worker that `has` a document.
+fn sent(source: &Source, has: &mut Option<Shared<Document>>) -> SentScenario {
+    let base = (has.as_ref() != Some(&source.base)).then(|| source.base.json().to_string());
+    *has = Some(source.base.clone());
+    SentScenario { base, edit: source.edit.as_deref().cloned() }
 }

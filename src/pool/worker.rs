@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
+
+use crate::messages::{FromWorker, unpack};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// The script that starts a worker, relative to the page: `assets/fairlane-worker_loader.js`.
@@ -19,8 +21,8 @@ extern "C" {
     static OWN_SCRIPT: JsValue;
 }
 
-/// A message of a worker, or why there will be none.
-pub(super) type Message = Result<Array, &'static str>;
+/// A message of a worker and what is attached to it, or why there will be none.
+pub(super) type Message = Result<(FromWorker, Array), &'static str>;
 
 type Handlers = (Closure<dyn Fn(MessageEvent)>, Closure<dyn Fn(ErrorEvent)>);
 
@@ -57,7 +59,7 @@ impl WorkerHandle {
 
     /// Sends a message.
     pub(super) fn send(&self, message: &Array) {
-        // Text can always be cloned; a worker that is gone is noticed by its silence.
+        // Bytes and files can always be cloned; a worker that is gone is noticed by its silence.
         let _ = self.worker.post_message(message);
     }
 }
@@ -67,7 +69,7 @@ fn handlers(worker: &Worker, listener: impl Fn(Message) + 'static) -> Handlers {
     let listener = Rc::new(listener);
     let on_error = Rc::clone(&listener);
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        listener(event.data().dyn_into::<Array>().map_err(|_| INVALID));
+        listener(unpack(event.data()).ok_or(INVALID));
     });
     let on_error = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
         // Shown on the page; the browser need not log it as an error of the page.

@@ -1,7 +1,6 @@
 //! What can happen to the page.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use super::{
     Answers, ChartChoice, Colouring, Direction, Document, Guide, Heights, Mark, Motion, Notice, Opening,
@@ -11,6 +10,7 @@ use crate::codec::Analysis;
 use crate::measurement::SweepPoint;
 use crate::shared::Shared;
 use fairlane::ids::{JobId, UserId};
+use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::edit::Edit;
 use fairlane::units::Time;
@@ -150,7 +150,7 @@ pub enum Action {
     /// A point of a sweep over a version of the document is known, or cannot be had.
     Swept(u32, SweepPoint, Result<f64, String>),
     /// The properties of a policy in a version of the document are known, as JSON, or cannot be had.
-    Checked(u32, PolicyId, Result<Rc<str>, String>),
+    Checked(u32, PolicyId, Result<Shared<Properties>, String>),
     /// Why was this launched, or who would be next?
     Ask(PolicyId, Question),
     /// Two policies are to be compared.

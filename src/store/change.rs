@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, Toast, moves};
+use super::{Direction, Document, Motion, Notice, Phase, Question, Run, State, Toast};
 use crate::history::MemorySize;
 use crate::shared::Shared;
 use fairlane::catalog;
@@ -26,19 +26,19 @@ pub struct Drag {
     revision: u32,
     /// The axis then, which stays, so that only what is dragged moves.
     pub(super) axis: TimeAxis,
-    /// The moves that make the document out of that at the start, as text, if it is jobs that are dragged.
-    moves: Option<Rc<str>>,
+    /// What makes the document out of that at the start.
+    edit: Option<Rc<Edit>>,
 }
 
 impl Drag {
     /// Whether it is jobs that are dragged.
     pub fn is_of_jobs(&self) -> bool {
-        self.moves.is_some()
+        matches!(self.edit.as_deref(), Some(Edit::Move { .. }))
     }
 
-    /// The document at the start, and the moves that make the present one out of it, as text.
-    pub(super) fn moves(&self) -> Option<(&Shared<Document>, &Rc<str>)> {
-        Some((&self.base.document, self.moves.as_ref()?))
+    /// The document at the start, and the edit that makes the present one out of it.
+    pub(super) fn edit(&self) -> Option<(&Shared<Document>, &Rc<Edit>)> {
+        Some((&self.base.document, self.edit.as_ref()?))
     }
 }
 
@@ -209,7 +209,7 @@ impl State {
             title: String::new(),
             revision: self.revision,
             axis: self.axis(),
-            moves: None,
+            edit: None,
         });
     }
 
@@ -218,7 +218,7 @@ impl State {
         // An impossible change is skipped; the last possible one stays.
         let Ok((document, chosen)) = drag.base.document.edited(edit, &drag.base.chosen) else { return };
         drag.title = edit.title(&drag.base.document.scenario);
-        drag.moves = moves::text(edit);
+        drag.edit = Some(Rc::new(edit.clone()));
         // An unchanged scenario keeps its document, and with it its results.
         let known = [&self.document, &drag.base.document]
             .into_iter()

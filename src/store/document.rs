@@ -135,8 +135,8 @@ impl Document {
         Rc::clone(self.json.get_or_init(|| Rc::from(self.scenario.to_compact_json())))
     }
 
-    /// What makes the scenario from a seed, with the settings that it has now; `None` if nothing does, such as once a job was
-    /// edited.
+    /// What makes the scenario from a seed, with the settings that it has now; `None` if nothing does, such as once a
+    /// job was edited.
     pub fn generator(&self) -> Option<&Generator> {
         let make = || {
             let generator = match &self.origin {

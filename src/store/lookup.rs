@@ -102,8 +102,8 @@ impl State {
         }
     }
 
-    /// Whether figures of the panels are of what has happened up to the playhead alone, as long as something beyond it is
-    /// hidden.
+    /// Whether figures of the panels are of what has happened up to the playhead alone, as long as something beyond
+    /// it is hidden.
     pub fn shows_figures_so_far(&self) -> bool {
         self.future() != Future::Shown && self.playhead < self.end()
     }

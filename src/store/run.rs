@@ -61,7 +61,7 @@ impl Run {
 }
 
 /// Bytes that the page keeps of a task of a schedule, roughly: 32 of the run, 16 to look it up, up to 27 to draw it,
-/// and the rest of the journal and what blocks jobs.
+/// and the rest of checkpoints and of what blocks jobs.
 const BYTES_PER_TASK: u64 = 107;
 /// Most bytes of all schedules together. A browser gives a page some 4 GB at most, and while schedules arrive
 /// some of them are in memory twice.

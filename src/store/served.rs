@@ -23,9 +23,9 @@ pub struct Verdict {
 const WORTH_A_SENTENCE: f64 = 1.5;
 
 impl State {
-    /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served about
-    /// as the ideal would, or while schedules are missing. Of a log, under its own scheduler as simulated; `None` if
-    /// that is too far from what happened.
+    /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served
+    /// about as the ideal would, or while schedules are missing. Of a log, under its own scheduler as simulated;
+    /// `None` if that is too far from what happened.
     pub fn worst_served(&self) -> Option<Verdict> {
         if !self.is_settled() || self.drag.is_some() {
             return None;

@@ -19,8 +19,8 @@ pub(super) fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does every item's work on a number of threads and hands the results to `emit` in the items' order, each as soon as it and
-/// all before it are known. `worker` makes what each thread works with. Stops early if `emit` says so.
+/// Does every item's work on a number of threads and hands the results to `emit` in the items' order, each as soon as
+/// it and all before it are known. `worker` makes what each thread works with. Stops early if `emit` says so.
 ///
 /// Items are asked for one by one, when a thread is free for the next, so that they may be read from a pipe. A panic in
 /// a worker continues in the caller.

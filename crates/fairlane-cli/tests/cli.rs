@@ -167,9 +167,9 @@ const SPECIAL: &str = r#"{ "format": "fairlane/scenario@1",
           "stages": [{ "tasks_s": [2, 2, 2, 2], "memory_mb": 50 }] },
         { "user": "lq", "arrival_s": 1, "deadline_s": 3, "stages": [{ "tasks_s": [1, 1], "memory_mb": 20 }] } ] }"#;
 
-/// Under FIFO tq's tasks end at 2, 2, 4 and 4 s, in time, and lq's at 5 s, a second too late. Under DRF lq's tasks get one
-/// of the cores from 2 s on and end at 3 and 4 s, in time, and tq's last one ends at 6 s, too late. So each meets 1 of 2
-/// deadlines, and productive are 8 of 10 core-seconds or 2.
+/// Under FIFO tq's tasks end at 2, 2, 4 and 4 s, in time, and lq's at 5 s, a second too late. Under DRF lq's tasks
+/// get one of the cores from 2 s on and end at 3 and 4 s, in time, and tq's last one ends at 6 s, too late. So each
+/// meets 1 of 2 deadlines, and productive are 8 of 10 core-seconds or 2.
 ///
 /// Under FIFO tq holds 8 of the 10 core-seconds until 5 s, and lq 2.
 #[test]
@@ -209,8 +209,8 @@ fn compare_prints_json() {
     insta::assert_snapshot!(printed(&["compare", "-", "--policies", "ujf", "--format", "json"], SMALL));
 }
 
-/// zoe's two jobs are one group, ben's job one of its own. On one core, FIFO ends the jobs after 2, 4 and 7 s; UJF gives
-/// the core to zoe, to ben and to zoe.
+/// zoe's two jobs are one group, ben's job one of its own. On one core, FIFO ends the jobs after 2, 4 and 7 s; UJF
+/// gives the core to zoe, to ben and to zoe.
 const GROUPS: &str = r#"{ "format": "fairlane/scenario@1", "cluster": { "executors": 1, "cores_per_executor": 1 },
   "jobs": [ { "user": "zoe", "group": "report", "arrival_s": 0, "stages": [{ "tasks_s": [2] }] },
             { "user": "ben", "name": "lookup", "arrival_s": 1, "stages": [{ "tasks_s": [3] }] },

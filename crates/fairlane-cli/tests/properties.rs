@@ -3,8 +3,8 @@
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Two cores, which tq holds until 4 s. lq's burst, due at 5 s, gets two core-seconds of the four that it demands by then and
-/// ends at 6 s under strict priority; under FIFO it ends at 10 s.
+/// Two cores, which tq holds until 4 s. lq's burst, due at 5 s, gets two core-seconds of the four that it demands by
+/// then and ends at 6 s under strict priority; under FIFO it ends at 10 s.
 const SMALL: &str = r#"{ "format": "fairlane/scenario@1", "name": "Small", "cluster": { "cores_per_executor": 2 }, "users": [
     { "name": "tq" },
     { "name": "lq", "queue": { "kind": "latency", "joins_s": 1, "period_s": 10, "within_s": 4, "demand_core_s": 4 } } ], "jobs": [

@@ -3,8 +3,8 @@
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// One core, which z holds until 1 s; by then a (3 s) and b (1 s) have arrived. If the smaller job goes first (alpha below
-/// 0), responses are 1, 4.75 and 1.5 s, otherwise 1, 3.75 and 4.5 s.
+/// One core, which z holds until 1 s; by then a (3 s) and b (1 s) have arrived. If the smaller job goes first (alpha
+/// below 0), responses are 1, 4.75 and 1.5 s, otherwise 1, 3.75 and 4.5 s.
 const SMALL: &str = r#"{ "format": "fairlane/scenario@1", "name": "Small", "cluster": { "cores_per_executor": 1 }, "jobs": [
     { "user": "z", "arrival_s": 0, "stages": [{ "tasks_s": [1] }] },
     { "user": "a", "arrival_s": 0.25, "stages": [{ "tasks_s": [3] }] },

@@ -1,5 +1,5 @@
-//! Tables with a row for each task as scenarios: traces of other systems, as comma-separated values or, with the feature
-//! `parquet`, in Parquet files.
+//! Tables with a row for each task as scenarios: traces of other systems, as comma-separated values or, with the
+//! feature `parquet`, in Parquet files.
 //!
 //! ```
 //! use fairlane_import::table::Table;

@@ -160,8 +160,8 @@ fn ernest_slots(cores: u32) -> Vec<(usize, u32)> {
     }
 }
 
-/// The curve with a handle pulled to a number of slots and a progress. Points keep their order; a term of Ernest's model
-/// ends at 0.
+/// The curve with a handle pulled to a number of slots and a progress. Points keep their order; a term of Ernest's
+/// model ends at 0.
 pub fn pulled(
     curve: &PerformanceCurve,
     handle: usize,

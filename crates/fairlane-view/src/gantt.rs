@@ -97,8 +97,8 @@ const LEAST_WIDE: usize = 3;
 /// How far an outline's colour is from the task's towards that of text.
 const OUTLINE_STRENGTH: f64 = 0.45;
 
-/// Lays the outlines of an earlier image over one of the same size, where the two differ: what was there keeps its colour,
-/// darkened, along the edge of its row and where one colour met another. `idle` is the colour of an idle core.
+/// Lays the outlines of an earlier image over one of the same size, where the two differ: what was there keeps its
+/// colour, darkened, along the edge of its row and where one colour met another. `idle` is the colour of an idle core.
 pub fn outline(image: &mut Image, before: &Image, rows: &Rows, idle: Rgb, ink: Rgb) {
     if (image.width, image.height) != (before.width, before.height) {
         return;

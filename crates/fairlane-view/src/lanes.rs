@@ -99,8 +99,8 @@ impl Rows {
 /// Most users with a lane of their own, unless the reader wants all.
 pub const MOST_LANES: usize = 8;
 
-/// Which users' lanes are shown one by one, by index: the first few, those of chosen jobs, and those whose names contain
-/// what is searched for. The others share one lane.
+/// Which users' lanes are shown one by one, by index: the first few, those of chosen jobs, and those whose names
+/// contain what is searched for. The others share one lane.
 pub fn unfolded(scenario: &Scenario, chosen: &BTreeSet<JobId>, search: &str) -> Vec<bool> {
     let search = search.trim().to_ascii_lowercase();
     let users = scenario.users().iter().enumerate();
@@ -155,8 +155,8 @@ pub fn clusters(lane: &Lane, gap: Span) -> Vec<Cluster> {
 /// Most windows of a queue that are shown.
 pub const MOST_WINDOWS: usize = 100;
 
-/// The windows of a queue's bursts that meet a stretch of time, each from its begin to its end. None if there are more than
-/// [`MOST_WINDOWS`].
+/// The windows of a queue's bursts that meet a stretch of time, each from its begin to its end. None if there are
+/// more than [`MOST_WINDOWS`].
 pub fn windows(queue: &Queue, from: Time, to: Time) -> Vec<(Time, Time)> {
     let first = from.0.saturating_sub(queue.joins.0) / queue.period.0;
     let begin = |burst: u64| Time(queue.joins.0.saturating_add(burst.saturating_mul(queue.period.0)));

@@ -92,8 +92,8 @@ impl MemoryInUse {
 mod tests {
     use super::*;
 
-    /// Two executors of one core. Each runs one of two tasks of 2 s that hold 4 and then one of 1 s that holds 1; nothing
-    /// is held where a task that holds nothing runs.
+    /// Two executors of one core. Each runs one of two tasks of 2 s that hold 4 and then one of 1 s that holds 1;
+    /// nothing is held where a task that holds nothing runs.
     #[test]
     fn means_by_hand() {
         let scenario = Scenario::from_json(

@@ -82,9 +82,9 @@ fn seen(
 }
 
 impl Movement {
-    /// From one schedule to another, each with its tasks' colours, in a window of time, `width` device pixels wide. A task
-    /// is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks. `None` if
-    /// nothing in view moves or too much is in view.
+    /// From one schedule to another, each with its tasks' colours, in a window of time, `width` device pixels wide. A
+    /// task is the same in both if job, stage and index are; one that is in a single schedule grows or shrinks.
+    /// `None` if nothing in view moves or too much is in view.
     pub fn between(
         before: Coloured,
         now: Coloured,

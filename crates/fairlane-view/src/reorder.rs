@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-/// Which way the panel at an index is to move so that it follows a pointer at `y`: up (`Less`) once the pointer is above
-/// the middle of the panel before it, down (`Greater`) once it is below the middle of the panel after it. `panels` are
-/// the tops and bottoms, in the order of the page.
+/// Which way the panel at an index is to move so that it follows a pointer at `y`: up (`Less`) once the pointer is
+/// above the middle of the panel before it, down (`Greater`) once it is below the middle of the panel after it.
+/// `panels` are the tops and bottoms, in the order of the page.
 pub fn direction(panels: &[(f64, f64)], index: usize, y: f64) -> Ordering {
     let middle = |(top, bottom): (f64, f64)| (top + bottom) / 2.0;
     let before = index.checked_sub(1).and_then(|before| panels.get(before).copied());

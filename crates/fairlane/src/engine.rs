@@ -284,12 +284,13 @@ where
         self.view.now = now;
     }
 
-    /// What the policy has decided so far, if it was asked to explain that.
-    pub(crate) fn decisions(&self) -> &[Decision] {
-        self.actions.decisions.as_deref().unwrap_or_default()
+    /// What the policy has decided since the last call, if it was asked to explain that.
+    pub(crate) fn take_decisions(&mut self) -> Vec<Decision> {
+        self.actions.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such round.
+    /// Goes on until the round that is searched for is over, and stops after its event; `None` if there is no such
+    /// round.
     pub(crate) fn find(&mut self, search: Search) -> Option<Round> {
         self.watch = Some(Watch::Search(search, None));
         while matches!(self.watch, Some(Watch::Search(_, None))) && self.step() {}

@@ -1,8 +1,8 @@
 //! Performance curves, measured: a job alone on 1, 2, 4, … cores, and Ernest's model fitted to its response times.
 //!
-//! Ernest (Venkataraman et al., NSDI 2016) describes the time of a job on x cores as t(x) = θ0 + θ1 / x + θ2 ln x + θ3 x
-//! with θ >= 0: what is serial, what is divided, what grows with the depth of a tree, and what every core adds. PAF
-//! schedules by the progress rate, the shortest time over t(x), which is a [`PerformanceCurve::Ernest`].
+//! Ernest (Venkataraman et al., NSDI 2016) describes the time of a job on x cores as t(x) = θ0 + θ1 / x + θ2 ln x +
+//! θ3 x with θ >= 0: what is serial, what is divided, what grows with the depth of a tree, and what every core adds.
+//! PAF schedules by the progress rate, the shortest time over t(x), which is a [`PerformanceCurve::Ernest`].
 //!
 //! ```
 //! use fairlane::catalog;

@@ -5,9 +5,9 @@
 //! dropped* ([`Admission`], [`Actions`]), and *which task goes next, on which core, or none* ([`Launch`]). A policy
 //! decides, the engine acts; it validates every answer ([`PolicyError`]).
 //!
-//! Most policies only give each waiting stage a [`Key`](explain::Key); the stage with the least one goes first. A policy
-//! that is asked often knows the first stage faster, by a ready queue ([`queue`]), and one that does more overrides
-//! [`Policy::next_task`].
+//! Most policies only give each waiting stage a [`Key`](explain::Key); the stage with the least one goes first. A
+//! policy that is asked often knows the first stage faster, by a ready queue ([`queue`]), and one that does more
+//! overrides [`Policy::next_task`].
 //!
 //! A new policy is a file of its own and a line in `registry!` below; `docs/adding-a-policy.md` shows how.
 //!

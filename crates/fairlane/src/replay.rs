@@ -1,7 +1,7 @@
 //! Why this one? A finished simulation replayed to any decision or instant, where its policy is asked.
 //!
-//! The engine is deterministic, so an explanation is the live policy, asked at that moment. A [`Replay`] goes forward event
-//! by event and back by checkpoints.
+//! The engine is deterministic, so an explanation is the live policy, asked at that moment. A [`Replay`] goes forward
+//! event by event and back by checkpoints.
 //!
 //! ```
 //! use fairlane::replay::{At, Replay};
@@ -63,6 +63,8 @@ pub struct Replay {
     checkpoints: Vec<(Option<Time>, Engine<dyn Policy>)>,
     /// The furthest state so far.
     frontier: Engine<dyn Policy>,
+    /// What the policy has decided until then besides the order of stages.
+    decisions: Vec<Decision>,
     /// Where the last question was asked.
     here: Engine<dyn Policy>,
     /// The instant of its last event.
@@ -96,9 +98,11 @@ impl Replay {
         let actions = Actions { decisions: Some(Vec::new()), ..Actions::default() };
         let mut start = Engine::of(scenario, id, policy, actions);
         start.keep_outcomes_only();
+        let decisions = start.take_decisions();
         Replay {
             checkpoints: vec![(None, start.clone())],
             frontier: start.clone(),
+            decisions,
             here: start,
             last: None,
             captured: None,
@@ -114,6 +118,8 @@ impl Replay {
     /// Moves the frontier by a checkpoint.
     fn extend(&mut self) -> bool {
         let goes_on = self.frontier.step_many(SPACING);
+        // Kept once, and not in every checkpoint.
+        self.decisions.extend(self.frontier.take_decisions());
         if goes_on {
             self.checkpoints.push((Some(self.frontier.view().now()), self.frontier.clone()));
         }
@@ -157,8 +163,8 @@ impl Replay {
         Some(Moment { policy: &**policy, view, round: Some(round) })
     }
 
-    /// The first `most` of the waiting stages at a decision or an instant, in the order in which the policy ranks them, with
-    /// the reason; the chosen one in any case.
+    /// The first `most` of the waiting stages at a decision or an instant, in the order in which the policy ranks
+    /// them, with the reason; the chosen one in any case.
     pub fn queue(&mut self, trace: &Trace, at: At, most: usize) -> Option<RankedQueue> {
         let task = match at {
             At::Dispatch(task) => Some(task),
@@ -183,7 +189,7 @@ impl Replay {
     /// What the policy decided about users and jobs besides the order of stages, in the order of time.
     pub fn decisions(&mut self) -> &[Decision] {
         while self.extend() {}
-        self.frontier.decisions()
+        &self.decisions
     }
 
     /// The simulation at its start.

@@ -6,8 +6,8 @@ pub(crate) const EMPTY: u128 = u128::MAX;
 /// A tournament tree. Every slot has a key or none; of four slots the least key goes up, and the
 /// least of all is at the top.
 ///
-/// Changing one slot's key looks at log4(slots) groups; reading the least costs nothing. A key is one number, made of its parts by
-/// [`key`]; the slot is the last part, so that no two keys are equal. Used for whatever the engine
+/// Changing one slot's key looks at log4(slots) groups; reading the least costs nothing. A key is one number, made of
+/// its parts by [`key`]; the slot is the last part, so that no two keys are equal. Used for whatever the engine
 /// needs the first of: the next task to end, the next user to leave, the stage whose turn it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Tournament {

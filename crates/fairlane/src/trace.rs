@@ -102,8 +102,8 @@ pub struct JobRun {
     pub user: UserId,
     /// When it arrived.
     pub arrival: Time,
-    /// When its first stages were submitted: at its arrival, unless the driver was busy or the policy made it wait. `None` if
-    /// it was never admitted.
+    /// When its first stages were submitted: at its arrival, unless the driver was busy or the policy made it wait.
+    /// `None` if it was never admitted.
     pub started: Option<Time>,
     /// How it ended, and when.
     pub outcome: Outcome,
@@ -190,7 +190,8 @@ impl Trace {
     }
 
     /// A 64-bit fingerprint (XXH3) of the policy, the cores, every task run in the order of launch,
-    /// every job's arrival and outcome and executors that come and go: equal traces have equal hashes on every platform.
+    /// every job's arrival and outcome and executors that come and go: equal traces have equal hashes on every
+    /// platform.
     pub fn hash(&self) -> u64 {
         let mut hasher = Xxh3::new();
         hasher.update(self.policy.to_string().as_bytes());

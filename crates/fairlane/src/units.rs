@@ -97,8 +97,9 @@ impl Time {
     }
 }
 
-/// Sums are not checked. A checked scenario keeps them within 2^53: `scenario::check::check_totals` adds the last arrival,
-/// all work at its slowest, overheads, delays and estimates in 128 bits and refuses what is more ([`MAX_MICROS`]).
+/// Sums are not checked. A checked scenario keeps them within 2^53: `scenario::check::check_totals` adds the last
+/// arrival, all work at its slowest, overheads, delays and estimates in 128 bits and refuses what is more
+/// ([`MAX_MICROS`]).
 impl Add<Span> for Time {
     type Output = Time;
     fn add(self, span: Span) -> Time {

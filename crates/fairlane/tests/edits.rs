@@ -506,7 +506,8 @@ fn refused_edits_of_a_model_name_the_field_and_the_remedy() {
     insta::assert_snapshot!(refused.collect::<Vec<_>>().join("\n"));
 }
 
-/// Every field with a range, in an object of each kind: what is below the least is refused at its path, the least is not.
+/// Every field with a range, in an object of each kind: what is below the least is refused at its path, the least is
+/// not.
 #[test]
 fn numbers_out_of_their_range_are_refused() {
     let (scenario, _) = all_models();

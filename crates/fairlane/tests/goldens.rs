@@ -1,5 +1,6 @@
-//! What every policy does and says, in `policies.txt`: the reasons that it gives in a small workload, and fingerprints of
-//! traces, which are the same here, in the browser and after every change that does not mean to change a schedule.
+//! What every policy does and says, in `policies.txt`: the reasons that it gives in a small workload, and
+//! fingerprints of traces, which are the same here, in the browser and after every change that does not mean to
+//! change a schedule.
 
 mod common;
 

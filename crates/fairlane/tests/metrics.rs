@@ -172,8 +172,8 @@ fn straggler_idle_time_counts_each_core_once() {
     assert!(overlapping > 30, "only {overlapping} schedules where it matters");
 }
 
-/// Who waited for whom, the slow way: at each instant fair shares by bisection, then every pair of a user who is short and
-/// one with an excess. In core-µs by user and holder; the last holder is idle cores.
+/// Who waited for whom, the slow way: at each instant fair shares by bisection, then every pair of a user who is
+/// short and one with an excess. In core-µs by user and holder; the last holder is idle cores.
 fn waits_for(scenario: &Scenario, trace: &Trace) -> Vec<Vec<f64>> {
     let users: Vec<UserId> = (0..scenario.users().len() as u32).map(UserId).collect();
     let loads = LoadIndex::new(scenario, trace);

@@ -94,9 +94,9 @@ fn all_ties() {
     }
 }
 
-/// Seeds of [`crowd()`] (for most users of 40 and of 3) in which only the last bits of the paper's sums say which of two
-/// jobs goes first, or whether a stage is late: a quick way that did not make up for them gives other schedules here,
-/// as was tried.
+/// Seeds of [`crowd()`] (for most users of 40 and of 3) in which only the last bits of the paper's sums say which of
+/// two jobs goes first, or whether a stage is late: a quick way that did not make up for them gives other schedules
+/// here, as was tried.
 #[test]
 fn rounding_that_decides() {
     for seed in [181, 621, 678, 987, 1011, 1038, 1419, 1553, 1596, 1611, 1775, 2129, 2135] {

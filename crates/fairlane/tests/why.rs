@@ -159,7 +159,8 @@ proptest! {
             let queue = at_launch(&mut replay, &trace, task);
             let Some(clock) = &queue.clock else { continue };
             let v = read(&series.v, queue.time.0 as f64);
-            // Of several virtual finishes within a microsecond the plot has one: V grows by at most all cores' work of it.
+            // Of several virtual finishes within a microsecond the plot has one: V grows by at most all cores' work
+            // of it.
             let tolerance = 2.0 * f64::from(trace.cores) / 0.01 + 1e-9 * clock.virtual_time;
             // The released class may move V several times at an instant, of which the plot has the last.
             let is_close = (v - clock.virtual_time).abs() <= tolerance;

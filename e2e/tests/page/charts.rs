@@ -398,7 +398,8 @@ fn shares_over_time_are_the_native_ones_and_a_parameter_is_tuned() {
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 
-/// The table of properties has the native answers once asked for; an edit clears it, and the file has a line per policy.
+/// The table of properties has the native answers once asked for; an edit clears it, and the file has a line per
+/// policy.
 #[test]
 fn properties_are_checked_on_request() {
     let site = Site::dist();

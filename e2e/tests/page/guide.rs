@@ -1,5 +1,5 @@
-//! The guide, in a folder of somebody's server: demos run in the guide's colours, links lead somewhere, and axe-core finds
-//! no serious fault in either theme.
+//! The guide, in a folder of somebody's server: demos run in the guide's colours, links lead somewhere, and axe-core
+//! finds no serious fault in either theme.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -108,8 +108,8 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "zoom-in",
         "ideal-virtual-time",
     ];
-    // Each panel's heading, and of the first what was checked of its schedule, from which the arrows lead to the others;
-    // CFQ's is FIFO's here.
+    // Each panel's heading, and of the first what was checked of its schedule, from which the arrows lead to the
+    // others; CFQ's is FIFO's here.
     let panels = ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse"];
     // The headings of the comparison and one of its cells, from which the arrows lead to the others. At the start there
     // is no way back: those two buttons are off.

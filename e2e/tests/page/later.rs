@@ -7,7 +7,8 @@ use crate::steps::READY;
 /// What the name of the file that is loaded later ends with.
 const LATER: &str = "-later.wasm";
 
-/// Most bytes, compressed by Brotli, that the first picture of the laboratory may need, and that a demo may load in all.
+/// Most bytes, compressed by Brotli, that the first picture of the laboratory may need, and that a demo may load in
+/// all.
 const MOST: f64 = 650_000.0;
 const MOST_OF_DEMO: f64 = 600_000.0;
 

@@ -10,7 +10,8 @@ use crate::steps::{self, Files, READY};
 
 const LOADER: &str = "/fairlane-worker_loader.js";
 
-/// A worker that takes no notice of the program it is sent, finds every file valid, and whose simulations come as far as a part of their way.
+/// A worker that takes no notice of the program it is sent, finds every file valid, and whose simulations come as far
+/// as a part of their way.
 fn slow(part: f64) -> Answer {
     Answer::script(&format!(
         "onmessage = ({{ data }}) => {{

@@ -83,9 +83,9 @@ impl<S> Pulling<S> {
     }
 }
 
-/// Makes the handles within the closest `picture` (a CSS selector) pullable, as one undo step each. `edit` is what it means
-/// that a handle is at a position, as parts of the picture from its left and lower edge; what the rules forbid is passed
-/// over.
+/// Makes the handles within the closest `picture` (a CSS selector) pullable, as one undo step each. `edit` is what it
+/// means that a handle is at a position, as parts of the picture from its left and lower edge; what the rules forbid
+/// is passed over.
 #[hook]
 pub fn use_pull<S: Copy + 'static>(
     picture: &'static str,

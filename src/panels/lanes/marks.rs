@@ -1,5 +1,5 @@
-//! What lies over a user's lane besides the blocks: the windows of the queue's bursts, flags where jobs are due, and which
-//! jobs a policy drops or rejects.
+//! What lies over a user's lane besides the blocks: the windows of the queue's bursts, flags where jobs are due, and
+//! which jobs a policy drops or rejects.
 
 use yew::prelude::*;
 

@@ -16,7 +16,8 @@ const DONE: &str = "fairlane.lessons";
 /// Key of the lesson under way: a word for its card, and its fragment.
 const HERE: &str = "fairlane.lesson";
 
-/// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks for.
+/// The page as it starts, before its first picture, with the lesson that was under way, or the one that a link asks
+/// for.
 pub fn first_state() -> State {
     let done = storage::get(DONE).unwrap_or_default();
     let state = persistence::initial_state().with_lessons_done(done.split(','));

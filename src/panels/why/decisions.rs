@@ -1,5 +1,5 @@
-//! What a policy decides about users and jobs besides the order of stages: admissions, drops and rejections with the numbers
-//! behind them, and where each user is with the policy.
+//! What a policy decides about users and jobs besides the order of stages: admissions, drops and rejections with the
+//! numbers behind them, and where each user is with the policy.
 
 use yew::prelude::*;
 

@@ -41,8 +41,8 @@ pub fn core_tools(window: CoreWindow, cores: u32, look: &Callback<CoreWindow>) -
     }
 }
 
-/// Beside the chart in this element the wheel goes through the cores and, with Ctrl, shows more or fewer of them; over the
-/// chart it does the latter with Alt. Only while `cores`, how many there are, is given.
+/// Beside the chart in this element the wheel goes through the cores and, with Ctrl, shows more or fewer of them;
+/// over the chart it does the latter with Alt. Only while `cores`, how many there are, is given.
 #[hook]
 pub fn use_core_wheel(element: &NodeRef, cores: Option<u32>, window: CoreWindow, look: Callback<CoreWindow>) {
     let now = use_mut_ref(|| window);

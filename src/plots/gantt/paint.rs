@@ -1,5 +1,5 @@
-//! Paints a Gantt chart on a canvas: the image of [`gantt`](fairlane_view::gantt), one pixel a device pixel, and names on
-//! its bars.
+//! Paints a Gantt chart on a canvas: the image of [`gantt`](fairlane_view::gantt), one pixel a device pixel, and
+//! names on its bars.
 
 use std::collections::BTreeSet;
 

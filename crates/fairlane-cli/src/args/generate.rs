@@ -15,8 +15,8 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr", "preset"])]
     pub(crate) spec: Option<Source>,
 
-    /// A paper's workload on its cluster, and what differs from the paper, such as justice:load=4:spread=0.2: paf, bopf,
-    /// justice or decima (docs/generate.md)
+    /// A paper's workload on its cluster, and what differs from the paper, such as justice:load=4:spread=0.2: paf,
+    /// bopf, justice or decima (docs/generate.md)
     #[arg(long, value_name = "PRESET", conflicts_with_all = ["users", "jobs", "arrivals", "sizes", "stages", "partitions", "skew", "estimates", "executors", "cores", "overhead", "atr"])]
     pub(crate) preset: Option<Preset>,
 

@@ -4,8 +4,8 @@
 //! recorded logs -> stories (a few lines) -> damage -> files (text, compressed, zipped, rolling) -> damage -> check
 //! ```
 //!
-//! Input number N of a seed is always the same bytes. `./fairlane-dev test` runs this for a minute; a failure prints how to
-//! replay it.
+//! Input number N of a seed is always the same bytes. `./fairlane-dev test` runs this for a minute; a failure prints
+//! how to replay it.
 
 mod check;
 mod damage;

@@ -94,7 +94,8 @@ pub struct TasksReport {
     pub speculative: u64,
     /// Ends of tasks that had ended before in the log.
     pub repeated: u64,
-    /// Ends that were moved earlier: to the next launch on the core, to the end of the stage, to the next stage's start.
+    /// Ends that were moved earlier: to the next launch on the core, to the end of the stage, to the next stage's
+    /// start.
     pub shortened: u64,
     /// All of it, in ms.
     pub shortened_ms: u64,

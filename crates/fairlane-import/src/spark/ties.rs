@@ -8,8 +8,8 @@ use super::log::Log;
 use super::report::TiesReport;
 use super::tasks::Tasks;
 
-/// Counts the launches for which several pools had equally few running tasks. A pool waits from the submission of a stage
-/// until the last of its tasks in the log is launched.
+/// Counts the launches for which several pools had equally few running tasks. A pool waits from the submission of a
+/// stage until the last of its tasks in the log is launched.
 pub(super) fn count(log: &Log, tasks: &Tasks) -> TiesReport {
     let name_of = |node: u32| {
         let stage = &log.stages[tasks.nodes[node as usize].stage as usize];

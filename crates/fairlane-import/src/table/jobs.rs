@@ -11,8 +11,8 @@ use fairlane::units::{Span, Time};
 impl Table {
     /// Makes a scenario of the table on one executor of `cores` cores.
     ///
-    /// A job is all rows of one name, from its first submission on. If rows have names of their own, each is a stage that
-    /// waits for its parents; else all rows of a job are one stage. A row of c cores is c tasks.
+    /// A job is all rows of one name, from its first submission on. If rows have names of their own, each is a stage
+    /// that waits for its parents; else all rows of a job are one stage. A row of c cores is c tasks.
     ///
     /// # Errors
     /// No row can be imported, or the scenario breaks a rule, such as parents that form a cycle.

@@ -16,9 +16,9 @@ use super::Table;
 use crate::spark::ImportError;
 
 impl Table {
-    /// Reads a Parquet file of the table. Columns are those of its schema's uppermost level, by name or by number from 1;
-    /// lists are lists of names, and timestamps are converted to the mapping's unit. Rows that cannot be imported are
-    /// counted.
+    /// Reads a Parquet file of the table. Columns are those of its schema's uppermost level, by name or by number
+    /// from 1; lists are lists of names, and timestamps are converted to the mapping's unit. Rows that cannot be
+    /// imported are counted.
     ///
     /// # Errors
     /// The file is no Parquet or damaged, is compressed by a codec other than Snappy, gzip and zstd, has none of the

@@ -6,7 +6,8 @@ fn read(columns: &str, text: &str) -> Result<Table, ImportError> {
     table.read("t.csv", text.as_bytes()).map(|()| table)
 }
 
-/// Tasks of the Workflow Trace Archive: 3 waits for 1 and 2; 4 is of another workflow and waits for one that is not there.
+/// Tasks of the Workflow Trace Archive: 3 waits for 1 and 2; 4 is of another workflow and waits for one that is not
+/// there.
 #[test]
 fn workflows_with_parents() {
     let text = "id,runtime,ts_submit,resource_amount_requested,parents,user_id,workflow_id\n\

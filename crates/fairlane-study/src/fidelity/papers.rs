@@ -152,8 +152,8 @@ fn mean_response(trace: &Trace) -> f64 {
     mean(&responses.collect::<Vec<_>>())
 }
 
-/// Adds what runtime partitioning makes of each policy's mean response: over that with default partitioning, averaged over
-/// scenarios.
+/// Adds what runtime partitioning makes of each policy's mean response: over that with default partitioning, averaged
+/// over scenarios.
 fn add_partitioned(table: &mut Table, scenarios: &[Scenario], policies: &[&str], titles: &str) {
     let ratio = |policy: &&str| {
         let of = |scenario: &Scenario| {

@@ -107,8 +107,8 @@ impl Facts {
         }
     }
 
-    /// The facts of a recorded run: the scenario and what happened, the ties between its fair pools, and how many of them
-    /// went to the first by name.
+    /// The facts of a recorded run: the scenario and what happened, the ties between its fair pools, and how many of
+    /// them went to the first by name.
     pub fn recorded(scenario: Scenario, observed: Trace, ties: [u64; 2]) -> Facts {
         Facts { recorded: Some(Recorded { observed, ties }), ..Facts::new(scenario) }
     }
@@ -267,8 +267,8 @@ impl Facts {
         engine.policy().clone()
     }
 
-    /// The first instant, in µs, at which something has become true of the literal UWFQ that was not; `None` if it never
-    /// does.
+    /// The first instant, in µs, at which something has become true of the literal UWFQ that was not; `None` if it
+    /// never does.
     pub(super) fn uwfq_until(&self, is_true: impl Fn(&Reference, Time) -> bool) -> Option<Time> {
         let mut engine = Engine::<Reference>::new(&self.scenario, Mode::Default);
         let mut was_false = false;

@@ -3,8 +3,8 @@
 
 use super::{Block, Guess, Lesson, Reveal, Scene, Source, Spot, Step};
 
-/// Four cores, one job for each user, so that a job finishes virtually exactly where V crosses its deadline. Tasks last 0.8 s, so that
-/// none ends just as a job arrives.
+/// Four cores, one job for each user, so that a job finishes virtually exactly where V crosses its deadline. Tasks
+/// last 0.8 s, so that none ends just as a job arrives.
 const TWO: &str = r#"{ "format": "fairlane/scenario@1", "name": "Lesson: virtual time",
   "description": "A training job has the cluster to itself until a report arrives.",
   "cluster": { "executors": 2, "cores_per_executor": 2 },

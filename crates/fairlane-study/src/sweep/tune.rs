@@ -1,7 +1,7 @@
 //! Tuning: the value of one number that makes a metric best, over seeds.
 //!
-//! A [`Tuning`] is a list of independent cells, one for each seed and value, so that they can be measured in any order and
-//! on any number of threads. [`Tuning::curve`] puts their figures together.
+//! A [`Tuning`] is a list of independent cells, one for each seed and value, so that they can be measured in any
+//! order and on any number of threads. [`Tuning::curve`] puts their figures together.
 //!
 //! ```
 //! use fairlane::catalog;

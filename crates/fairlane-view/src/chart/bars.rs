@@ -83,8 +83,8 @@ pub fn user_bars(
     Chart { names, ..Chart::new(bars.title, (x, y), Shape::Bars, item, series) }
 }
 
-/// Bars of deadlines met, productive and wasted time (SDR, PTR and WTR), a group for each ratio and a bar for each policy;
-/// `None` where a policy has no such ratio.
+/// Bars of deadlines met, productive and wasted time (SDR, PTR and WTR), a group for each ratio and a bar for each
+/// policy; `None` where a policy has no such ratio.
 pub fn deadline_bars(rows: &[(PolicyId, [Option<f64>; 3])]) -> Chart {
     let ratios = ["SDR", "PTR", "WTR"].map(str::to_owned);
     let rows: Vec<_> = rows.iter().map(|(policy, figures)| (*policy, figures.to_vec())).collect();

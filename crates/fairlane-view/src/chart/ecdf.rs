@@ -13,8 +13,8 @@ const MOST_STEPS: usize = 1000;
 /// The empirical distribution of response times, of all jobs or of one user's.
 ///
 /// A point is an order statistic: the least time within which that share of the jobs is completed, in
-/// seconds; jobs that did not finish count among the jobs, so that the staircase ends below 1. Beyond `MOST_STEPS` jobs only that many evenly spread ranks are kept, the last among
-/// them.
+/// seconds; jobs that did not finish count among the jobs, so that the staircase ends below 1. Beyond `MOST_STEPS`
+/// jobs only that many evenly spread ranks are kept, the last among them.
 pub fn ecdf(inputs: &[(PolicyId, &[JobRun])], user: Option<UserId>, users: &[String]) -> Chart {
     let mut count = 0;
     let mut longest = Span(0);

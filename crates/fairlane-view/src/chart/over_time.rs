@@ -1,4 +1,5 @@
-//! What policies share out over time: fairness between jobs, dominant shares, memory, and cores held against cores meant.
+//! What policies share out over time: fairness between jobs, dominant shares, memory, and cores held against cores
+//! meant.
 
 use super::{Axis, Chart, Ink, Point, Series, Shape, Unit};
 use crate::TimeAxis;
@@ -100,8 +101,8 @@ pub enum Whose {
     Job(JobId),
 }
 
-/// Cores that some jobs hold under one policy, against those that it means them to hold and, where it starts from a fair
-/// share, that.
+/// Cores that some jobs hold under one policy, against those that it means them to hold and, where it starts from a
+/// fair share, that.
 pub fn held_against_target(
     scenario: &Scenario,
     trace: &Trace,

@@ -1,5 +1,5 @@
-//! Figures while one number of the scenario is varied: mean response times by the advisory task runtime or by the error of
-//! the estimates, and a metric by a parameter that is tuned for it.
+//! Figures while one number of the scenario is varied: mean response times by the advisory task runtime or by the
+//! error of the estimates, and a metric by a parameter that is tuned for it.
 
 use super::{Axis, Chart, Dots, Ink, Point, Scale, Series, Shape, Unit};
 use fairlane::policy::PolicyId;
@@ -69,7 +69,8 @@ pub struct TunedCurve<'a> {
     pub metric: &'a str,
     /// The metric's unit; empty for a ratio.
     pub unit: &'a str,
-    /// Ascending values, each with the mean, the least and the most of the metric over the seeds as far as they are known.
+    /// Ascending values, each with the mean, the least and the most of the metric over the seeds as far as they are
+    /// known.
     pub points: Vec<(f64, [Option<f64>; 3])>,
     /// The scenario's own value, which is marked.
     pub own: f64,

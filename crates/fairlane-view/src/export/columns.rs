@@ -140,8 +140,8 @@ impl<'a> Columns<'a> {
             .map(|group| self.of_part("mean_slowdown", |figures| Some(&figures.groups[group.index()].part)))
     }
 
-    /// Violations and slacks against UJF with the same partitioning, and Jain's index. None of UJF itself, which the others
-    /// are measured against.
+    /// Violations and slacks against UJF with the same partitioning, and Jain's index. None of UJF itself, which the
+    /// others are measured against.
     pub fn against_ujf(&self) -> Vec<Column> {
         let mut columns = self.deviation("under UJF with the same partitioning", |run, figures| {
             figures.against_ujf.as_ref().filter(|_| run.trace.policy.kind != PolicyKind::Ujf)

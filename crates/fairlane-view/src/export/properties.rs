@@ -125,8 +125,8 @@ fn gain(lie: &Lie) -> String {
     }
 }
 
-/// The properties of a policy as `fairlane properties --format json` prints them. Times are in seconds; what a scenario does
-/// not show is `null`.
+/// The properties of a policy as `fairlane properties --format json` prints them. Times are in seconds; what a
+/// scenario does not show is `null`.
 #[derive(Debug, Serialize)]
 pub struct PropertiesJson<'a> {
     policy: String,

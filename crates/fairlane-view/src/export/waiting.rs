@@ -7,7 +7,8 @@ use fairlane::metrics::{Holder, WaitedFor, Waiter, Waiting};
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
 
-/// Who waited for whom under a policy, as `fairlane compare --metrics waiting --format json` prints it. The worst first.
+/// Who waited for whom under a policy, as `fairlane compare --metrics waiting --format json` prints it. The worst
+/// first.
 #[derive(Debug, Serialize)]
 pub struct WaitingJson<'a> {
     policy: String,

@@ -142,8 +142,8 @@ impl Rows {
         Rows { bands, first: 0, cores, height: y + below }
     }
 
-    /// Where memory is shown: a band for each executor, or a single one for the cluster (see [`MemoryOf`]). None where memory is
-    /// not modelled, or where executors have bands and only some of the cores are shown.
+    /// Where memory is shown: a band for each executor, or a single one for the cluster (see [`MemoryOf`]). None
+    /// where memory is not modelled, or where executors have bands and only some of the cores are shown.
     pub fn memory_bands(&self, cluster: &Cluster) -> Vec<(u32, u32)> {
         let below = |bottom| (bottom + ABOVE_MEMORY_PX, bottom + ABOVE_MEMORY_PX + MEMORY_PX);
         match MemoryOf::cluster(cluster) {

@@ -229,7 +229,8 @@ impl Walk<'_> {
         if until < right + self.span {
             return index + 1;
         }
-        // Rounding down and one less: the column with the edge in it is visited on its own, whatever is lost in rounding.
+        // Rounding down and one less: the column with the edge in it is visited on its own, whatever is lost in
+        // rounding.
         let whole = ((until - self.from) / self.span).floor() - 1.0;
         (whole.max(0.0) as usize).clamp(index + 1, self.columns)
     }

@@ -16,8 +16,8 @@ pub(super) struct DisplayKey {
     read: fn(&mut Display, &[&str]) -> Result<(), LinkError>,
 }
 
-/// The keys about the display, in the order in which they are written. A policy that this version lacks has no panel to be
-/// moved or folded.
+/// The keys about the display, in the order in which they are written. A policy that this version lacks has no panel
+/// to be moved or folded.
 pub(super) const KEYS: [DisplayKey; 11] = [
     DisplayKey {
         key: "jobs",

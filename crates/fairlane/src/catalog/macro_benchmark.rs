@@ -70,8 +70,8 @@ pub struct MacroBenchmark {
     pub unit: Unit,
     /// What estimates are of.
     pub estimate: EstimateOf,
-    /// How many times as long a task takes if eight others of its stage run: there are eight executors, so that it shares
-    /// one with another of them.
+    /// How many times as long a task takes if eight others of its stage run: there are eight executors, so that it
+    /// shares one with another of them.
     pub contention: f64,
 }
 

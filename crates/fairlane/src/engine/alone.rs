@@ -12,8 +12,8 @@ use crate::units::Span;
 /// What policies may ask of a job alone.
 pub(super) const ALONE: Alone = Alone { response: response_alone, gains_by_cores };
 
-/// Response time of a job alone, arriving at 0, on the idle cluster or on one executor with a number of cores; `None` if
-/// it does not even finish alone.
+/// Response time of a job alone, arriving at 0, on the idle cluster or on one executor with a number of cores; `None`
+/// if it does not even finish alone.
 fn response_alone(scenario: &Scenario, job: JobId, policy: PolicyId, cores: Option<u32>) -> Option<Span> {
     let (spec, cluster) = (&scenario.jobs()[job.index()], scenario.cluster());
     let executors = cores.map_or((cluster.executors, cluster.cores_per_executor), |cores| (1, cores));
@@ -101,9 +101,9 @@ fn is_chain(job: &Job) -> bool {
     *warm_factor == 1.0 && stages.iter().enumerate().all(follows)
 }
 
-/// Response time of a job alone on some executors, each with some cores, if each of its stages waits for the one before, so
-/// that whatever the policy there is one stage at a time, whose tasks take the core that is free first. `None` for other
-/// jobs.
+/// Response time of a job alone on some executors, each with some cores, if each of its stages waits for the one
+/// before, so that whatever the policy there is one stage at a time, whose tasks take the core that is free first.
+/// `None` for other jobs.
 pub(crate) fn chain_response(
     scenario: &Scenario,
     mode: Mode,

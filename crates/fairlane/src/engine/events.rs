@@ -54,8 +54,8 @@ enum Kind {
 
 /// All future events.
 ///
-/// Each kind has a queue of its own. Most arrivals are known beforehand, so these are in order already. A core runs one task at a time: the next
-/// finish is the winner of a tournament between the cores, by (end, order of launch).
+/// Each kind has a queue of its own. Most arrivals are known beforehand, so these are in order already. A core runs
+/// one task at a time: the next finish is the winner of a tournament between the cores, by (end, order of launch).
 #[derive(Clone)]
 pub(super) struct Events {
     finishes: Tournament,

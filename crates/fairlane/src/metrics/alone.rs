@@ -83,8 +83,8 @@ impl Alone {
     }
 }
 
-/// Response time of every job alone on the idle cluster, arriving at 0, by index in the file; `None` if it does not even
-/// finish alone.
+/// Response time of every job alone on the idle cluster, arriving at 0, by index in the file; `None` if it does not
+/// even finish alone.
 pub fn alone_responses(scenario: &Scenario, policy: PolicyId) -> Vec<Option<Span>> {
     Alone::default().responses(scenario, policy, 1)
 }

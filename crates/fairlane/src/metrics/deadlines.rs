@@ -43,8 +43,8 @@ impl Deadlines {
         (self.jobs > 0).then(|| self.met as f64 / self.jobs as f64)
     }
 
-    /// PTR, the productive time ratio: core time spent on successes over the true work of all jobs (Justice, section V.C).
-    /// More than 1 is possible with overhead. `None` if there is no work.
+    /// PTR, the productive time ratio: core time spent on successes over the true work of all jobs (Justice, section
+    /// V.C). More than 1 is possible with overhead. `None` if there is no work.
     pub fn productive_ratio(&self) -> Option<f64> {
         self.of_work(self.productive)
     }
@@ -74,8 +74,8 @@ pub fn has_deadlines(scenario: &Scenario, policy: PolicyId) -> bool {
         || scenario.jobs().iter().any(|job| job.deadline.is_some())
 }
 
-/// How long after its arrival each job is due, by index in the file: as the scenario gives it, else by its response alone
-/// under FIFO.
+/// How long after its arrival each job is due, by index in the file: as the scenario gives it, else by its response
+/// alone under FIFO.
 pub(super) fn due(scenario: &Scenario, alone_under_fifo: &[Option<Span>]) -> Vec<Span> {
     let jobs = scenario.jobs().iter().zip(alone_under_fifo);
     jobs.map(|(job, alone)| {
@@ -97,9 +97,9 @@ mod tests {
         run.expect("nobody stops it").summary.special.deadlines
     }
 
-    /// One core. ana's job of 2 s is due at 2 s and ends then. ben's of 3 s arrives at 1 s, is due at 4.5 s and ends at 5 s
-    /// under FIFO: 1 of 2 met, 2 of 5 core-seconds productive, 3 wasted. Under Reactive FS ben's is dropped at 4.5 s: 2.5
-    /// wasted.
+    /// One core. ana's job of 2 s is due at 2 s and ends then. ben's of 3 s arrives at 1 s, is due at 4.5 s and ends
+    /// at 5 s under FIFO: 1 of 2 met, 2 of 5 core-seconds productive, 3 wasted. Under Reactive FS ben's is dropped at
+    /// 4.5 s: 2.5 wasted.
     #[test]
     fn met_productive_and_wasted_by_hand() {
         let scenario = Scenario::from_json(
@@ -116,7 +116,8 @@ mod tests {
         assert_eq!((reactive.satisfied_ratio(), reactive.wasted_ratio()), (Some(0.5), Some(0.5)));
     }
 
-    /// Two jobs of 1 s on one core: the second ends after 2 s, which is its default deadline, 2 times its response alone.
+    /// Two jobs of 1 s on one core: the second ends after 2 s, which is its default deadline, 2 times its response
+    /// alone.
     #[test]
     fn default_deadlines_count_under_the_policies_that_set_them_or_where_their_factor_is_given() {
         let scenario = |policies: &str| {

@@ -1,5 +1,7 @@
 //! A simulation with everything that is shown of it.
 
+use serde::{Deserialize, Serialize};
+
 use super::alone::Alone;
 use super::deadlines;
 use super::fairness::Reference;
@@ -16,7 +18,7 @@ use crate::trace::{Trace, finish_order};
 use crate::units::Span;
 
 /// How much of a simulation is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Detail {
     /// Response times, slowdowns and delays against the fluid UJF.
     Responses,
@@ -116,8 +118,8 @@ pub fn evaluate_responses(
 }
 
 /// Evaluates a schedule that was observed and not simulated, under [`OBSERVED`](crate::policy::OBSERVED): all but why
-/// it is as it is. A job alone is simulated under FIFO, under which alone nobody else's rules matter. `baselines` must be
-/// those of this scenario.
+/// it is as it is. A job alone is simulated under FIFO, under which alone nobody else's rules matter. `baselines`
+/// must be those of this scenario.
 ///
 /// # Errors
 /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`].

@@ -16,7 +16,7 @@ use crate::scenario::{Mode, Scenario};
 use crate::trace::JobRun;
 use crate::units::Time;
 
-/// A schedule that others are measured against, by place in the file.
+/// A schedule that others are measured against, by index in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
     /// When each job finishes, in µs since the scenario's start.
@@ -127,7 +127,7 @@ impl Deviation {
 pub struct Fairness {
     /// What it is measured against.
     pub reference: Reference,
-    /// Each job's proportional delay r, by place in the file, a ratio.
+    /// Each job's proportional delay r, by index in the file, a ratio.
     pub delays: Vec<Option<f64>>,
     /// Over all jobs.
     pub overall: Deviation,
@@ -136,7 +136,8 @@ pub struct Fairness {
     /// Over the jobs of each group by response time, in the order of [`Group::ALL`].
     pub by_group: [Deviation; 3],
     /// Each user's proportional delay, a ratio: mean response time less that under the reference, over
-    /// that under the reference (UWFQ paper 5.3.1, Figure 7), both of the jobs that finished. `None` for a user without.
+    /// that under the reference (UWFQ paper 5.3.1, Figure 7), both of the jobs that finished. `None` for a user
+    /// without.
     pub user_delays: Vec<Option<f64>>,
     /// Violations and slacks among the users themselves, from `user_delays`.
     pub among_users: Deviation,

@@ -228,8 +228,8 @@ impl State {
         }
     }
 
-    /// Updates the keys of the running stages of users whose keys may be others. The stages whose keys are larger now, each
-    /// with its key before if it held cores then; nobody starts to wait behind a key that has become smaller.
+    /// Updates the keys of the running stages of users whose keys may be others. The stages whose keys are larger
+    /// now, each with its key before if it held cores then; nobody starts to wait behind a key that has become smaller.
     fn update_running(&mut self, policy: &dyn Policy, view: &View) -> Vec<(Option<Precedence>, StageIndex)> {
         let mut risen = Vec::new();
         let by_memory = view.models_memory();

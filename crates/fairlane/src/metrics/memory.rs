@@ -47,8 +47,8 @@ fn capacity(scenario: &Scenario) -> Option<f64> {
     cluster.memory_per_executor.map(|memory| f64::from(cluster.executors) * memory as f64)
 }
 
-/// Memory that each user's tasks hold, in MB, as means over some intervals: by user, then by interval. `None` if memory is
-/// not modelled.
+/// Memory that each user's tasks hold, in MB, as means over some intervals: by user, then by interval. `None` if
+/// memory is not modelled.
 pub fn memory_in_use(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Option<Vec<Vec<f64>>> {
     capacity(scenario)?;
     let mut held = vec![0_u64; trace.users.len()];
@@ -87,8 +87,8 @@ mod tests {
         Scenario::from_json(&text).expect("a good scenario")
     }
 
-    /// Two cores, 100 MB: ana holds 80 MB until 1 s and 40 MB until 3 s, ben 60 MB from 1 to 2 s. All of it at most, and
-    /// (80 + 100 + 40) / 300 on average.
+    /// Two cores, 100 MB: ana holds 80 MB until 1 s and 40 MB until 3 s, ben 60 MB from 1 to 2 s. All of it at most,
+    /// and (80 + 100 + 40) / 300 on average.
     #[test]
     fn use_by_hand() {
         let scenario = scenario(r#", "memory_mb_per_executor": 100"#);

@@ -4,8 +4,8 @@ use super::{mean_of, slowdown};
 use crate::trace::JobRun;
 use crate::units::Span;
 
-/// A job's progress rate, a ratio: its shortest completion time, that alone on the idle cluster, over its completion time
-/// (PAF, section II). It is 1 for a job that is as fast as alone. `None` for one that takes no time in company.
+/// A job's progress rate, a ratio: its shortest completion time, that alone on the idle cluster, over its completion
+/// time (PAF, section II). It is 1 for a job that is as fast as alone. `None` for one that takes no time in company.
 pub fn progress_rate(response: Span, alone: Span) -> Option<f64> {
     // The other way round it is the slowdown, with the same exception for a job that never takes any time.
     slowdown(alone, response)

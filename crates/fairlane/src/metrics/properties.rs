@@ -1,5 +1,5 @@
-//! What BoPF's Table 1 asks of a policy, measured in one scenario: is the burst guarantee kept, is long-term fairness kept,
-//! does lying about the demand gain anything, does a core idle while work waits.
+//! What BoPF's Table 1 asks of a policy, measured in one scenario: is the burst guarantee kept, is long-term fairness
+//! kept, does lying about the demand gain anything, does a core idle while work waits.
 //!
 //! ```
 //! use fairlane::engine::Control;
@@ -42,8 +42,8 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// Simulates the scenario, and again for each lie. The observer is called now and then with the part of the work that is
-    /// done.
+    /// Simulates the scenario, and again for each lie. The observer is called now and then with the part of the work
+    /// that is done.
     ///
     /// # Errors
     /// [`SimulationError::Stopped`] if the observer says [`Control::Stop`], or what the policy did wrong.
@@ -77,7 +77,8 @@ mod testing {
     use crate::scenario::Scenario;
     use crate::trace::Trace;
 
-    /// A scenario of one executor and its schedule under a policy. `users` and `jobs` are lists as in a file, without brackets.
+    /// A scenario of one executor and its schedule under a policy. `users` and `jobs` are lists as in a file, without
+    /// brackets.
     pub(super) fn simulated(cores: u32, policy: &str, users: &str, jobs: &str) -> (Scenario, Trace) {
         let text = format!(
             r#"{{"format": "fairlane/scenario@1", "cluster": {{"cores_per_executor": {cores}}},

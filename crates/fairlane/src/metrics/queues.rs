@@ -1,5 +1,5 @@
-//! Average completion by kind of queue (BoPF, section 5.1): latency queues want their bursts to end soon, throughput queues
-//! are to be protected from them. The average of each queue is that of its user.
+//! Average completion by kind of queue (BoPF, section 5.1): latency queues want their bursts to end soon, throughput
+//! queues are to be protected from them. The average of each queue is that of its user.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +38,8 @@ impl Completions {
 mod tests {
     use super::*;
 
-    /// One core under FIFO: lq's jobs of 1 s at 0 and 4 s, tq's of 2 s at 0 s, and one of 3 s of a user without a queue at
-    /// 0 s. Responses: 1; 1 + 2 = 3; 3 + 3 = 6; from 6 s on, after 4 s: 3.
+    /// One core under FIFO: lq's jobs of 1 s at 0 and 4 s, tq's of 2 s at 0 s, and one of 3 s of a user without a
+    /// queue at 0 s. Responses: 1; 1 + 2 = 3; 3 + 3 = 6; from 6 s on, after 4 s: 3.
     #[test]
     fn means_by_hand() {
         let scenario = |queues: bool| {

@@ -1,5 +1,5 @@
-//! Dominant shares: of each user the largest part of any resource that its tasks hold (DRF), over time and in the long run
-//! (BoPF, section 3.1).
+//! Dominant shares: of each user the largest part of any resource that its tasks hold (DRF), over time and in the
+//! long run (BoPF, section 3.1).
 
 use super::makespan;
 use super::over_time::{Change, Intervals, Means, walk};
@@ -30,8 +30,8 @@ pub(super) fn memory_of(scenario: &Scenario, run: &TaskRun) -> u64 {
     scenario.jobs()[run.job.index()].stages[run.stage as usize].memory
 }
 
-/// Each user's dominant share, a ratio, as means over some intervals: by user, then by interval. At an instant it is the
-/// maximum over the resources k of held_k / C_k.
+/// Each user's dominant share, a ratio, as means over some intervals: by user, then by interval. At an instant it is
+/// the maximum over the resources k of held_k / C_k.
 pub fn dominant_shares(scenario: &Scenario, trace: &Trace, intervals: &Intervals) -> Vec<Vec<f64>> {
     let capacity = Capacity::of(scenario);
     let mut held = vec![[0_u64; 2]; trace.users.len()];
@@ -58,9 +58,9 @@ pub fn dominant_shares(scenario: &Scenario, trace: &Trace, intervals: &Intervals
     means.into_iter().map(known).collect()
 }
 
-/// Each user's dominant share in the long run, a ratio, by user: the maximum over the resources k of the mean of what its
-/// tasks hold, (1/T) · integral of held_k, over C_k, T being the makespan (BoPF, section 3.1, long-term fairness: no
-/// throughput queue has less than a latency queue). Empty if nothing takes any time.
+/// Each user's dominant share in the long run, a ratio, by user: the maximum over the resources k of the mean of what
+/// its tasks hold, (1/T) · integral of held_k, over C_k, T being the makespan (BoPF, section 3.1, long-term fairness:
+/// no throughput queue has less than a latency queue). Empty if nothing takes any time.
 pub fn long_term_shares(scenario: &Scenario, trace: &Trace) -> Vec<f64> {
     let Some(time) = makespan(trace).filter(|makespan| makespan.0 > 0) else { return Vec::new() };
     let capacity = Capacity::of(scenario);
@@ -80,12 +80,12 @@ mod tests {
     use super::*;
     use crate::units::{Span, Time};
 
-    /// Two executors of two cores and 100 MB. ana's four tasks of 2 s need 10 MB each, ben's of 4 s 90 MB and waits for the
-    /// memory of no executor: under FIFO ana holds four cores and 40 of 200 MB until 2 s (dominant: cores, 1), then ben one
-    /// core and 90 MB until 6 s (dominant: memory, 0.45).
+    /// Two executors of two cores and 100 MB. ana's four tasks of 2 s need 10 MB each, ben's of 4 s 90 MB and waits
+    /// for the memory of no executor: under FIFO ana holds four cores and 40 of 200 MB until 2 s (dominant: cores,
+    /// 1), then ben one core and 90 MB until 6 s (dominant: memory, 0.45).
     ///
-    /// In the long run, over 6 s: ana 8 / 24 of the cores (80 / 1200 of the memory), ben 360 / 1200 of the memory (4 / 24
-    /// of the cores).
+    /// In the long run, over 6 s: ana 8 / 24 of the cores (80 / 1200 of the memory), ben 360 / 1200 of the memory (4
+    /// / 24 of the cores).
     fn run() -> (Scenario, Trace) {
         let scenario = Scenario::from_json(
             r#"{"format": "fairlane/scenario@1",

@@ -14,12 +14,12 @@ use crate::units::Span;
 /// Intervals over which the indices are averaged (Justice, section V.A: 60 s).
 const INTERVAL: Span = Span(60_000_000);
 
-/// Equality and fairness, ratios up to 1, in each of some intervals or over the whole schedule; `None` where no active job
-/// holds a core.
+/// Equality and fairness, ratios up to 1, in each of some intervals or over the whole schedule; `None` where no
+/// active job holds a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sharing {
-    /// Jain's index of the cores A that the active jobs of one parallelism m hold, (sum A)² / (n · sum A²), averaged over
-    /// all m by how many jobs each has. A class of jobs none of which holds a core has no index.
+    /// Jain's index of the cores A that the active jobs of one parallelism m hold, (sum A)² / (n · sum A²), averaged
+    /// over all m by how many jobs each has. A class of jobs none of which holds a core has no index.
     pub equality: Option<f64>,
     /// Jain's index of min(1, A / m) over all active jobs.
     pub fairness: Option<f64>,
@@ -141,8 +141,8 @@ mod tests {
         (scenario, trace)
     }
 
-    /// Four cores under FIFO. a (three tasks of 2 s) holds three of them until 2 s, b (three of 2 s) one until 2 s, then two
-    /// more until 4 s, c (one of 4 s) the last from 2 s on until 6 s.
+    /// Four cores under FIFO. a (three tasks of 2 s) holds three of them until 2 s, b (three of 2 s) one until 2 s,
+    /// then two more until 4 s, c (one of 4 s) the last from 2 s on until 6 s.
     ///
     /// | seconds | a b c (m = 3 3 1) | equality                                | fairness                              |
     /// |---------|-------------------|-----------------------------------------|---------------------------------------|

@@ -34,8 +34,8 @@ pub struct Special {
 }
 
 impl Special {
-    /// Those of a schedule. `alone` are the response times of its jobs on the idle cluster, `due` how long after its arrival
-    /// each is due, if jobs are judged by that.
+    /// Those of a schedule. `alone` are the response times of its jobs on the idle cluster, `due` how long after its
+    /// arrival each is due, if jobs are judged by that.
     pub(super) fn new(
         scenario: &Scenario,
         trace: &Trace,

@@ -12,9 +12,9 @@ use crate::units::{SlotTime, Span, Time};
 pub struct Straggler {
     /// The job.
     pub job: JobId,
-    /// The stage, by place in the job.
+    /// The stage, by index in the job.
     pub stage: u32,
-    /// The task's run, by place in the trace's task list.
+    /// The task's run, by index in the trace's task list.
     pub run: u32,
     /// When the first core ran out of work of this stage: with no task of it pending any more, the
     /// first end of a run whose core got no further task of it.

@@ -61,11 +61,11 @@ pub struct Summary {
 /// What keeps jobs and cores waiting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blocking {
-    /// Each job's inversion time, by place in the file; `None` under policies that know no inversion.
+    /// Each job's inversion time, by index in the file; `None` under policies that know no inversion.
     pub inversion: Option<Vec<Span>>,
     /// Core time that idles behind stragglers, in core-µs, each µs of a core counted once.
     pub straggler_idle: SlotTime,
-    /// The same behind each job's own stragglers, by place in the file.
+    /// The same behind each job's own stragglers, by index in the file.
     pub straggler_idle_by_job: Vec<SlotTime>,
 }
 

@@ -1,6 +1,6 @@
-//! Cores held against cores meant: what jobs hold over time beside the targets of policies that have them, weighted fair's
-//! and Graphene's (Decima, section 7.1), PAF's allocations (PAF, Algorithm 1), and what the deadline oracle and Justice give
-//! jobs for life (Justice, section III).
+//! Cores held and cores wanted: what jobs hold over time beside the targets of policies that have them, weighted fair's
+//! and Graphene's (Decima, section 7.1), PAF's allocations (PAF, Algorithm 1), and what the deadline oracle and
+//! Justice give jobs for life (Justice, section III).
 
 use super::over_time::{Change, Intervals, Means, walk};
 use crate::ids::JobId;
@@ -13,8 +13,8 @@ use crate::units::Time;
 pub struct Allocation {
     /// Cores that their tasks hold.
     pub held: Vec<Option<f64>>,
-    /// Cores that they are meant to hold; a job without a target, such as one that still waits to be admitted, is meant to
-    /// hold none.
+    /// Cores that the policy wants them to hold; none for a job without a target, such as one that still waits to be
+    /// admitted.
     pub target: Vec<Option<f64>>,
     /// The fair shares that the targets started from; `None` everywhere if the policy does not start from any.
     pub fair_share: Vec<Option<f64>>,
@@ -27,7 +27,7 @@ struct Group<'a> {
     target: f64,
     /// `None` if the policy starts from no fair shares.
     fair_share: Option<f64>,
-    /// Cores held and meant, and the fair share.
+    /// Cores held, the target and the fair share.
     means: [Means<'a>; 3],
 }
 
@@ -53,8 +53,8 @@ impl Group<'_> {
     }
 }
 
-/// What jobs hold against their targets (from [`crate::replay::Replay::targets`]), by group: `group` assigns each job to one of some
-/// number of groups, or to none.
+/// What jobs hold against their targets (from [`crate::replay::Replay::targets`]), by group: `group` assigns each job
+/// to one of some number of groups, or to none.
 pub fn allocations(
     trace: &Trace,
     targets: &[TargetChange],
@@ -126,7 +126,7 @@ mod tests {
     use crate::scenario::Scenario;
     use crate::units::Span;
 
-    /// By user and second: cores held and meant.
+    /// By user and second: cores held and targets.
     fn by_user(text: &str, policy: &str) -> Option<Vec<Allocation>> {
         let scenario = Scenario::from_json(text).expect("a good scenario");
         let policy = policy.parse().expect("a policy");
@@ -137,8 +137,9 @@ mod tests {
         Some(allocations(&trace, &targets, &intervals, trace.users.len(), user))
     }
 
-    /// Four cores, alpha 1. ana's job (four tasks of 2 s, 8 core-seconds) is alone until ben's (two tasks of 1 s) arrives at
-    /// 1 s: then it is due 4 · 8 / 10 = 3.2 cores and ben's 0.8. At 2 s ana's ends, and ben's gets what it can use.
+    /// Four cores, alpha 1. ana's job (four tasks of 2 s, 8 core-seconds) is alone until ben's (two tasks of 1 s)
+    /// arrives at 1 s: then it is due 4 · 8 / 10 = 3.2 cores and ben's 0.8. At 2 s ana's ends, and ben's gets what it
+    /// can use.
     #[test]
     fn targets_of_weighted_fair_by_hand() {
         let text = r#"{"format": "fairlane/scenario@1", "policies": {"wfair": {"alpha": 1}}, "jobs": [
@@ -158,8 +159,8 @@ mod tests {
         assert_eq!(ids, ["wfair", "graphene", "paf", "deadline-oracle", "justice"]);
     }
 
-    /// Two cores: ana's job of two tasks of 1 s is due after 2 s, so the oracle gives it one core for its whole life; ben's,
-    /// due after 1 s, needs two, waits and is dropped at 2 s, when nothing is left of its time.
+    /// Two cores: ana's job of two tasks of 1 s is due after 2 s, so the oracle gives it one core for its whole life;
+    /// ben's, due after 1 s, needs two, waits and is dropped at 2 s, when nothing is left of its time.
     #[test]
     fn allocations_for_life_by_hand() {
         let text = r#"{"format": "fairlane/scenario@1", "cluster": {"cores_per_executor": 2}, "jobs": [
@@ -176,8 +177,8 @@ mod tests {
         );
     }
 
-    /// Eight cores, equal weights: each job's fair share is four. kmeans keeps nine tenths of its progress with two cores
-    /// (0.9 of 0.95), pagerank gains from each: it gets the other six.
+    /// Eight cores, equal weights: each job's fair share is four. kmeans keeps nine tenths of its progress with two
+    /// cores (0.9 of 0.95), pagerank gains from each: it gets the other six.
     #[test]
     fn fair_shares_of_paf_by_hand() {
         let text = r#"{"format": "fairlane/scenario@1", "cluster": {"cores_per_executor": 8}, "jobs": [

@@ -58,7 +58,8 @@ pub fn verdicts(jobs: &[JobRun], summary: &Summary) -> Vec<Verdict> {
     (0..users).map(verdict).collect()
 }
 
-/// The verdict on each user as far as a schedule has got by an instant, by [`UserId`]: on the jobs that have ended by then.
+/// The verdict on each user as far as a schedule has got by an instant, by [`UserId`]: on the jobs that have ended by
+/// then.
 pub fn verdicts_by(jobs: &[JobRun], summary: &Summary, at: Time) -> Vec<Verdict> {
     /// Sums over a user's jobs that have finished.
     #[derive(Clone, Default)]
@@ -138,9 +139,9 @@ mod tests {
         verdicts(&run.trace.jobs, &run.summary)
     }
 
-    /// One core. ana's two jobs of 3 s arrive at 0 s, ben's of 2 s too, last. Under FIFO they end at 3, 6 and 8 s: ana's
-    /// mean is 4.5 s, ben's 8 s. As a fluid each user has half a core until ben's is done at 4 s; by then each of ana's
-    /// jobs has had 1 s, and both end at 8 s: means of 8 s and 4 s. So ana waits 4.5 / 8, ben 8 / 4.
+    /// One core. ana's two jobs of 3 s arrive at 0 s, ben's of 2 s too, last. Under FIFO they end at 3, 6 and 8 s:
+    /// ana's mean is 4.5 s, ben's 8 s. As a fluid each user has half a core until ben's is done at 4 s; by then each
+    /// of ana's jobs has had 1 s, and both end at 8 s: means of 8 s and 4 s. So ana waits 4.5 / 8, ben 8 / 4.
     #[test]
     fn ratios_by_hand() {
         let jobs = r#"{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [3] }] },
@@ -152,7 +153,8 @@ mod tests {
         assert!(verdicts.iter().all(|verdict| verdict.remark().is_none()));
     }
 
-    /// As by hand above: by 3 s ana's first job has ended, which ends at 8 s under the ideal; by 7 s both have, by 8 s all.
+    /// As by hand above: by 3 s ana's first job has ended, which ends at 8 s under the ideal; by 7 s both have, by 8
+    /// s all.
     #[test]
     fn what_has_not_ended_yet_is_in_no_verdict() {
         let jobs = r#"{ "user": "ana", "arrival_s": 0, "stages": [{ "tasks_s": [3] }] },

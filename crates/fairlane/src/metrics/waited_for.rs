@@ -55,8 +55,8 @@ pub struct WaitedFor {
     pub holder: Holder,
     /// Core time that the waiting user was short of because of the holder, in core-µs.
     pub core_time: f64,
-    /// The longest stretch in which the user was always short and the holder always had more than its share, the first of
-    /// several.
+    /// The longest stretch in which the user was always short and the holder always had more than its share, the
+    /// first of several.
     pub longest: Stretch,
 }
 
@@ -91,25 +91,26 @@ impl WaitedFor {
     }
 }
 
-/// Who waited for whom. At an instant, a user u who holds h_u cores and has p_u pending tasks of submitted stages could use
-/// d_u = h_u + p_u cores. Fair shares s are weighted max-min shares of the R cores, as those of fluid UJF but for what a
-/// user cannot use: s_u = min(d_u, w_u λ), with λ such that their sum is min(R, sum d). Then
+/// Who waited for whom. At an instant, a user u who holds h_u cores and has p_u pending tasks of submitted stages
+/// could use d_u = h_u + p_u cores. Fair shares s are weighted max-min shares of the R cores, as those of fluid UJF
+/// but for what a user cannot use: s_u = min(d_u, w_u λ), with λ such that their sum is min(R, sum d). Then
 ///
 /// - u is *short* of D_u = max(0, s_u - h_u) cores,
 /// - v has an *excess* of E_v = max(0, h_v - s_v) cores,
 /// - I = min(R, sum d) - sum h cores are idle while tasks wait.
 ///
-/// The sum of D is that of E plus I, so that the shortfall is shared out among the holders in proportion to their excess:
-/// u waits for v at the rate of D_u · E_v / sum D cores, and for idle cores at D_u · I / sum D. The figures are these rates
-/// integrated over time. So rows add up to what a user was short of, columns to what a user held in excess.
+/// The sum of D is that of E plus I, so that the shortfall is shared out among the holders in proportion to their
+/// excess: u waits for v at the rate of D_u · E_v / sum D cores, and for idle cores at D_u · I / sum D. The figures
+/// are these rates integrated over time. So rows add up to what a user was short of, columns to what a user held in
+/// excess.
 ///
 /// A user who waits while everybody has the fair share waits for nobody. A job that waits for its admission has pending
 /// tasks, one whose driver is still at work has not. R is the number of cores that are there. I is 0 under work-conserving policies unless memory is modelled: an idle core counts although it may lack the
 /// memory that the pending tasks need. Shares are fractions of cores, so that of three users with four cores two are always
 /// short of a third of a core.
 ///
-/// Our definition. O(n log n) in tasks and, for each instant at which anything changes, O(active users · times that λ is
-/// raised + users short · users with an excess).
+/// Our definition. O(n log n) in tasks and, for each instant at which anything changes, O(active users · times that λ
+/// is raised + users short · users with an excess).
 pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
     let mut matrix = Matrix::new(scenario, trace.cores);
     if !trace.executors.is_empty() {

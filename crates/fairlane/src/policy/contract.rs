@@ -152,7 +152,8 @@ pub trait Policy: DynClone {
     fn offer_started(&mut self, cause: OfferCause, view: &View) {}
 
     /// The task that goes next, or `None` to end the offer round. At least one core is free. Unless a policy chooses
-    /// otherwise, it is the next task of the stage with the least key, of those that may launch one and fit a free core.
+    /// otherwise, it is the next task of the stage with the least key, of those that may launch one and fit a free
+    /// core.
     fn next_task(&mut self, view: &View) -> Option<Launch> {
         by_key(self, view)
     }
@@ -170,8 +171,8 @@ pub trait Policy: DynClone {
     /// What a waiting stage is ranked by, smallest first, in words, numbers and units.
     fn key(&self, stage: StageView) -> Key;
 
-    /// Brings what the policy updates only at some events to the view's instant, before it is asked for more than keys. It
-    /// is then a clone that receives no further event.
+    /// Brings what the policy updates only at some events to the view's instant, before it is asked for more than
+    /// keys. It is then a clone that receives no further event.
     fn catch_up(&mut self, view: &View) {}
 
     /// What the key is made of.
@@ -190,8 +191,8 @@ pub trait Policy: DynClone {
         None
     }
 
-    /// What the policy knows of the users at the view's instant, such as how much of its burst a queue has used; empty if
-    /// it does not rank users.
+    /// What the policy knows of the users at the view's instant, such as how much of its burst a queue has used;
+    /// empty if it does not rank users.
     fn users(&self, view: &View) -> Vec<(UserId, Explanation)> {
         Vec::new()
     }

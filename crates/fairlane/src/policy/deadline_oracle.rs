@@ -1,5 +1,5 @@
-//! The deadline oracle: a job is admitted only with the fewest cores that meet its deadline, which the oracle knows because
-//! it simulates the job alone (the optimum in Justice's evaluation).
+//! The deadline oracle: a job is admitted only with the fewest cores that meet its deadline, which the oracle knows
+//! because it simulates the job alone (the optimum in Justice's evaluation).
 //!
 //! ```
 //! use fairlane::{Scenario, simulate};
@@ -47,8 +47,8 @@ pub struct Oracle {
     jobs: Vec<Option<Known>>,
 }
 
-/// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that it only looks at
-/// greater ones.
+/// What the oracle knows of a job that waits. As time passes fewer numbers of cores are enough, so that it only looks
+/// at greater ones.
 #[derive(Clone, Debug)]
 struct Known {
     /// Core time that its tasks hold at the least, wherever and whenever they run.

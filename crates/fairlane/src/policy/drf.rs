@@ -41,7 +41,7 @@ pub struct Drf {
 }
 
 impl Drf {
-    /// The dominant share of a user for its weight.
+    /// A user's dominant share divided by its weight.
     fn share(&self, user: UserId, view: &View) -> f64 {
         self.capacity.dominant_share(user, view) / self.weights[user.index()].value()
     }

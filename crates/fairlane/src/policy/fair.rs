@@ -85,8 +85,8 @@ pub(super) fn reason_among_stages(first: &Contender, second: &Contender, part: u
     }
 }
 
-/// Why the first of two stages goes first whose jobs are the same or level: their arrival decides, which is part 1 of the
-/// keys, or the running tasks, part 2.
+/// Why the first of two stages goes first whose jobs are the same or level: their arrival decides, which is part 1 of
+/// the keys, or the running tasks, part 2.
 pub(super) fn reason_in_job(first: &Contender, second: &Contender) -> String {
     let (label, other) = (first.label, second.label);
     match first.key.decided_by(second.key) {

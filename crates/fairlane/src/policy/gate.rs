@@ -15,6 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::rc::Rc;
+
 use super::explain::{self, Contender, Decision, Facts, Key, Part, Subject, Target, Value};
 use super::fair::reason_in_job;
 use super::job_queue::JobQueue;
@@ -77,7 +79,8 @@ pub struct EndedJob {
 
 /// A policy that gives a job cores for life by what it requests.
 ///
-/// A launch or an end of a task costs O(log jobs); an arrival and the end of a job O(waiting jobs), besides the requests.
+/// A launch or an end of a task costs O(log jobs); an arrival and the end of a job O(waiting jobs), besides the
+/// requests.
 #[derive(Clone, Debug)]
 pub struct Gated<R> {
     requests: R,
@@ -98,7 +101,7 @@ struct GatedJob {
     /// Its cores for life, once it is admitted.
     allocation: Option<u32>,
     /// What its request was made of, once it is admitted.
-    steps: Vec<Part>,
+    steps: Rc<[Part]>,
     dropped: bool,
 }
 
@@ -145,7 +148,7 @@ impl<R: Requests> Gated<R> {
                     }
                 });
                 let state = &mut self.jobs[job.rank.index()];
-                (state.allocation, state.steps) = (Some(cores), steps);
+                (state.allocation, state.steps) = (Some(cores), steps.into());
                 actions.start(job.rank);
             }
         }
@@ -199,7 +202,7 @@ impl<R: Requests> Policy for Gated<R> {
     fn job_arrived(&mut self, job: Rank, view: &View, actions: &mut Actions) -> Admission {
         let (deadline, parallelism) = (view.deadline(job), view.job(job).parallelism());
         let most = parallelism.min(view.cores());
-        self.jobs.push(GatedJob { deadline, most, allocation: None, steps: Vec::new(), dropped: false });
+        self.jobs.push(GatedJob { deadline, most, allocation: None, steps: Rc::default(), dropped: false });
         if self.requests.drops_late(parallelism) {
             actions.wake(view.now().max(view.job(job).arrival() + deadline), job.0);
         }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::{Idling, Info, PolicyKind};
 use crate::scenario::Mode;
 
@@ -109,6 +111,18 @@ impl FromStr for PolicyId {
         PolicyId::all()
             .find(|policy| policy.to_string() == text)
             .ok_or_else(|| UnknownPolicy(text.to_owned()))
+    }
+}
+
+impl Serialize for PolicyId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PolicyId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PolicyId, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

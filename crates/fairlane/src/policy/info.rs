@@ -243,8 +243,8 @@ mod tests {
         assert_eq!(found("nothing of the kind"), [""; 0]);
     }
 
-    /// What a policy declares is what it does: other estimates change a schedule only if it reads them, and do so in some
-    /// scenario if it does.
+    /// What a policy declares is what it does: other estimates change a schedule only if it reads them, and do so in
+    /// some scenario if it does.
     #[test]
     fn policies_read_the_estimates_that_they_declare() {
         for &kind in PolicyKind::ALL {

@@ -1,5 +1,5 @@
-//! N-BoPF: BoPF without soft guarantees (its paper's naive variant). A queue that cannot have a hard guarantee shares with
-//! the others.
+//! N-BoPF: BoPF without soft guarantees (its paper's naive variant). A queue that cannot have a hard guarantee shares
+//! with the others.
 //!
 //! ```
 //! use fairlane::{Scenario, simulate};

@@ -1,5 +1,5 @@
-//! PAF: each job starts from its weighted fair share of the cores, and jobs that hardly slow down without a core give it
-//! to those that speed up most with it (PAF, Algorithm 1).
+//! PAF: each job starts from its weighted fair share of the cores, and jobs that hardly slow down without a core give
+//! it to those that speed up most with it (PAF, Algorithm 1).
 //!
 //! ```
 //! use fairlane::{Scenario, simulate};
@@ -157,7 +157,8 @@ impl Paf {
         }
     }
 
-    /// The least (share / weight, rank) among the jobs below their parallelism gets a slot, as often as there are cores.
+    /// The least (share / weight, rank) among the jobs below their parallelism gets a slot, as often as there are
+    /// cores.
     fn share(&mut self) {
         let Paf { cores, jobs, active, .. } = self;
         let wanted: u64 = active.iter().map(|job| u64::from(jobs[job.index()].parallelism)).sum();

@@ -69,7 +69,8 @@ pub enum ParameterKind {
         /// The words, each with what it means; the first holds where a file says nothing.
         options: &'static [(&'static str, &'static str)],
     },
-    /// Pools of Spark's fair scheduler: a list of [`Pool`](spark::Pool)s as a file gives them, empty where it says nothing.
+    /// Pools of Spark's fair scheduler: a list of [`Pool`](spark::Pool)s as a file gives them, empty where it says
+    /// nothing.
     Pools,
 }
 

@@ -1,7 +1,8 @@
-//! Ready queues: the waiting stages, arranged so that the one with the least key is known without looking at all of them.
+//! Ready queues: the waiting stages, arranged so that the one with the least key is known without looking at all of
+//! them.
 //!
-//! A policy says by its keys what the order is; a queue finds the first faster. [`StageQueue`] is for keys that stay what
-//! they are once a stage has been submitted, [`CountQueue`] for counts of running tasks.
+//! A policy says by its keys what the order is; a queue finds the first faster. [`StageQueue`] is for keys that stay
+//! what they are once a stage has been submitted, [`CountQueue`] for counts of running tasks.
 //!
 //! ```
 //! use fairlane::policy::queue::CountQueue;

@@ -1,5 +1,5 @@
-//! Reactive FS: equal sharing between jobs, in which a job that has not ended at its deadline is dropped then. A baseline
-//! of the Justice paper's evaluation.
+//! Reactive FS: equal sharing between jobs, in which a job that has not ended at its deadline is dropped then. A
+//! baseline of the Justice paper's evaluation.
 //!
 //! ```
 //! use fairlane::trace::Outcome;

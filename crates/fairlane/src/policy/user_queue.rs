@@ -35,8 +35,16 @@ impl UserQueue {
         let most = view.largest_free_memory()?;
         let fits = |stage: &&StageIndex| view.stage(**stage).memory() <= most;
         let waiting = (0..).map(UserId).zip(&self.stages).filter(|(_, stages)| !stages.is_empty());
-        let firsts = waiting.filter_map(|(user, stages)| Some((key(user), *stages.iter().find(fits)?)));
-        let (_, stage) = firsts.min_by(|(one, _), (other, _)| one.cmp(other))?;
+        let mut first: Option<(K, StageIndex)> = None;
+        for (user, stages) in waiting {
+            let key = key(user);
+            if first.as_ref().is_none_or(|(least, _)| key < *least)
+                && let Some(&stage) = stages.iter().find(fits)
+            {
+                first = Some((key, stage));
+            }
+        }
+        let (_, stage) = first?;
         Some(Launch { stage, core: view.lowest_fitting_core(stage)? })
     }
 }

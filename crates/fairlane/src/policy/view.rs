@@ -296,8 +296,8 @@ impl View {
         Some(Launch { stage, core: self.lowest_fitting_core(stage)? })
     }
 
-    /// Whether this offer round is of one core or one stage, and every task fits every core: then the keys at its start are
-    /// those of each of its launches.
+    /// Whether this offer round is of one core or one stage, and every task fits every core: then the keys at its
+    /// start are those of each of its launches.
     pub fn has_simple_round(&self) -> bool {
         self.is_single && !self.models_memory()
     }
@@ -347,8 +347,8 @@ impl View {
     }
 
     /// Response time of a job alone under a registered policy, with the partitioning of this simulation, on the idle
-    /// cluster or on one executor with a number of cores; `None` if it does not even finish alone. It is simulated at each
-    /// call.
+    /// cluster or on one executor with a number of cores; `None` if it does not even finish alone. It is simulated at
+    /// each call.
     pub fn response_alone(&self, job: Rank, policy: PolicyKind, cores: Option<u32>) -> Option<Span> {
         let policy = PolicyId { kind: policy, partitioning: self.mode };
         (self.alone.response)(&self.scenario, self.job(job).id(), policy, cores)
@@ -402,7 +402,8 @@ impl View {
         self.users[user.index()].pending += tasks;
     }
 
-    /// A submitted stage has no pending tasks any more: the last was launched, or its job was dropped with `left` of them.
+    /// A submitted stage has no pending tasks any more: the last was launched, or its job was dropped with `left` of
+    /// them.
     pub(crate) fn stop_waiting(&mut self, stage: StageIndex, left: u32) {
         self.waiting.remove(stage.0);
         self.waiting_count -= 1;

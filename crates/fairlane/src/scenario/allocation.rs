@@ -4,8 +4,8 @@ use super::error::ensure;
 use super::{Cluster, ScenarioError};
 use crate::units::{MAX_MICROS, Span};
 
-/// Spark's dynamic allocation: executors are requested while tasks wait and removed when they have been idle for a while
-/// (`ExecutorAllocationManager`).
+/// Spark's dynamic allocation: executors are requested while tasks wait and removed when they have been idle for a
+/// while (`ExecutorAllocationManager`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicAllocation {
     /// The least number of executors: `spark.dynamicAllocation.minExecutors`.

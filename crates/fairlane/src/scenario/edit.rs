@@ -48,6 +48,7 @@ pub enum Edit {
         /// Its field.
         field: Cow<'static, str>,
         /// The value; `null` leaves it out.
+        #[serde(with = "as_text")]
         value: Value,
     },
     /// A new user, after the others.
@@ -119,8 +120,9 @@ pub enum Edit {
     /// Sets the estimate of every job and stage to the true work.
     PerfectEstimates,
     /// The same jobs arrive this many times as fast (a ratio). Each arrival is divided by the factor and rounded to the
-    /// nearest microsecond, halves up, and so is the time that users think between jobs; instant 0 stays where it is. The order of arrival stays, but jobs less than a
-    /// microsecond apart may now arrive at once, in file order. A factor of 1 changes nothing.
+    /// nearest microsecond, halves up, and so is the time that users think between jobs; instant 0 stays where it is.
+    /// The order of arrival stays, but jobs less than a microsecond apart may now arrive at once, in file order. A
+    /// factor of 1 changes nothing.
     Load(f64),
     /// Each estimate errs by up to a factor in either direction.
     ///
@@ -140,14 +142,28 @@ pub enum Edit {
         seed: u64,
     },
     /// A user claims this many times (a ratio) what it needs: the demand, memory demand and warp of its queue and the
-    /// estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it is, and so
-    /// does everybody else. A factor of 1 changes nothing.
+    /// estimates of its jobs and stages are multiplied by it and rounded, halves up. The true work stays as it is,
+    /// and so does everybody else. A factor of 1 changes nothing.
     Claim {
         /// Who.
         user: UserId,
         /// Above 0.
         factor: f64,
     },
+}
+
+/// A value as text, for formats that do not say what type a value has.
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
 }
 
 /// A signed length of time, in whole microseconds: later if positive.

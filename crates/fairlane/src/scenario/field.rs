@@ -1,5 +1,5 @@
-//! The fields of a scenario's objects. One description of each drives its file, its edits, its field on the page, the types
-//! for TypeScript and the tables of `docs/scenario.md`.
+//! The fields of a scenario's objects. One description of each drives its file, its edits, its field on the page, the
+//! types for TypeScript and the tables of `docs/scenario.md`.
 //!
 //! ```
 //! use fairlane::ids::JobId;

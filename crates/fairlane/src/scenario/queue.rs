@@ -77,8 +77,8 @@ impl Queue {
     }
 
     /// A queue that suits a user's jobs: a latency queue whose bursts begin with the first of them, come as often as
-    /// jobs have arrived on average, and demand their mean work. Its window is as long as half of the cores take over that,
-    /// or as the period if that is shorter.
+    /// jobs have arrived on average, and demand their mean work. Its window is as long as half of the cores take over
+    /// that, or as the period if that is shorter.
     pub fn suggested(scenario: &Scenario, user: UserId) -> Queue {
         let jobs: Vec<_> = scenario.jobs.iter().filter(|job| job.user == user).collect();
         let mut bursts: Vec<Time> = jobs.iter().map(|job| job.arrival).collect();

@@ -37,8 +37,8 @@ struct TraceFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(type = "Record<string, \"H\" | \"S\" | \"E\" | \"rejected\">"))]
     classes: Option<Classes<'a>>,
-    /// Executors in the order of joining: which, from when and to when in microseconds; left out if all were there all the
-    /// time.
+    /// Executors in the order of joining: which, from when and to when in microseconds; left out if all were there
+    /// all the time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", tsify(type = "[executor: number, from_us: number, to_us: number][]"))]
     executors: Vec<(u32, u64, u64)>,

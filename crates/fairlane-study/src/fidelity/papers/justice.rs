@@ -12,8 +12,8 @@ const TITLES: &str = "Baseline / Reactive / Justice / oracle";
 /// What is offered, in times of what the cores can do: the paper's 2500 and 5000 cores of a trace of 25 000.
 const LOADS: [f64; 2] = [8.0, 4.0];
 
-/// The deadlines of the paper's evaluation by its names: the least and the largest factor on a job's time alone, and the
-/// part of the jobs that get the least, while the others get the largest; 0 where factors are uniform.
+/// The deadlines of the paper's evaluation by its names: the least and the largest factor on a job's time alone, and
+/// the part of the jobs that get the least, while the others get the largest; 0 where factors are uniform.
 const DEADLINES: [(&str, [f64; 3]); 7] = [
     ("Fixed1x", [1.0, 1.0, 0.0]),
     ("Fixed2x", [2.0, 2.0, 0.0]),
@@ -127,7 +127,8 @@ struct Score {
     productive: f64,
     /// The same of the other jobs (WTR).
     wasted: f64,
-    /// Jain's indices of the cores that jobs hold, among those of equal parallelism, and of the part of their parallelism.
+    /// Jain's indices of the cores that jobs hold, among those of equal parallelism, and of the part of their
+    /// parallelism.
     equality: f64,
     fairness: f64,
 }

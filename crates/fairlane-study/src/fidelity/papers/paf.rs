@@ -208,7 +208,8 @@ fn kept_cores(scenario: &Scenario) -> [f64; 2] {
     [average(|given| given.fair_share), average(|given| given.target)]
 }
 
-/// Average progress of a schedule in which cores are handed around, without the jobs' curves (fair shares) and with them.
+/// Average progress of a schedule in which cores are handed around, without the jobs' curves (fair shares) and with
+/// them.
 fn handed_around(scenario: &Scenario) -> [f64; 2] {
     let shortest = shortest(scenario);
     let mut jobs = scenario.jobs().to_vec();

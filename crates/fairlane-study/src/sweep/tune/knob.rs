@@ -57,7 +57,8 @@ impl Knob {
         })
     }
 
-    /// The numbers among a policy's parameters, its own and shared ones, and the advisory task runtime if the policy uses it.
+    /// The numbers among a policy's parameters, its own and shared ones, and the advisory task runtime if the policy
+    /// uses it.
     pub fn all(policy: PolicyId) -> Vec<Knob> {
         let sets = policy.kind.info().parameter_sets();
         let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|it| Knob::of(*set, it)));

@@ -117,8 +117,8 @@ fn a_window_shows_only_what_it_shows() {
     }
 }
 
-/// Two executors of one core: the memory of each is below its core, half of it in use for the first two seconds; ben's task
-/// ends at its deadline with a cross.
+/// Two executors of one core: the memory of each is below its core, half of it in use for the first two seconds;
+/// ben's task ends at its deadline with a cross.
 #[test]
 fn memory_and_killed_tasks_are_in_the_picture() {
     let scenario = Scenario::from_json(

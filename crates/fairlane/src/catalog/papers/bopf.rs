@@ -104,8 +104,8 @@ pub fn erring_bursts(queues: u32, period_s: f64, factors: &[f64]) -> Scenario {
 /// Within how long a burst of Figure 12 is due, in seconds.
 pub const DUE_S: f64 = 27.0;
 
-/// Figure 12: bursts whose sizes are factors of half the cluster for 27 s, due within that time, beside three batch queues;
-/// the queue declares `demand` times the mean. Tasks are short, because none is preempted.
+/// Figure 12: bursts whose sizes are factors of half the cluster for 27 s, due within that time, beside three batch
+/// queues; the queue declares `demand` times the mean. Tasks are short, because none is preempted.
 pub fn varying_bursts(demand: f64, factors: &[f64]) -> String {
     const PERIOD_S: f64 = 100.0;
     const QUEUES: u32 = 3;
@@ -131,8 +131,8 @@ pub fn varying_bursts(demand: f64, factors: &[f64]) -> String {
     file("BoPF: bursts that vary beside three batch queues", &users, &jobs)
 }
 
-/// `count` numbers spread like a normal distribution of mean 1 and this standard deviation: the middles of as many equally
-/// likely parts, in a fixed order that mixes small and large ones, none below a twentieth.
+/// `count` numbers spread like a normal distribution of mean 1 and this standard deviation: the middles of as many
+/// equally likely parts, in a fixed order that mixes small and large ones, none below a twentieth.
 pub fn normal_factors(count: u32, deviation: f64) -> Vec<f64> {
     // Any number without a common divisor with the count visits every part.
     let stride = (1..).map(|step| count / 3 + step).find(|stride| gcd(*stride, count) == 1).unwrap_or(1);

@@ -89,7 +89,8 @@ impl WaitingJobs {
         self.misplaced.first().copied().or_else(|| due.or(inverted).map(|&(_, user)| user))
     }
 
-    /// Moves a user's boundary to where it belongs; the jobs that are inverted now and were not, or the other way round.
+    /// Moves a user's boundary to where it belongs; the jobs that are inverted now and were not, or the other way
+    /// round.
     pub(super) fn move_boundary(
         &mut self,
         user: UserId,

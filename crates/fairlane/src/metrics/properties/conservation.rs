@@ -12,9 +12,9 @@ use crate::units::{SlotTime, Time};
 
 /// Cores that idle while work waits.
 ///
-/// At an instant it is the number of free cores that a pending task fits, at most the number of pending tasks; where memory is
-/// modelled, a core counts if its executor also has the memory that the smallest pending task needs. A job that a policy
-/// has not admitted yet waits from its arrival on.
+/// At an instant it is the number of free cores that a pending task fits, at most the number of pending tasks; where
+/// memory is modelled, a core counts if its executor also has the memory that the smallest pending task needs. A job
+/// that a policy has not admitted yet waits from its arrival on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conservation {
     /// Core time that is idle while work waits, in core-µs.
@@ -23,8 +23,8 @@ pub struct Conservation {
     pub first: Option<Time>,
 }
 
-/// What changes at an instant: tasks that become pending or are no longer, by their memory, and by executor the cores and
-/// the memory that are held.
+/// What changes at an instant: tasks that become pending or are no longer, by their memory, and by executor the cores
+/// and the memory that are held.
 #[derive(Default)]
 struct Change {
     pending: Vec<(u64, i64)>,
@@ -97,8 +97,8 @@ mod tests {
         Conservation::of(&scenario, &crate::simulate(&scenario, policy.parse().expect("a policy")))
     }
 
-    /// Two cores. The oracle gives ana's job of 8 core-seconds, due at 9 s, one core for life, so that its other tasks wait
-    /// beside an idle core until ben gets that at 1 s. FIFO leaves none idle.
+    /// Two cores. The oracle gives ana's job of 8 core-seconds, due at 9 s, one core for life, so that its other
+    /// tasks wait beside an idle core until ben gets that at 1 s. FIFO leaves none idle.
     #[test]
     fn the_oracle_leaves_a_core_idle_and_fifo_none() {
         let jobs = r#"{"user": "ana", "arrival_s": 0, "deadline_s": 9, "stages": [{"tasks_s": [2, 2, 2, 2]}]},

@@ -19,10 +19,10 @@ const STEPS: u64 = 10;
 /// Whether throughput queues that wait have as much as any other queue in the long run.
 ///
 /// An interval has the length T: the longest period of a latency queue; without one, ten times the longest task L; at
-/// least a hundredth of the schedule. Intervals begin every tenth of T, wherever a throughput queue (a user without a queue is
-/// one) has a pending task at every instant of it. Over an interval a queue's share is max over k of mean held_k / C_k, divided
-/// by its weight. The queue that waits must have no less than any other, up to one task of the other and L / T: tasks can
-/// neither be divided nor preempted.
+/// least a hundredth of the schedule. Intervals begin every tenth of T, wherever a throughput queue (a user without a
+/// queue is one) has a pending task at every instant of it. Over an interval a queue's share is max over k of mean
+/// held_k / C_k, divided by its weight. The queue that waits must have no less than any other, up to one task of the
+/// other and L / T: tasks can neither be divided nor preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LongTermFairness {
     /// T, how long an interval is.
@@ -111,8 +111,8 @@ fn begins(wait: Stretch, length: Span) -> impl Iterator<Item = Time> {
 /// What each user's tasks hold, summed up over time.
 struct Shares {
     capacity: Capacity,
-    /// By user: instants, ascending, each with what the user's tasks have held until then (core-µs and MB-µs) and hold from
-    /// then on (cores and MB).
+    /// By user: instants, ascending, each with what the user's tasks have held until then (core-µs and MB-µs) and
+    /// hold from then on (cores and MB).
     users: Vec<Vec<Held>>,
 }
 
@@ -193,10 +193,11 @@ mod tests {
 
     const USERS: &str = r#"{"name": "tq"}, {"name": "lq", "queue": {"kind": "latency", "period_s": 10}}"#;
 
-    /// Four cores; ten seconds are long. tq has 80 tasks of 1 s, lq 40 at 10 s, when four of tq's have just been launched. SP
-    /// gives lq all cores from 11 to 21 s, while tq waits, as it does from 0 to 29 s. Intervals begin at 0, 1, … 19 s; in the
-    /// one from 11 s lq has everything, in the one from b it has p = (10 - |b - 11|) / 10. The difference p - (1 - p) is more
-    /// than one of four cores and a tenth from 8 to 14 s: 0.4, 0.6, 0.8, 1, 0.8, 0.6, 0.4.
+    /// Four cores; ten seconds are long. tq has 80 tasks of 1 s, lq 40 at 10 s, when four of tq's have just been
+    /// launched. SP gives lq all cores from 11 to 21 s, while tq waits, as it does from 0 to 29 s. Intervals begin at
+    /// 0, 1, … 19 s; in the one from 11 s lq has everything, in the one from b it has p = (10 - |b - 11|) / 10. The
+    /// difference p - (1 - p) is more than one of four cores and a tenth from 8 to 14 s: 0.4, 0.6, 0.8, 1, 0.8, 0.6,
+    /// 0.4.
     #[test]
     fn priority_is_unfair_in_the_long_run_and_equal_shares_are_not() {
         let jobs = format!("{}, {}", job("tq", 0, 80), job("lq", 10, 40));
@@ -210,8 +211,8 @@ mod tests {
         assert!(drf.holds() && drf.intervals == 19, "{drf:?}");
     }
 
-    /// One weight is three times the other: three times the share is fair. FIFO serves ana alone until 20 s, while ben waits
-    /// from 1 s on.
+    /// One weight is three times the other: three times the share is fair. FIFO serves ana alone until 20 s, while
+    /// ben waits from 1 s on.
     #[test]
     fn shares_are_by_weight_and_ten_tasks_are_long() {
         let users = r#"{"name": "ana", "weight": 3}, {"name": "ben"}"#;

@@ -11,9 +11,9 @@ use crate::units::{Span, Time};
 
 /// How many bursts have what they demand within their windows.
 ///
-/// Burst n of a latency queue is the jobs that arrive in [T(n), T(n+1)), T(n) = joins + n · period. It is kept if all of them
-/// finish by the end of its window, T(n) + within, or if the queue's tasks hold at least the demand d_k of every resource
-/// with d_k > 0 inside the window: more than was declared is not promised.
+/// Burst n of a latency queue is the jobs that arrive in [T(n), T(n+1)), T(n) = joins + n · period. It is kept if all
+/// of them finish by the end of its window, T(n) + within, or if the queue's tasks hold at least the demand d_k of
+/// every resource with d_k > 0 inside the window: more than was declared is not promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BurstGuarantee {
     /// Bursts with jobs, of all latency queues that demand something.
@@ -133,8 +133,9 @@ mod tests {
         {"user": "lq", "arrival_s": 11, "stages": [{"tasks_s": [2, 2]}]},
         {"user": "lq", "arrival_s": 12, "stages": [{"tasks_s": [1, 4]}]}"#;
 
-    /// Two cores. Under FIFO tq holds both until 8 s, so that lq's first burst, due at 5 s, ends at 10 s. The second one,
-    /// due at 15 s, has 4 core-seconds by 13 s, which is what it demands; that its other job ends at 17 s does not count.
+    /// Two cores. Under FIFO tq holds both until 8 s, so that lq's first burst, due at 5 s, ends at 10 s. The second
+    /// one, due at 15 s, has 4 core-seconds by 13 s, which is what it demands; that its other job ends at 17 s does
+    /// not count.
     #[test]
     fn a_burst_is_kept_if_it_ends_or_has_its_demand_in_time() {
         let late = Late { user: UserId(1), begin: Time(1_000_000), by: Span(5_000_000) };
@@ -143,7 +144,8 @@ mod tests {
         assert!(!expected.holds());
     }
 
-    /// SP serves lq as soon as a core is free, at 4 s: the first burst has its first task's 2 x 1 s by 5 s and ends at 6 s.
+    /// SP serves lq as soon as a core is free, at 4 s: the first burst has its first task's 2 x 1 s by 5 s and ends
+    /// at 6 s.
     #[test]
     fn priority_without_preemption_may_be_late() {
         let late = Late { user: UserId(1), begin: Time(1_000_000), by: Span(1_000_000) };

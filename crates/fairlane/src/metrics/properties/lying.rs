@@ -24,8 +24,8 @@ const TOLERANCE: f64 = 0.01;
 
 /// What users gain by lying about their demand, one at a time while all others are honest.
 ///
-/// A user lies by a factor if the demand, memory demand and warp of its queue and the estimates of its jobs and stages are
-/// multiplied by it ([`Edit::Claim`]). Its true work stays as it is.
+/// A user lies by a factor if the demand, memory demand and warp of its queue and the estimates of its jobs and
+/// stages are multiplied by it ([`Edit::Claim`]). Its true work stays as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lying {
     /// By user, then by factor.
@@ -41,8 +41,8 @@ pub struct Lie {
     pub factor: f64,
     /// How many more of its jobs finish than if it were honest.
     pub finished: i64,
-    /// By which part its mean response time is shorter, (honest - lying) / honest, over the jobs that finish; negative if it
-    /// is longer. `None` if there is no mean.
+    /// By which part its mean response time is shorter, (honest - lying) / honest, over the jobs that finish;
+    /// negative if it is longer. `None` if there is no mean.
     pub gain: Option<f64>,
 }
 
@@ -150,10 +150,10 @@ mod tests {
         Lying::of(&scenario, policy, &honest, &mut run).expect("schedules")
     }
 
-    /// One core, which z holds until 1 s. By then a (3 s) and b (2 s) wait. Shortest first serves b, then a: responses 1, 6
-    /// and 3 s. a says half of its 3 s: it goes first and responds in 4 s, a third sooner; at three quarters, 2.25 s, it
-    /// does not. b says the double: it is second and responds in 6 s, twice as late, and at 1.5, 3 s, the tie goes to a, who
-    /// arrived first.
+    /// One core, which z holds until 1 s. By then a (3 s) and b (2 s) wait. Shortest first serves b, then a:
+    /// responses 1, 6 and 3 s. a says half of its 3 s: it goes first and responds in 4 s, a third sooner; at three
+    /// quarters, 2.25 s, it does not. b says the double: it is second and responds in 6 s, twice as late, and at 1.5,
+    /// 3 s, the tie goes to a, who arrived first.
     const SIZES: &str = r#"{"format": "fairlane/scenario@1", "cluster": {"cores_per_executor": 1}, "jobs": [
         {"user": "z", "arrival_s": 0, "stages": [{"tasks_s": [1]}]},
         {"user": "a", "arrival_s": 0, "stages": [{"tasks_s": [3]}]},

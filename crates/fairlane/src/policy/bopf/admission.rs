@@ -41,13 +41,13 @@ pub struct Verdict {
     pub order: u32,
     /// N: how many queues the cluster is shared between, this one included.
     pub sharing: f64,
-    /// *Safe*: the demand of a queue with a guarantee times N (core-µs or MB-µs) against the capacity over its period, and the
-    /// queue of which that is closest to its limit. `None` if no queue has a guarantee yet.
+    /// *Safe*: the demand of a queue with a guarantee times N (core-µs or MB-µs) against the capacity over its
+    /// period, and the queue of which that is closest to its limit. `None` if no queue has a guarantee yet.
     pub safe: Option<(UserId, Condition)>,
     /// *Fair*: its own demand times N against the capacity over its period. `None` if that was not asked.
     pub fair: Option<Condition>,
-    /// *Resource*: the rates (cores or MB) that hard guarantees and its own demand take at the instant at which they take
-    /// the most, against the capacity. `None` if that was not asked.
+    /// *Resource*: the rates (cores or MB) that hard guarantees and its own demand take at the instant at which they
+    /// take the most, against the capacity. `None` if that was not asked.
     pub resource: Option<(Time, Condition)>,
 }
 
@@ -129,8 +129,8 @@ struct Desk {
     least_sharing: f64,
     soft: bool,
     admitted: u32,
-    /// Of the queues with a guarantee that which can share with the fewest others: with how many queues at most it has its
-    /// demand, itself included, and of which resource.
+    /// Of the queues with a guarantee that which can share with the fewest others: with how many queues at most it
+    /// has its demand, itself included, and of which resource.
     guarantee: Option<(f64, UserId, Member, usize)>,
     /// The queues with a hard guarantee, in the order of admission.
     hard: Vec<Member>,
@@ -210,11 +210,11 @@ impl Desk {
         most
     }
 
-    /// The rates at the instant at which they are closest to the limit, of those at which a window of the queue or of a hard
-    /// guarantee inside one begins.
+    /// The rates at the instant at which they are closest to the limit, of those at which a window of the queue or of
+    /// a hard guarantee inside one begins.
     fn resource(&self, member: &Member) -> (Condition, Time) {
-        // All windows at once: if even that holds, no instant has to be looked at, because rounding is monotone. Neither has
-        // any for a queue that demands nothing, because the hard guarantees fit beside each other.
+        // All windows at once: if even that holds, no instant has to be looked at, because rounding is monotone.
+        // Neither has any for a queue that demands nothing, because the hard guarantees fit beside each other.
         let all = self.rates(member, |_| true);
         if all.holds() || self.capacity.resources().all(|resource| member.demand[resource] == 0.0) {
             let at = member.begin(0);

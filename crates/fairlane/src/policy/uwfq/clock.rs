@@ -80,8 +80,8 @@ impl Clock {
         self.now = to;
     }
 
-    /// V, its rate and where that changes next, at an instant not before the last; `active` are the Ends and weights, in
-    /// millionths, of the active users.
+    /// V, its rate and where that changes next, at an instant not before the last; `active` are the Ends and weights,
+    /// in millionths, of the active users.
     pub(super) fn at(&self, now: f64, active: impl Iterator<Item = (f64, u64)>) -> explain::Clock {
         let mut ends: Vec<(VirtualTime, u64)> =
             active.map(|(end, weight)| (VirtualTime(end), weight)).collect();

@@ -12,7 +12,8 @@ use crate::policy::explain::{Key, Part, Value};
 use crate::policy::{Actions, Admission, Context, Info, Policy, StageView, View};
 use crate::units::{SlotTime, Span, Time, VirtualTime, Weight};
 
-/// User Weighted Fair Queuing, to the letter of the paper. Key: (global deadline of the job, rank of arrival, stage id).
+/// User Weighted Fair Queuing, to the letter of the paper. Key: (global deadline of the job, rank of arrival, stage
+/// id).
 #[derive(Clone, Debug)]
 pub struct Reference {
     weights: Rc<[Weight]>,

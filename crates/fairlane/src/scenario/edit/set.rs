@@ -172,8 +172,8 @@ impl Scenario {
         Ok(UserId(user.unwrap_or_default() as u32))
     }
 
-    /// The value of a field of an object that exists, as a file would spell it: also one that a file leaves out, as far as
-    /// it is known. `null` if nothing holds.
+    /// The value of a field of an object that exists, as a file would spell it: also one that a file leaves out, as
+    /// far as it is known. `null` if nothing holds.
     pub fn value(&self, of: &ObjectPath, field: &Field) -> Value {
         let object = match *of {
             ObjectPath::Scenario => {

@@ -87,8 +87,8 @@ pub(super) fn draw(
     )
 }
 
-/// Bursts of one latency queue, whose tasks take each a factor longer than usual, beside batch queues that have work all
-/// the time. The latency queue declares `demand` times 27 s of the cluster.
+/// Bursts of one latency queue, whose tasks take each a factor longer than usual, beside batch queues that have work
+/// all the time. The latency queue declares `demand` times 27 s of the cluster.
 pub(crate) fn beside_batch_queues(
     queues: u32,
     period_s: f64,
