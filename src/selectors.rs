@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::codec::Analysis;
 use super::shared::Shared;
-use super::store::{Colouring, Motion, State};
+use super::store::{Colouring, Mark, Motion, State};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::Summary;
 use fairlane::number;
@@ -162,6 +162,8 @@ pub struct PanelFacts {
     pub neighbour: Option<Shared<Analysis>>,
     /// An earlier panel that shows the same schedule, task for task.
     pub like: Option<PolicyId>,
+    /// Whether the reader has asked to see both.
+    pub apart: bool,
     /// Policies with the same schedule that are folded into this panel.
     pub folded: Vec<PolicyId>,
 }
@@ -171,7 +173,15 @@ pub struct PanelFacts {
 pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, PolicyId>) -> Vec<PanelFacts> {
     let panels = state.panels();
     let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
-    let folded = |policy: PolicyId| state.folded.contains(&policy) && identical.contains_key(&policy);
+    // A lesson, a question, a prediction or a mark may be about one of them alone.
+    let is_shown = |policy: PolicyId| {
+        state.apart.contains(&policy)
+            || state.lessons.tour.is_some()
+            || state.marks.contains(&Mark::Inversion)
+            || state.question.is_some_and(|(asked, _)| asked == policy)
+            || state.predict.as_ref().is_some_and(|quiz| quiz.policy == policy)
+    };
+    let folded = |policy: PolicyId| identical.contains_key(&policy) && !is_shown(policy);
     let first = panels.iter().copied().find(|&policy| analysis(policy).is_some());
     let shown = panels.iter().copied().filter(|&policy| !folded(policy));
     let facts = |(index, policy): (usize, PolicyId)| {
@@ -187,6 +197,7 @@ pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, Policy
             until: state.shows_figures_so_far().then_some(waiting_at),
             folded: same.map(|(&other, _)| other).collect(),
             like: identical.get(&policy).copied(),
+            apart: state.apart.contains(&policy),
             neighbour: if now.is_none() { neighbour() } else { None },
             before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),
         }

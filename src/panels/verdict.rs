@@ -1,4 +1,4 @@
-//! The verdict beside a chart: each user's mean response as a bar, in seconds and as a ratio to the fluid ideal; and
+//! The verdict in a panel's heading: each user's mean response as a bar, in seconds and as a ratio to the fluid ideal; and
 //! whether the schedule obeys the rules.
 
 use yew::prelude::*;
@@ -22,11 +22,12 @@ pub struct Props {
     pub until: Option<Time>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
-    /// Most rows that there is room for.
-    pub most: usize,
 }
 
-/// A row per user; of more users than fit, the worst.
+/// Most users that a heading has room for.
+const MOST_USERS: usize = 4;
+
+/// Each user; of more users than fit, the worst.
 #[component]
 pub fn VerdictList(props: &Props) -> Html {
     let analysis = &props.analysis;
@@ -36,10 +37,10 @@ pub fn VerdictList(props: &Props) -> Html {
     let (shown, more) = match props.until {
         // The same users throughout.
         Some(_) => {
-            let (shown, more) = metrics::worst(&analysis.verdicts(), props.most);
+            let (shown, more) = metrics::worst(&analysis.verdicts(), MOST_USERS);
             (shown.iter().map(|verdict| verdicts[verdict.user.index()]).collect(), more)
         }
-        None => metrics::worst(&verdicts, props.most),
+        None => metrics::worst(&verdicts, MOST_USERS),
     };
     let before = props.before.as_ref().filter(|_| props.until.is_none());
     let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();

@@ -62,7 +62,7 @@ pub enum Action {
     Toggle(PolicyId),
     /// These policies are ticked, and no others.
     Policies(BTreeSet<PolicyId>),
-    /// A policy's panel is folded into the one with the same schedule, or shown apart again.
+    /// A policy's panel is shown apart from the one with the same schedule, or folded into it again.
     Fold(PolicyId),
     /// A simulation has made progress.
     Progress(u32, PolicyId, f64),
