@@ -131,7 +131,7 @@ pub fn App() -> Html {
     };
     html! {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
-            (state.mode == Mode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), sheet)} data-future={future.word()} {ondragover} {ondrop}>
+            (state.mode == Mode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), (state.motion == Motion::Playing).then_some("playing"), sheet)} data-future={future.word()} {ondragover} {ondrop}>
             <nav class="skip" aria-label="Skip">
                 <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
                 <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>

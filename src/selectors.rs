@@ -49,9 +49,9 @@ pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
     hues
 }
 
-/// A colour by number for a job or a stage of its own.
+/// A colour by number for a job or a stage of its own, which is none of the first users'.
 pub fn cycling_hue(number: usize) -> Hue {
-    Hue { hue: number % CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+    Hue { hue: number % CYCLING_HUES + CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
 }
 
 /// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.

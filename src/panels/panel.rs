@@ -110,7 +110,7 @@ pub fn Panel(props: &Props) -> Html {
                     { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
-                    <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()} until={so_far.map(|so_far| so_far.at)} longest={props.longest} />
+                    <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()} until={props.facts.until.map(|_| coarse(props.playhead, props.longest))} longest={props.longest} />
                     <Trust analysis={analysis.clone()} reached={props.facts.first} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that reports
                     // progress an element is worth its cost.
@@ -126,6 +126,15 @@ pub fn Panel(props: &Props) -> Html {
         </section>
     }
 }
+
+/// The playhead in steps that a bar of the verdict shows.
+fn coarse(playhead: Time, longest: f64) -> Time {
+    let step = (longest * 1e6 / STEPS).max(1.0) as u64;
+    Time(playhead.0 / step * step)
+}
+
+/// Steps of a full bar.
+const STEPS: f64 = 100.0;
 
 /// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
 fn sameness(props: &Props) -> Html {
@@ -222,8 +231,8 @@ fn load(analysis: &Analysis, at: Time) -> Html {
                 <span>
                     <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
                     <span class="sr">{ &analysis.trace.users[user] }</span>
-                    { count.running }
-                    if count.waiting > 0 { <em>{ format!("+{}", count.waiting) }</em> }
+                    { format!("{} run", count.running) }
+                    if count.waiting > 0 { <em>{ format!("{} wait", count.waiting) }</em> }
                 </span>
             }) }
         </span>

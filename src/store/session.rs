@@ -85,7 +85,13 @@ mod tests {
             page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
         let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
         let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
-        let page = State { playhead: Time(300_000), tab: Tab::Why, sheet: Sheet::Unfolded, mode: Mode::Present, ..page };
+        let page = State {
+            playhead: Time(300_000),
+            tab: Tab::Why,
+            sheet: Sheet::Unfolded,
+            mode: Mode::Present,
+            ..page
+        };
         let text = page.session().to_text(&Bounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
         assert_eq!(again.session(), page.session());
