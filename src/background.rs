@@ -20,7 +20,7 @@ pub fn Background(props: &Props) -> Html {
     let Props { state, dispatch } = props;
     effects::use_time_controls(state, dispatch.clone());
     persistence::use_persistence(state, dispatch.clone());
-    persistence::use_library(state);
+    persistence::use_library(state, dispatch.clone());
     effects::use_room_of_transport();
     lessons::use_keeping(state, dispatch.clone());
     use_offline_copy();

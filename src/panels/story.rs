@@ -63,9 +63,10 @@ fn Lines(props: &Props) -> Html {
     html! {
         <>
             <div>
-            <p title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
+            <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
             if is_opening(document) {
                 <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
+                <p class="while-playing">{ WHILE_PLAYING }</p>
             }
             </div>
             { for verdict.map(pair) }
@@ -162,6 +163,8 @@ fn quiet(document: &Document) -> String {
     }
 }
 
+/// What the opening scenario is about while it plays; the cause and the figures follow.
+const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
 /// What to try in the opening scenario.
 const INVITATION: &str = "drag ben's job to 6 s, or down to ana.";
 

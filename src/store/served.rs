@@ -25,7 +25,8 @@ pub struct Verdict {
 }
 
 /// A delay below this is none worth a sentence.
-const WORTH_A_SENTENCE: f64 = 1.5;
+/// Ratios from which on a sentence is worth it: the second if there is none of the first.
+const WORTH_A_SENTENCE: [f64; 2] = [1.5, 1.05];
 /// Of policies that are as good but for this part, the subject of the page is named.
 const AS_GOOD: f64 = 1.05;
 const SUBJECT: &str = "uwfq";
@@ -44,27 +45,30 @@ impl State {
             return None;
         }
         let is_subject = |policy: PolicyId| log.is_none_or(|log| log.ran_with == policy);
-        let mut worst: Option<Verdict> = None;
         // Of jobs that a log does not say whose they are, nobody waits.
         let is_nobody =
             |user: UserId| log.is_some() && self.document.scenario.users()[user.index()].name == NOBODY;
-        for (policy, analysis) in self.current_analyses().filter(|(policy, _)| is_subject(*policy)) {
-            for verdict in analysis.verdicts() {
-                let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
-                if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
-                    let response = verdict.response.unwrap_or_default();
-                    worst = Some(Verdict {
-                        policy,
-                        user: verdict.user,
-                        ratio,
-                        response,
-                        best: None,
-                        cause: None,
-                    });
+        let analyses: Vec<_> = self.current_analyses().filter(|(policy, _)| is_subject(*policy)).collect();
+        WORTH_A_SENTENCE.into_iter().find_map(|least| {
+            let mut worst: Option<Verdict> = None;
+            for (policy, analysis) in &analyses {
+                for verdict in analysis.verdicts() {
+                    let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
+                    if ratio >= worst.map_or(least, |worst| worst.ratio + 0.05) {
+                        let (policy, response) = (*policy, verdict.response.unwrap_or_default());
+                        worst = Some(Verdict {
+                            policy,
+                            user: verdict.user,
+                            ratio,
+                            response,
+                            best: None,
+                            cause: None,
+                        });
+                    }
                 }
             }
-        }
-        worst.map(|worst| Verdict { best: best(self, worst), cause: self.cause(worst), ..worst })
+            worst.map(|worst| Verdict { best: best(self, worst, least), cause: self.cause(worst), ..worst })
+        })
     }
 
     fn cause(&self, Verdict { policy, user, .. }: Verdict) -> Option<Cause> {
@@ -85,14 +89,16 @@ impl State {
 
 /// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals. One that
 /// leaves a job of the user unfinished serves nobody well.
-fn best(state: &State, worst: Verdict) -> Option<(PolicyId, f64)> {
+/// The policy that serves the user best, if the ratio is at most this part of the worst.
+fn best(state: &State, worst: Verdict, least: f64) -> Option<(PolicyId, f64)> {
     let simulated = state.current_analyses().filter(|(policy, _)| *policy != OBSERVED);
     let served = simulated.filter_map(|(policy, analysis)| {
         let verdict = analysis.verdicts().into_iter().find(|verdict| verdict.user == worst.user)?;
         let ratio = verdict.ratio.filter(|_| verdict.unfinished.words().next().is_none())?;
         Some((policy, verdict.response?, ratio))
     });
-    let served: Vec<_> = served.filter(|(.., ratio)| ratio * WORTH_A_SENTENCE <= worst.ratio).collect();
+    let is_better = |response: f64, ratio: f64| ratio * least <= worst.ratio && response < worst.response;
+    let served: Vec<_> = served.filter(|(_, response, ratio)| is_better(*response, *ratio)).collect();
     let least = served.iter().map(|(.., ratio)| *ratio).fold(f64::INFINITY, f64::min);
     let best = served.iter().filter(|(.., ratio)| *ratio <= AS_GOOD * least);
     let (policy, response, _) = *best.max_by_key(|(policy, ..)| policy.kind.info().id == SUBJECT)?;

@@ -43,7 +43,7 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
     for look in screens() {
         lab.look(look);
         lab.wait_until(READY);
-        lab.eval("document.querySelector('#all-tables').open = true");
+        lab.eval("document.querySelectorAll('#all-tables, .palette').forEach(fold => fold.open = true)");
         let at = format!("{} px", look.width);
         let phone = look.width < 640;
         let header = if look.width < 901 { 2 } else { 1 };
@@ -58,7 +58,7 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
             &lab,
             &at,
             "these are too wide",
-            "Array.from(document.querySelectorAll('.top, .transport, .tools, .palette, \
+            "Array.from(document.querySelectorAll('.top, .transport, .stage-tools, .palette, \
                .scroll:has(#overview, #by-group, #against-ujf, #against-ideal, #use-of-cores)')) \
              .filter(e => e.scrollWidth > e.clientWidth || e.scrollWidth > innerWidth) \
              .map(e => `${e.className} ${e.firstElementChild.id}: ${e.scrollWidth} > ${e.clientWidth}`)",

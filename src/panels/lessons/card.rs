@@ -86,7 +86,7 @@ pub fn LessonCard(props: &Props) -> Html {
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
                     if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
-                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you set up again, undo restores your version." }</p>
+                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
                     }
                 </div>
                 { navigation(here, &act) }
@@ -113,7 +113,7 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
             <button type="button" id="lesson-back" disabled={back.is_none()} onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
             <ol class="dots" aria-label="Steps">{ for (0..here.lesson().steps.len()).map(step) }</ol>
             <button type="button" id="lesson-next" class="go" onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
-            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Set up again" }</button>
+            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Restore this step" }</button>
         </footer>
     }
 }

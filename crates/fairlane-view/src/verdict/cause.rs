@@ -1,10 +1,11 @@
 //! Why a job takes longer than under the ideal, as one cause in words.
 
+use crate::estimates;
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::{Stretch, holders, job_waits, stragglers};
 use fairlane::number;
 use fairlane::scenario::Scenario;
-use fairlane::trace::Trace;
+use fairlane::trace::{JobRun, TaskRun, Trace};
 use fairlane::units::{Span, Time};
 
 /// What most of a job's delay is due to.
@@ -28,6 +29,13 @@ pub enum Cause {
     Own,
     /// All users' jobs are in one pool of Spark's, in the order of arrival.
     OnePool,
+    /// A job of this user is estimated wrongly, and goes first.
+    Estimate(UserId),
+    /// Launching the job's tasks takes longer than they save.
+    Overhead {
+        /// How many there are.
+        tasks: u64,
+    },
     /// The driver handles one event after another, and stages start late.
     Driver,
     /// More work arrives than the cores can do: this many tenths of it.
@@ -36,8 +44,10 @@ pub enum Cause {
 
 /// The part of the delay that a cause has to explain.
 const MOST_OF_IT: f64 = 0.5;
-/// Work over what the cores can do from the first arrival to the last, from which on a cluster is overloaded.
+/// Work over what the cores can do from the first arrival to the last, from which on a cluster is overloaded; and up to
+/// which it is: beyond, all jobs arrive at once.
 const OVERLOAD: f64 = 1.2;
+const MOST_LOAD: f64 = 12.0;
 
 impl Cause {
     /// Why `job` takes longer than until `ideal`, its end under ideal sharing. `inversion` is how long it waits for cores held
@@ -69,27 +79,44 @@ impl Cause {
         if explains(whole.saturating_sub(covered(active.collect()))) {
             return Some(Cause::Driver);
         }
-        let held = holders(trace, if waits.idle.is_empty() { &waits.pending } else { &waits.idle });
+        let tasks = trace.tasks.iter().filter(|task| task.job == job).count() as u64;
+        let cores = u64::from(trace.cores);
+        if explains(scenario.cluster().task_overhead.0 * tasks / cores) {
+            return Some(Cause::Overhead { tasks });
+        }
+        let length = |stretches: &[Stretch]| stretches.iter().map(|stretch| stretch.length().0).sum();
+        let waited = if explains(length(&waits.idle)) { &waits.idle } else { &waits.pending };
+        let held = holders(trace, waited);
         let all: u64 = held.by_user.iter().map(|held| held.0).sum();
         let (most, user) = (0..).zip(&held.by_user).map(|(user, held)| (held.0, UserId(user))).max()?;
-        if inversion.is_some_and(|inversion| explains(inversion.0)) {
-            return Some(Cause::Inversion(user));
-        }
         if explains(held.length.0) && 2 * most > all {
-            if trace.policy.kind.info().id == "spark" && run.user != user {
-                return Some(Cause::OnePool);
+            if run.user == user {
+                return Some(Cause::Own);
             }
-            let during = |other: &&fairlane::trace::JobRun| {
-                other.user == user && other.arrival < run.end() && other.end() > run.arrival
+            let during =
+                |other: &JobRun| other.user == user && other.arrival < run.end() && other.end() > run.arrival;
+            let first = waited.first()?;
+            let started = |task: &TaskRun| {
+                (first.from < task.start || run.arrival < task.start) && task.start < first.to
             };
-            let count = trace.jobs.iter().filter(during).count();
-            return Some(if run.user == user { Cause::Own } else { Cause::Jobs { of: user, count } });
+            let count = trace.jobs.iter().filter(|other| during(other)).count();
+            let is_of_user = |task: &&TaskRun| trace.jobs[task.job.index()].user == user;
+            let wrong = !estimates::far_off(scenario, trace, job).is_empty();
+            let is_uninterrupted = !trace.tasks.iter().filter(is_of_user).any(started);
+            return Some(match trace.policy.kind.info().id {
+                _ if is_uninterrupted || inversion.is_some_and(|inversion| explains(inversion.0)) => {
+                    Cause::Inversion(user)
+                }
+                _ if wrong => Cause::Estimate(user),
+                "spark" => Cause::OnePool,
+                _ => Cause::Jobs { of: user, count },
+            });
         }
         let arrivals = || scenario.jobs().iter().map(|job| job.arrival);
         let span = arrivals().max()?.since(arrivals().min()?).0 as f64;
         let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
-        let load = work as f64 / (span * f64::from(trace.cores));
-        (load.is_finite() && load >= OVERLOAD).then_some(Cause::Overload((load * 10.0).round() as u64))
+        let load = work as f64 / (span * cores as f64);
+        (load <= MOST_LOAD && load >= OVERLOAD).then_some(Cause::Overload((load * 10.0).round() as u64))
     }
 
     /// The cause after "because"; `titled` is the policy.
@@ -99,27 +126,25 @@ impl Cause {
             Cause::Skew { idle_cores } => {
                 format!("one slow task leaves {} idle", number::counted(idle_cores as usize, "core"))
             }
-            Cause::Inversion(user) => format!(
-                "tasks of {}'s that started before it hold the cores, and none is interrupted",
-                name(user)
-            ),
+            Cause::Inversion(user) => {
+                format!("tasks of {}'s hold the cores, and none is interrupted", name(user))
+            }
             Cause::Jobs { of, count } => {
-                let policy = trace.policy;
                 let jobs = match count {
                     1 => "job holds".to_owned(),
                     count => format!("{count} jobs hold"),
                 };
-                let why = match policy.kind.info().id {
-                    "fifo" => "arrived first".to_owned(),
-                    "fair" => "count stage by stage".to_owned(),
-                    "cfq" => "count one by one".to_owned(),
+                let policy = trace.policy.title();
+                let why = match trace.policy.kind.info().id {
+                    "fifo" => format!(": {policy} goes by arrival"),
+                    "fair" => format!(": {policy} counts stages, not users"),
+                    "cfq" => format!(": {policy} counts jobs, not users"),
                     _ => String::new(),
                 };
-                match why.as_str() {
-                    "" => format!("{}'s {jobs} the cores", name(of)),
-                    why => format!("{}'s {jobs} the cores: under {} they {why}", name(of), policy.title()),
-                }
+                format!("{}'s {jobs} the cores{why}", name(of))
             }
+            Cause::Estimate(user) => format!("work of {}'s is estimated wrongly and goes first", name(user)),
+            Cause::Overhead { tasks } => format!("launching its {tasks} tasks costs more than it gains"),
             Cause::Own => "earlier jobs of the same user hold the cores".to_owned(),
             Cause::OnePool => {
                 "no pool is declared, so that all users share one, in the order of arrival".to_owned()
@@ -144,7 +169,8 @@ impl Cause {
             Cause::Inversion(_) => "priority-inversion",
             Cause::OnePool => "whats-in-a-name",
             Cause::Jobs { .. } | Cause::Own => "jobs-are-not-users",
-            Cause::Driver => "choosing-the-atr",
+            Cause::Estimate(_) => "wrong-estimates",
+            Cause::Overhead { .. } | Cause::Driver => "choosing-the-atr",
             Cause::Overload(_) => "too-late-to-start",
         }
     }
@@ -182,6 +208,13 @@ mod tests {
             cause("skew", "uwfq", 0)
         );
         assert_eq!(cause("two-users", "uwfq", 12), None);
+        assert_eq!(cause("priority-inversion", "fair", 1), Some(Cause::Inversion(UserId(0))));
+        assert!(matches!(cause("atr-too-small", "uwfq-p", 0), Some(Cause::Overhead { .. })));
+        assert!(
+            matches!(cause("estimates-off", "cfq", 2), Some(Cause::Estimate(_))),
+            "{:?}",
+            cause("estimates-off", "cfq", 2)
+        );
     }
 
     #[test]
