@@ -4,6 +4,7 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
+use super::menus;
 use super::panels::lessons;
 use super::persistence;
 use super::store::State;
@@ -18,6 +19,8 @@ pub struct Props {
 #[component]
 pub fn Background(props: &Props) -> Html {
     let Props { state, dispatch } = props;
+    // Before the keys of the page: an open menu takes Escape.
+    menus::use_menus();
     effects::use_time_controls(state, dispatch.clone());
     persistence::use_persistence(state, dispatch.clone());
     persistence::use_library(state, dispatch.clone());

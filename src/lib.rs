@@ -26,6 +26,7 @@ mod instants;
 mod later;
 mod library;
 mod log;
+mod menus;
 mod panels;
 mod persistence;
 mod plots;

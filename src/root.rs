@@ -18,8 +18,7 @@ use super::panels::{
     help, ideal, job,
     lanes::Lanes,
     legend::Legend,
-    lessons::{self, LessonsMenu},
-    log, mine,
+    lessons, log, mine,
     notice::{notice_bar, opening_bar},
     overview, palette,
     panel::Panel,
@@ -141,9 +140,12 @@ pub fn App() -> Html {
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
                 mine={later.show_or(|parts| (parts.mine)(mine::Props { send: send.clone() }), || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                <LessonsMenu>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</LessonsMenu>
+                <details class="menu lessons-menu" name="menu" id="lessons">
+                    <summary title="Guided tours of this page">{ "Lessons" }</summary>
+                    <div>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</div>
+                </details>
                 { later.show_or(|parts| (parts.share)(share::Props { state: calm.clone(), send: send.clone() }), || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
-                <details class="menu" id="export">
+                <details class="menu" name="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
                     <div>{ later.show(|parts| (parts.export)(state_props(&calm))) }</div>
                 </details>

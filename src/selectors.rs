@@ -8,7 +8,7 @@ use super::store::{Colouring, Mark, Motion, State};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::Summary;
 use fairlane::number;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{Difference, Moved};
 use fairlane::units::{Span, Time};
@@ -52,6 +52,11 @@ pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
 /// A colour by number for a job or a stage of its own, which is none of the first users'.
 pub fn cycling_hue(number: usize) -> Hue {
     Hue { hue: number % CYCLING_HUES + CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+}
+
+/// A policy's colour in charts, under both partitionings.
+pub fn policy_hue(policy: PolicyId) -> Hue {
+    cycling_hue(PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or_default())
 }
 
 /// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.

@@ -289,6 +289,7 @@ impl State {
             Action::Escape => match (&state.drag, state.mode) {
                 (Some(_), _) => state.cancel_drag(),
                 (None, Mode::Present) => state.mode = Mode::Work,
+                (None, Mode::Work) if state.predict.is_some() => state.predict = None,
                 (None, Mode::Work) => state.sheet = Sheet::Folded,
             },
             Action::FoldSheet => state.sheet = Sheet::Folded,

@@ -89,7 +89,7 @@ pub fn Mine(props: &Props) -> Html {
         saving(&props.send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
     };
     html! {
-        <details class="menu mine" id="mine" {ontoggle}>
+        <details class="menu mine" name="menu" id="mine" {ontoggle}>
             <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{ "Mine" }</summary>
             <div>
                 <p class="hint">{ match &*shelf {

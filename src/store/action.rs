@@ -133,7 +133,7 @@ pub enum Action {
     Follow(UserId),
     /// The page is shown to an audience, or to its reader again.
     Present,
-    /// A drag is cancelled, or else the presentation ends, or else the sheet is folded.
+    /// A drag is cancelled, or else the presentation ends, the predictions, or the side is folded.
     Escape,
     /// The sheet is folded.
     FoldSheet,
