@@ -238,6 +238,8 @@ fn waiting_at(state: &State, panel: usize) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::analyze_here;
+    use crate::store::{Action, Document, Question};
     use fairlane_view::gantt::MOST_COLOURS;
 
     fn scenario(users: usize) -> Scenario {
@@ -263,5 +265,26 @@ mod tests {
             assert!(hues.iter().all(|hue| colours.contains(hue)));
             assert!(2 * colours.len() <= MOST_COLOURS);
         }
+    }
+
+    #[test]
+    fn policies_with_one_schedule_share_a_panel_but_for_what_is_about_one_of_them() {
+        let entry = fairlane::catalog::find("two-users").expect("an entry");
+        let mut state = State::new(Document::from_catalog(entry).into());
+        for policy in state.ticked.clone() {
+            let analysis = analyze_here(&state.document.scenario, policy);
+            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+        }
+        let policy = |name: &str| name.parse::<PolicyId>().expect("a policy");
+        let runs: Vec<_> = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+        let identical = identical(&runs);
+        assert_eq!(identical, [(policy("cfq"), policy("fifo"))].into());
+        let shown = |state: &State| {
+            panels(state, state, &identical).iter().any(|facts| facts.policy == policy("cfq"))
+        };
+        assert!(!shown(&state));
+        assert!(shown(&state.reduce(Action::Fold(policy("cfq")))), "apart");
+        assert!(shown(&state.reduce(Action::MarkToggle(Mark::Inversion))), "its inversions are its own");
+        assert!(shown(&state.reduce(Action::Ask(policy("cfq"), Question::Playhead))));
     }
 }
