@@ -387,11 +387,11 @@ fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
 
 #[test]
 fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predictions() {
-    let page = opened("two-users");
+    let page = page("two-users");
     assert_eq!(page.sheet, Sheet::Folded);
     let asked = page.reduce(Action::Show(Tab::Job));
     assert_eq!(asked.sheet, Sheet::Unfolded);
-    let predicting = asked.reduce(Action::Predict(Predict::Start("uwfq".parse().expect("a policy"))));
+    let predicting = asked.reduce(Action::Predict(Predict::Start(policy("uwfq"))));
     let left = predicting.reduce(Action::Escape);
     assert_eq!((left.predict.is_none(), left.sheet), (true, Sheet::Unfolded));
     assert_eq!(left.reduce(Action::Escape).sheet, Sheet::Folded);

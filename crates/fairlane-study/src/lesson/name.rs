@@ -77,7 +77,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     "So the core goes back to ana or ben, again and again. The tab Why lists the waiting stages with what they are ranked by.",
                 ),
             ],
-            scene: PAGE.under("ujf").at(6000).why("ujf"),
+            scene: PAGE.under("ujf").at(6000).why_first_task("ujf", "report"),
             spots: &[Spot::Queue, Spot::Panel("ujf")],
             guess: None,
             claims: &["running ujf dan 6 = 0", "running ujf cleo 6 = 0", "running ujf ana 6 = 1"],
