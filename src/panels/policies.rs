@@ -1,5 +1,5 @@
-//! Which policies are shown, each under both partitionings: the UWFQ paper's five, and more by group, which a search finds
-//! by name, sentence, group or paper.
+//! Which policies are shown, each under both partitionings: the UWFQ paper's five, and more by group, which a search
+//! finds by name, sentence, group or paper.
 
 use std::collections::BTreeSet;
 

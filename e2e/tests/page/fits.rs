@@ -59,7 +59,8 @@ fn bars_keep_to_their_rows_and_tables_to_their_width() {
             "these are too wide",
             "Array.from(document.querySelectorAll('.top, .transport, .stage-tools, .palette, \
                .scroll:has(#overview, #by-group, #against-ujf, #against-ideal, #use-of-cores)')) \
-             .filter(e => (e.scrollWidth > e.clientWidth || e.scrollWidth > innerWidth) && !(e.matches('.top') && innerWidth < 901)) \
+             .filter(e => (e.scrollWidth > e.clientWidth || e.scrollWidth > innerWidth) \
+               && !(e.matches('.top') && innerWidth < 901)) \
              .map(e => `${e.className} ${e.firstElementChild.id}: ${e.scrollWidth} > ${e.clientWidth}`)",
         );
     }
