@@ -116,7 +116,7 @@ impl Cause {
         let span = arrivals().max()?.since(arrivals().min()?).0 as f64;
         let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
         let load = work as f64 / (span * cores as f64);
-        (load <= MOST_LOAD && load >= OVERLOAD).then_some(Cause::Overload((load * 10.0).round() as u64))
+        (OVERLOAD..=MOST_LOAD).contains(&load).then_some(Cause::Overload((load * 10.0).round() as u64))
     }
 
     /// The cause, after "because".
