@@ -118,7 +118,7 @@ pub fn App() -> Html {
         colours: theme.colours.clone(),
         send: send.clone(),
     };
-    let sheet = (state.sheet == Sheet::Unfolded).then(|| match state.tab {
+    let sheet = (state.sheet == Sheet::Unfolded).then_some(match state.tab {
         Tab::Compare => "with-sheet comparing",
         _ => "with-sheet",
     });

@@ -205,7 +205,11 @@ impl State {
                 state.opening = None;
             }
             Action::CloseNotice => state.notice = None,
-            Action::Toggle(policy) => toggle(&mut state.ticked, policy),
+            Action::Toggle(policy) => {
+                let verb = if state.ticked.contains(&policy) { "untick" } else { "tick" };
+                state.history.record(state.version(), format!("{verb} {}", policy.title()), None);
+                toggle(&mut state.ticked, policy);
+            }
             Action::Policies(policies) => state.ticked = policies,
             Action::Fold(policy) => toggle(&mut state.apart, policy),
             Action::Progress(revision, policy, part) => {

@@ -396,3 +396,15 @@ fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predic
     assert_eq!((left.predict.is_none(), left.sheet), (true, Sheet::Unfolded));
     assert_eq!(left.reduce(Action::Escape).sheet, Sheet::Folded);
 }
+
+#[test]
+fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
+    let page = settled("two-users");
+    let ticked = page.reduce(Action::Toggle(policy("cfq-p")));
+    let undone = ticked.reduce(Action::Undo);
+    assert_eq!(
+        (&undone.ticked, &undone.runs, undone.said.as_str()),
+        (&page.ticked, &page.runs, "undone: tick CFQ-P")
+    );
+    assert_eq!(undone.reduce(Action::Redo).ticked, ticked.ticked);
+}
