@@ -4,6 +4,7 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use super::effects::{self, Dispatch};
+use super::menus;
 use super::panels::lessons;
 use super::persistence;
 use super::store::State;
@@ -18,9 +19,11 @@ pub struct Props {
 #[component]
 pub fn Background(props: &Props) -> Html {
     let Props { state, dispatch } = props;
+    // Before the keys of the page: an open menu takes Escape.
+    menus::use_menus();
     effects::use_time_controls(state, dispatch.clone());
     persistence::use_persistence(state, dispatch.clone());
-    persistence::use_library(state);
+    persistence::use_library(state, dispatch.clone());
     effects::use_room_of_transport();
     lessons::use_keeping(state, dispatch.clone());
     use_offline_copy();

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::effects;
-use super::store::{Heights, State};
+use super::store::{Heights, Mode, State};
 use fairlane::scenario::Cluster;
 use fairlane_view::gantt::Rows;
 
@@ -20,7 +20,8 @@ pub fn use_rows_zoom(state: &State) -> f64 {
     let room = use_state_eq(|| 0.0);
     let panels = state.runs.keys().filter(|policy| !state.collapsed.contains(policy)).count();
     let settled = state.runs.values().filter(|run| run.analysis.is_some()).count();
-    let fits = state.heights == Heights::Fit;
+    let heights = if state.mode == Mode::Present { Heights::Fit } else { state.heights };
+    let fits = heights == Heights::Fit;
     let size = use_state_eq(|| 0.0_f64);
     {
         let size = size.setter();
@@ -37,7 +38,7 @@ pub fn use_rows_zoom(state: &State) -> f64 {
             }
         });
     }
-    match state.heights {
+    match heights {
         Heights::Compact => COMPACT,
         Heights::Fit if *room > 0.0 => *room,
         Heights::Fit => COMPACT,

@@ -26,6 +26,7 @@ mod instants;
 mod later;
 mod library;
 mod log;
+mod menus;
 mod messages;
 mod panels;
 mod persistence;

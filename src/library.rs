@@ -1,10 +1,13 @@
 //! The reader's own scenarios, which the browser keeps in a database of its own (IndexedDB).
 
+use std::collections::BTreeSet;
+
 use idb::{Database, Factory, ObjectStoreParams, Query, TransactionMode};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use super::store::{Document, State};
+use fairlane::policy::PolicyId;
 use fairlane_view::lanes::lanes;
 use fairlane_view::link::{Bounds, LinkError, Session};
 
@@ -48,15 +51,15 @@ impl Record {
         })
     }
 
-    /// The scenario on a page.
+    /// The scenario on a page, and the policies that were ticked.
     ///
     /// # Errors
     /// It was written by another version.
-    pub fn document(&self) -> Result<Document, LinkError> {
+    pub fn page(&self) -> Result<(Document, BTreeSet<PolicyId>), LinkError> {
         let state = State::from_session(Session::from_text(&self.session, &Bounds::STORAGE)?);
         let mut document = (*state.document).clone();
         document.record = Some(self.id);
-        Ok(document)
+        Ok((document, state.ticked))
     }
 }
 

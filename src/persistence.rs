@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::effects::{Dispatch, prefers_reduced_motion};
 use super::library::{self, Record};
+use super::shared::Shared;
 use super::store::{Action, Condition, Document, Notice, State, Toast};
 use super::{address, storage};
 use fairlane::catalog;
@@ -66,7 +67,8 @@ pub fn initial_state() -> State {
 /// from it, so that a reload brings what is on the page and not what was in the link.
 #[hook]
 pub fn use_persistence(state: &State, dispatch: Dispatch) {
-    let warned = use_mut_ref(|| false);
+    // Once for each scenario as it is: the playhead alone is no work that is lost.
+    let warned = use_mut_ref(|| None::<Shared<Document>>);
     let opened = state.clone();
     let timer: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
     let where_to = (state.playhead, state.window);
@@ -78,7 +80,8 @@ pub fn use_persistence(state: &State, dispatch: Dispatch) {
             return;
         }
         let save = move || {
-            let failure = save(&state).err().filter(|_| !warned.replace(true));
+            let document = Some(state.document.clone());
+            let failure = save(&state).err().filter(|_| warned.replace(document.clone()) != document);
             if let Some(detail) = failure {
                 let title = "This browser cannot save the page; a reload will lose your changes".to_owned();
                 dispatch.dispatch(Action::Warn(Notice { title, detail }));
@@ -125,21 +128,25 @@ struct Pending {
 }
 
 impl Pending {
-    fn save(self) {
+    fn save(self, dispatch: Dispatch) {
         let Pending { id, state, timer } = self;
         drop(timer);
-        if let Ok(record) = Record::new(id, &state) {
-            wasm_bindgen_futures::spawn_local(async move {
-                // The page itself is stored elsewhere, and the menu reports that there is no database.
-                let _ = library::put(&record).await;
-            });
-        }
+        wasm_bindgen_futures::spawn_local(async move {
+            let failure = match Record::new(id, &state) {
+                Ok(record) => library::put(&record).await.err().map(|error| error.to_string()),
+                Err(error) => Some(format!("It {error}. {}", error.remedy())),
+            };
+            if let Some(detail) = failure {
+                let title = format!("{} is not kept under Mine; save it as a file", state.document.title());
+                dispatch.dispatch(Action::Warn(Notice { title, detail }));
+            }
+        });
     }
 }
 
 /// Keeps every scenario that the reader changes among their own, a moment after each change.
 #[hook]
-pub fn use_library(state: &State) {
+pub fn use_library(state: &State, dispatch: Dispatch) {
     // By the lineage of a scenario, where it is kept; that of a restored page has been kept before.
     let kept = use_mut_ref(|| {
         let stored = storage::get(RECORD).and_then(|id| id.parse::<u64>().ok());
@@ -163,7 +170,7 @@ pub fn use_library(state: &State) {
             }
             // The scenario that was left is kept at once.
             if let Some(pending) = pending.take() {
-                pending.save();
+                pending.save(dispatch);
             }
             return;
         }
@@ -174,13 +181,13 @@ pub fn use_library(state: &State) {
         let _ = storage::set(RECORD, &id.to_string());
         // An earlier save of the same scenario is overtaken by this one; another scenario has been left.
         if let Some(other) = pending.take().filter(|pending| pending.id != id) {
-            other.save();
+            other.save(dispatch.clone());
         }
         let due = Rc::clone(&pending);
         let timer = Timeout::new(PAUSE_MS, move || {
             let saved = due.take();
             if let Some(pending) = saved {
-                pending.save();
+                pending.save(dispatch);
             }
         });
         *pending.borrow_mut() = Some(Pending { id, state: state.clone(), timer });

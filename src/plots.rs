@@ -4,7 +4,6 @@ pub mod chart;
 pub mod ecdf;
 pub mod frame;
 pub mod gantt;
-pub mod virtual_time;
 
 /// Device pixels per logical pixel, now.
 fn scale() -> f64 {

@@ -18,8 +18,7 @@ use super::panels::{
     help, ideal, job,
     lanes::Lanes,
     legend::Legend,
-    lessons::{self, LessonsMenu},
-    log, mine,
+    lessons, log, mine,
     notice::{notice_bar, opening_bar},
     overview, palette,
     panel::Panel,
@@ -123,6 +122,10 @@ pub fn App() -> Html {
         colours: theme.colours.clone(),
         send: send.clone(),
     };
+    let sheet = (state.sheet == Sheet::Unfolded).then_some(match state.tab {
+        Tab::Compare => "with-sheet comparing",
+        _ => "with-sheet",
+    });
     let skip = |css: &'static str| {
         Callback::from(move |event: MouseEvent| {
             event.prevent_default();
@@ -131,7 +134,7 @@ pub fn App() -> Html {
     };
     html! {
         <div class={classes!("lab", state.drag.is_some().then_some("dragging"), state.lessons.tour.is_some().then_some("with-lesson"),
-            (state.mode == Mode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), (state.sheet == Sheet::Unfolded).then_some("with-sheet"))} data-future={future.word()} {ondragover} {ondrop}>
+            (state.mode == Mode::Present).then_some("presenting"), state.predict.is_some().then_some("predicting"), (state.motion == Motion::Playing).then_some("playing"), sheet)} data-future={future.word()} {ondragover} {ondrop}>
             <nav class="skip" aria-label="Skip">
                 <a id="skip-to-schedules" href="#stage" onclick={skip("#stage")}>{ "To the schedules" }</a>
                 <a id="skip-to-time" href="#play" onclick={skip("#play")}>{ "To the time controls" }</a>
@@ -141,9 +144,12 @@ pub fn App() -> Html {
                 {open} send={send.clone()} mode={theme.mode} next_theme={theme.next.clone()}
                 mine={later.show_or(|parts| (parts.mine)(mine::Props { send: send.clone() }), || html! { <button disabled=true>{ "Mine" }</button> })}>
                 <button id="present" aria-pressed={(state.mode == Mode::Present).to_string()} onclick={send.reform(|_: MouseEvent| Action::Present)} title="Larger type, the schedules alone (P)">{ "Present" }</button>
-                <LessonsMenu>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</LessonsMenu>
+                <details class="menu lessons-menu" name="menu" id="lessons">
+                    <summary title="Guided tours of this page">{ "Lessons" }</summary>
+                    <div>{ later.show(|parts| (parts.lessons)(lessons::ListProps { lessons: state.lessons.clone(), send: send.clone() })) }</div>
+                </details>
                 { later.show_or(|parts| (parts.share)(share::Props { state: calm.clone(), send: send.clone() }), || html! { <><button disabled=true>{ "Share" }</button><button disabled=true>{ "Embed" }</button></> }) }
-                <details class="menu" id="export">
+                <details class="menu" name="menu" id="export">
                     <summary id="save">{ "Save" }</summary>
                     <div>{ later.show(|parts| (parts.export)(state_props(&calm))) }</div>
                 </details>
@@ -159,13 +165,14 @@ pub fn App() -> Html {
             <main>
                 <div class="stage" id="stage" role="region" aria-label="Schedules" tabindex="-1">
                     <div class={classes!("timebox", off.then_some("off"))} style={at}>
-                        { later.show_or(|parts| (parts.overview)(overview::Props { analysis: summed.clone(), axis, whole: state.whole(), send: send.clone() }), || html! { <div class="row overview"></div> }) }
                         <Lanes document={document.clone()} {axis} alone={selectors::alone(state).map(Rc::from)} chosen={state.chosen.clone()} schedules={schedules.clone()} send={send.clone()} />
-                        { later.show_or(|parts| (parts.palette)(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }), || html! { <div class="palette"></div> }) }
+                        <div class="stage-tools">
+                        { later.show_or(|parts| (parts.palette)(palette::Props { document: calm.document.clone(), axis, playhead: state.playhead, chosen: state.chosen_job(), send: send.clone() }), Html::default) }
                         <Tools colouring={state.colouring} marks={state.marks.clone()} {future} heights={state.heights} {axis} zoomed={state.window.is_some()} send={send.clone()} />
+                        </div>
                         <Legend document={document.clone()} colouring={state.colouring} />
                         { later.show_or(|parts| (parts.ideal)(ideal::Props {
-                            analysis: summed,
+                            analysis: summed.clone(),
                             axis,
                             chosen: state.chosen.clone(),
                             policies: calm.with_virtual_time(),
@@ -184,6 +191,9 @@ pub fn App() -> Html {
                             <p class="empty">{ "No policy is ticked. Tick one to see how it would schedule these jobs." }</p>
                         }
                         <div class="playhead" aria-hidden="true" hidden={off}></div>
+                        if state.window.is_some() {
+                            { later.show(|parts| (parts.overview)(overview::Props { analysis: summed, axis, whole: state.whole(), send: send.clone() })) }
+                        }
                     </div>
                 </div>
                 if let Some(tour) = &state.lessons.tour {

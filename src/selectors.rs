@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::codec::Analysis;
 use super::shared::Shared;
-use super::store::{Colouring, Motion, State};
+use super::store::{Colouring, Mark, Motion, State};
 use fairlane::ids::{JobId, UserId};
 use fairlane::metrics::Summary;
 use fairlane::number;
-use fairlane::policy::PolicyId;
+use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::Scenario;
 use fairlane::trace::{Difference, Moved};
 use fairlane::units::{Span, Time};
@@ -49,9 +49,14 @@ pub fn job_hues(scenario: &Scenario) -> Vec<Hue> {
     hues
 }
 
-/// A colour by number for a job or a stage of its own.
+/// A colour by number for a job or a stage of its own, which is none of the first users'.
 pub fn cycling_hue(number: usize) -> Hue {
-    Hue { hue: number % CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+    Hue { hue: number % CYCLING_HUES + CYCLING_HUES + 1, shade: number / CYCLING_HUES % 2 }
+}
+
+/// A policy's colour in charts, under both partitionings.
+pub fn policy_hue(policy: PolicyId) -> Hue {
+    cycling_hue(PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or_default())
 }
 
 /// The colours of a chart by number, at most half of what a chart can show: the other half is the same, faded.
@@ -162,6 +167,8 @@ pub struct PanelFacts {
     pub neighbour: Option<Shared<Analysis>>,
     /// An earlier panel that shows the same schedule, task for task.
     pub like: Option<PolicyId>,
+    /// Whether the reader has asked to see both.
+    pub apart: bool,
     /// Policies with the same schedule that are folded into this panel.
     pub folded: Vec<PolicyId>,
 }
@@ -171,7 +178,15 @@ pub struct PanelFacts {
 pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, PolicyId>) -> Vec<PanelFacts> {
     let panels = state.panels();
     let analysis = |policy: PolicyId| state.runs.get(&policy)?.analysis.clone();
-    let folded = |policy: PolicyId| state.folded.contains(&policy) && identical.contains_key(&policy);
+    // A lesson, a question, a prediction or a mark may be about one of them alone.
+    let is_shown = |policy: PolicyId| {
+        state.apart.contains(&policy)
+            || state.lessons.tour.is_some()
+            || state.marks.contains(&Mark::Inversion)
+            || state.question.is_some_and(|(asked, _)| asked == policy)
+            || state.predict.as_ref().is_some_and(|quiz| quiz.policy == policy)
+    };
+    let folded = |policy: PolicyId| identical.contains_key(&policy) && !is_shown(policy);
     let first = panels.iter().copied().find(|&policy| analysis(policy).is_some());
     let shown = panels.iter().copied().filter(|&policy| !folded(policy));
     let facts = |(index, policy): (usize, PolicyId)| {
@@ -187,6 +202,7 @@ pub fn panels(state: &State, calm: &State, identical: &BTreeMap<PolicyId, Policy
             until: state.shows_figures_so_far().then_some(waiting_at),
             folded: same.map(|(&other, _)| other).collect(),
             like: identical.get(&policy).copied(),
+            apart: state.apart.contains(&policy),
             neighbour: if now.is_none() { neighbour() } else { None },
             before: before.filter(|before| state.drag.is_some() && now.as_ref() != Some(before)),
         }
@@ -222,6 +238,8 @@ fn waiting_at(state: &State, panel: usize) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::analyze_here;
+    use crate::store::{Action, Document, Question};
     use fairlane_view::gantt::MOST_COLOURS;
 
     fn scenario(users: usize) -> Scenario {
@@ -247,5 +265,26 @@ mod tests {
             assert!(hues.iter().all(|hue| colours.contains(hue)));
             assert!(2 * colours.len() <= MOST_COLOURS);
         }
+    }
+
+    #[test]
+    fn policies_with_one_schedule_share_a_panel_but_for_what_is_about_one_of_them() {
+        let entry = fairlane::catalog::find("two-users").expect("an entry");
+        let mut state = State::new(Document::from_catalog(entry).into());
+        for policy in state.ticked.clone() {
+            let analysis = analyze_here(&state.document.scenario, policy);
+            state = state.reduce(Action::Finished(state.revision, policy, Ok(analysis)));
+        }
+        let policy = |name: &str| name.parse::<PolicyId>().expect("a policy");
+        let runs: Vec<_> = state.analyses().map(|(policy, analysis)| (policy, analysis.clone())).collect();
+        let identical = identical(&runs);
+        assert_eq!(identical, [(policy("cfq"), policy("fifo"))].into());
+        let shown = |state: &State| {
+            panels(state, state, &identical).iter().any(|facts| facts.policy == policy("cfq"))
+        };
+        assert!(!shown(&state));
+        assert!(shown(&state.reduce(Action::Fold(policy("cfq")))), "apart");
+        assert!(shown(&state.reduce(Action::MarkToggle(Mark::Inversion))), "its inversions are its own");
+        assert!(shown(&state.reduce(Action::Ask(policy("cfq"), Question::Playhead))));
     }
 }

@@ -63,8 +63,8 @@ pub struct State {
     pub in_full: bool,
     /// A run for every ticked policy.
     pub runs: BTreeMap<PolicyId, Run>,
-    /// Policies that are folded into the panel of an earlier one while their schedules are identical.
-    pub folded: BTreeSet<PolicyId>,
+    /// Policies whose panels are shown although an earlier one has the same schedule.
+    pub apart: BTreeSet<PolicyId>,
     /// The instant shown.
     pub playhead: Time,
     /// Whether the playhead moves.
@@ -95,7 +95,7 @@ pub struct State {
     pub tab: Tab,
     /// Who looks at the page.
     pub mode: Mode,
-    /// Whether the side is unfolded where it is a sheet over the page.
+    /// Whether the side is unfolded.
     pub sheet: Sheet,
     /// Whether the dialog with the keys and the policies is open.
     pub help: bool,
@@ -145,7 +145,7 @@ impl State {
             ticked,
             in_full: true,
             runs: BTreeMap::new(),
-            folded: BTreeSet::new(),
+            apart: BTreeSet::new(),
             playhead: Time::ZERO,
             motion: Motion::Paused,
             hides_future: None,
@@ -205,9 +205,13 @@ impl State {
                 state.opening = None;
             }
             Action::CloseNotice => state.notice = None,
-            Action::Toggle(policy) => toggle(&mut state.ticked, policy),
+            Action::Toggle(policy) => {
+                let verb = if state.ticked.contains(&policy) { "untick" } else { "tick" };
+                state.history.record(state.version(), format!("{verb} {}", policy.title()), None);
+                toggle(&mut state.ticked, policy);
+            }
             Action::Policies(policies) => state.ticked = policies,
-            Action::Fold(policy) => toggle(&mut state.folded, policy),
+            Action::Fold(policy) => toggle(&mut state.apart, policy),
             Action::Progress(revision, policy, part) => {
                 let run = state.runs.get_mut(&policy).filter(|_| revision == state.revision);
                 if let Some(Run { phase: Phase::Pending(done), .. }) = run {
@@ -289,6 +293,7 @@ impl State {
             Action::Escape => match (&state.drag, state.mode) {
                 (Some(_), _) => state.cancel_drag(),
                 (None, Mode::Present) => state.mode = Mode::Work,
+                (None, Mode::Work) if state.predict.is_some() => state.predict = None,
                 (None, Mode::Work) => state.sheet = Sheet::Folded,
             },
             Action::FoldSheet => state.sheet = Sheet::Folded,

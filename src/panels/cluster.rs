@@ -13,16 +13,16 @@ use fairlane::units::Span;
 #[component]
 pub fn ClusterEditor(props: &EditorProps) -> Html {
     let fields = Fields { document: &props.document, send: &props.send };
+    let cluster = props.document.scenario.cluster();
     let field = |id: &'static str, name| fields.of(id, &ObjectPath::Cluster, name);
     html! {
         <section class="editor" aria-label="Cluster">
-            <h2>{ "Cluster" }</h2>
-            { field("executors", "executors") }
-            { field("cores", "cores_per_executor") }
             { fields.of("atr", &ObjectPath::Partitioning, "advisory_task_runtime_s") }
             <AtrSlider value={props.document.scenario.partitioning().advisory_task_runtime} send={props.send.clone()} />
             <details>
-                <summary id="more-cluster">{ "More cluster settings" }</summary>
+                <summary id="more-cluster">{ format!("Cluster ({} × {} cores)", cluster.executors, cluster.cores_per_executor) }</summary>
+                { field("executors", "executors") }
+                { field("cores", "cores_per_executor") }
                 { field("overhead", "task_overhead_s") }
                 { field("delay", "stage_delay_s") }
                 { field("driver-job", "driver_job_s") }

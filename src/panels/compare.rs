@@ -34,7 +34,7 @@ const MOST_JOBS: usize = 8;
 
 #[component]
 pub fn Compare(props: &StateProps) -> Html {
-    html! { <Comparison state={props.state.without_playhead()} colours={props.colours.clone()} send={props.send.clone()} /> }
+    html! { <Comparison key={props.state.lineage} state={props.state.without_playhead()} colours={props.colours.clone()} send={props.send.clone()} /> }
 }
 
 /// Of the whole schedules: it stays as it is while the playhead moves.

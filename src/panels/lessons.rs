@@ -7,4 +7,4 @@ mod spots;
 
 pub use card::{LessonCard, Props as CardProps};
 pub use keep::{first_state, use_keeping};
-pub use menu::{LessonsMenu, List, ListProps};
+pub use menu::{List, ListProps};

@@ -69,13 +69,15 @@ pub fn Mine(props: &Props) -> Html {
     };
     let open = |record: &Record| {
         let (record, send) = (record.clone(), props.send.clone());
-        Callback::from(move |_: MouseEvent| {
-            send.emit(match record.document() {
-                Ok(document) => Action::Open(document.into()),
-                Err(error) => {
-                    Action::not_opened(&record.title, format!("What was kept {error}. {}", error.remedy()))
-                }
-            });
+        Callback::from(move |_: MouseEvent| match record.page() {
+            Ok((document, policies)) => {
+                send.emit(Action::Open(document.into()));
+                send.emit(Action::Policies(policies));
+            }
+            Err(error) => send.emit(Action::not_opened(
+                &record.title,
+                format!("What was kept {error}. {}", error.remedy()),
+            )),
         })
     };
     let records = match &*shelf {
@@ -87,7 +89,7 @@ pub fn Mine(props: &Props) -> Html {
         saving(&props.send, move || save("my-scenarios.jsonl", "application/jsonl", &all_as_lines(&lines)))
     };
     html! {
-        <details class="menu mine" id="mine" {ontoggle}>
+        <details class="menu mine" name="menu" id="mine" {ontoggle}>
             <summary id="my-scenarios" title="Scenarios that you have changed or made; kept in this browser">{ "Mine" }</summary>
             <div>
                 <p class="hint">{ match &*shelf {
@@ -121,8 +123,8 @@ pub fn Mine(props: &Props) -> Html {
 
 /// All scenarios, one per line.
 fn all_as_lines(records: &[Record]) -> String {
-    let documents = records.iter().filter_map(|record| record.document().ok());
-    documents.map(|document| document.own().to_compact_json() + "\n").collect()
+    let pages = records.iter().filter_map(|record| record.page().ok());
+    pages.map(|(document, _)| document.own().to_compact_json() + "\n").collect()
 }
 
 fn date(ms: f64) -> String {

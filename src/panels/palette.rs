@@ -11,7 +11,7 @@ use crate::store::{Action, Document, Tab};
 use fairlane::ids::{JobId, UserId};
 use fairlane::scenario::edit::Edit;
 use fairlane::scenario::palette::Kind;
-use fairlane::units::Time;
+use fairlane::units::{Time, Weight};
 use fairlane_view::{TimeAxis, grid, snap};
 
 #[derive(Properties, PartialEq)]
@@ -27,13 +27,20 @@ pub struct Props {
 /// first) at the playhead.
 #[component]
 pub fn Palette(props: &Props) -> Html {
+    let name = props.document.scenario.free_user_name();
+    let add_user = props
+        .send
+        .reform(move |_: MouseEvent| Action::Edit(Edit::AddUser { name: name.clone(), weight: Weight::ONE }));
     html! {
-        <div class="palette" role="group" aria-label="New jobs">
-            <span>{ "Drag in a job" }</span>
+        <details class="palette">
+            <summary id="add">{ "Add a job or user" }</summary>
+            <div role="group" aria-label="New jobs and users">
             { for Kind::ALL.iter().map(|&kind| html! {
                 <Chip key={kind.name()} {kind} document={props.document.clone()} axis={props.axis} playhead={props.playhead} chosen={props.chosen} send={props.send.clone()} />
             }) }
-        </div>
+            <button type="button" class="chip" id="new-user" onclick={add_user} title="A lane for one more user, who needs a job to be seen in the schedules">{ "user" }</button>
+            </div>
+        </details>
     }
 }
 

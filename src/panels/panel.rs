@@ -56,8 +56,8 @@ pub fn Panel(props: &Props) -> Html {
     });
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
-            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at} until={so_far.map(|so_far| so_far.at)}
-            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} loaded={props.loaded} send={props.send.clone()} /> }
+            html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at}
+            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} motion={props.motion} loaded={props.loaded} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.facts.policy;
@@ -110,6 +110,7 @@ pub fn Panel(props: &Props) -> Html {
                     { verdict(analysis, props.facts.before.as_deref(), *so_far, &props.style.chosen) }
                     { sameness(props) }
                     { load(analysis, props.playhead) }
+                    <VerdictList analysis={analysis.clone()} before={props.facts.before.clone()} until={props.facts.until.map(|_| coarse(props.playhead, props.longest))} longest={props.longest} />
                     <Trust analysis={analysis.clone()} reached={props.facts.first} />
                     // In a drag the next schedule nearly always arrives within a frame or two: only for one that
                     // reports progress an element is worth its cost.
@@ -126,17 +127,28 @@ pub fn Panel(props: &Props) -> Html {
     }
 }
 
+/// The playhead in steps that a bar of the verdict shows.
+fn coarse(playhead: Time, longest: f64) -> Time {
+    let step = (longest * 1e6 / STEPS).max(1.0) as u64;
+    Time(playhead.0 / step * step)
+}
+
+/// Steps of a full bar.
+const STEPS: f64 = 100.0;
+
 /// Whether another panel shows the same schedule, with a button that folds the two into one, or apart.
 fn sameness(props: &Props) -> Html {
     let fold = |policy: PolicyId| props.send.reform(move |_: MouseEvent| Action::Fold(policy));
     html! {
         <>
             if let Some(like) = props.facts.like {
-                <span class="figure">{ "identical to " }<b>{ like.title() }</b>{ " here" }</span>
-                <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)} onclick={fold(props.facts.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
+                <span class="figure">{ "as under " }<b>{ like.title() }</b></span>
+                if props.facts.apart {
+                    <button type="button" class="small fold" id={format!("fold-{}", props.facts.policy)} onclick={fold(props.facts.policy)} title={format!("Both run every task on the same core at the same time: show one panel for {} and {}", like.title(), props.facts.policy.title())}>{ "Fold" }</button>
+                }
             }
             { for props.facts.folded.iter().map(|&policy| html! {
-                <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)}>{ format!("Show {} apart", policy.title()) }</button>
+                <button type="button" class="small fold" id={format!("unfold-{policy}")} onclick={fold(policy)} title={format!("Both run every task on the same core at the same time: show {} in a panel of its own", policy.title())}>{ format!("Show {} apart", policy.title()) }</button>
             }) }
         </>
     }
@@ -219,8 +231,8 @@ fn load(analysis: &Analysis, at: Time) -> Html {
                 <span>
                     <i class={classes!("dot", format!("hue-{}", selectors::user_hue(UserId(user as u32))))}></i>
                     <span class="sr">{ &analysis.trace.users[user] }</span>
-                    { count.running }
-                    if count.waiting > 0 { <em>{ format!("+{}", count.waiting) }</em> }
+                    { format!("{} run", count.running) }
+                    if count.waiting > 0 { <em>{ format!("{} wait", count.waiting) }</em> }
                 </span>
             }) }
         </span>
@@ -234,19 +246,13 @@ struct ScheduleProps {
     axis: TimeAxis,
     style: Style,
     waiting_at: Time,
-    until: Option<Time>,
     motion: Motion,
     before: Option<Shared<Analysis>>,
     origin: Option<Shared<Analysis>>,
     still: bool,
-    longest: f64,
     loaded: Option<Loaded>,
     send: Callback<Action>,
 }
-
-/// Logical pixels of a row of the verdict, and the fewest and most rows.
-const VERDICT_ROW_PX: u32 = 17;
-const VERDICT_ROWS: (u32, u32) = (4, 12);
 
 /// The chart with its gutter, and the chosen jobs' responses below it. With many cores it can show
 /// some of them; each chart on its own, as a core is not the same machine under two policies.
@@ -267,10 +273,8 @@ fn Schedule(props: &ScheduleProps) -> Html {
     let many = Rows::has_windows(cores);
     use_core_wheel(&chart, many.then_some(cores), window, look.clone());
     let jobs = named_jobs(&props.analysis, &props.style.chosen);
-    let height = Rows::of_window(cluster, 1.0, window).height;
     let rows = Rows::of_window(cluster, props.style.zoom, window);
     let ends = props.analysis.summary.unfinished.words().next().map(|_| "with-ends");
-    let most = (height / VERDICT_ROW_PX).clamp(VERDICT_ROWS.0, VERDICT_ROWS.1) as usize;
     html! {
         <>
             if many {
@@ -288,7 +292,6 @@ fn Schedule(props: &ScheduleProps) -> Html {
                     }
                     <Gridlines axis={props.axis} />
                 </div>
-                <VerdictList analysis={props.analysis.clone()} before={props.before.clone()} until={props.until} longest={props.longest} {most} />
             </div>
             <>{ for jobs.map(|job| html! { <Response analysis={props.analysis.clone()} {job} axis={props.axis} /> }) }</>
         </>

@@ -1,5 +1,5 @@
-//! Which policies are shown, each under both partitionings, by group; a search finds them by name, sentence, group or
-//! paper.
+//! Which policies are shown, each under both partitionings: the UWFQ paper's five, and more by group, which a search
+//! finds by name, sentence, group or paper.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,8 @@ pub struct Props {
 #[component]
 pub fn Policies(props: &Props) -> Html {
     // A group that has been open stays open when its last policy is unticked: the reader is at work there.
-    let opened = use_mut_ref(|| vec![Group::Spark, Group::VirtualTime]);
-    for policy in &props.ticked {
+    let opened = use_mut_ref(Vec::<Group>::new);
+    for policy in props.ticked.iter().filter(|policy| !is_main(policy.kind)) {
         let group = policy.kind.info().group;
         if !opened.borrow().contains(&group) {
             opened.borrow_mut().push(group);
@@ -73,8 +73,9 @@ pub fn Policies(props: &Props) -> Html {
     };
     let found: Vec<PolicyKind> =
         PolicyKind::ALL.iter().copied().filter(|kind| kind.info().matches(&search)).collect();
+    let (main, more): (Vec<PolicyKind>, Vec<PolicyKind>) = found.iter().partition(|kind| is_main(**kind));
     let mut groups: Vec<Group> = Vec::new();
-    for group in found.iter().map(|kind| kind.info().group) {
+    for group in more.iter().map(|kind| kind.info().group) {
         if !groups.contains(&group) {
             groups.push(group);
         }
@@ -82,32 +83,40 @@ pub fn Policies(props: &Props) -> Html {
     html! {
         <section {onkeydown} {onfocusin}>
             <h2>{ "Policies" }</h2>
-            <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
-                value={(*search).clone()} {oninput} />
-            <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else { String::new() } }</p>
             <div class="policies">
                 <div class="rows">
                     <i>{ "partitioning" }</i>
                     <i title="Each stage is cut into its default number of tasks">{ "default" }</i>
                     <i title="Stages are cut into tasks of about the advisory task runtime (the suffix -P)">{ "runtime" }</i>
                 </div>
+                { rows(props, &main, &reached) }
+                <details class="more" open={searching || !opened.borrow().is_empty()}>
+                <summary id="more-policies">{ "More policies" }</summary>
+                <input type="search" id="find-policy" class="find" placeholder="find a policy" aria-label="Find a policy by name, sentence, group or paper" autocomplete="off"
+                    value={(*search).clone()} {oninput} />
+                <p class="sr" role="status">{ if searching { number::counted(found.len(), "policy") } else { String::new() } }</p>
                 { for groups.into_iter().map(|group| html! {
                     <details key={group.title()} open={searching || opened.borrow().contains(&group)}>
                         <summary id={format!("policies-{}", group.title().to_lowercase().replace(' ', "-"))}>{ group.title() }</summary>
-                        <div class="rows">{ group_rows(props, &found, group, &reached) }</div>
+                        { rows(props, &more.iter().copied().filter(|kind| kind.info().group == group).collect::<Vec<_>>(), &reached) }
                     </details>
                 }) }
                 if found.is_empty() {
                     <p class="hint">{ "No policy matches." }</p>
                 }
+                </details>
             </div>
         </section>
     }
 }
 
-/// The policies of a group.
-fn group_rows(props: &Props, found: &[PolicyKind], group: Group, reached: &str) -> Html {
-    let kinds: Vec<PolicyKind> = found.iter().copied().filter(|kind| kind.info().group == group).collect();
+/// Whether the UWFQ paper compares the policy.
+fn is_main(kind: PolicyKind) -> bool {
+    ["fifo", "fair", "ujf", "cfq", "uwfq"].contains(&kind.info().id)
+}
+
+/// Policies one below the other.
+fn rows(props: &Props, kinds: &[PolicyKind], reached: &str) -> Html {
     let policies = || {
         let of = |&kind: &PolicyKind| {
             [Mode::Default, Mode::Runtime].map(|partitioning| PolicyId { kind, partitioning })
@@ -115,18 +124,18 @@ fn group_rows(props: &Props, found: &[PolicyKind], group: Group, reached: &str) 
         kinds.iter().flat_map(of)
     };
     let stop = policies().find(|&policy| tick_id(policy) == reached).or_else(|| policies().next());
-    html! { { for kinds.iter().map(|&kind| policy(props, kind, stop)) } }
+    html! { <div>{ for kinds.iter().map(|&kind| policy(props, kind, stop)) }</div> }
 }
 
 /// The ticks that are in sight.
-const TICKS: &str = ".policies details[open] .tick input";
+const TICKS: &str = ".policies > div .tick input, .policies .more[open] > details[open] .tick input";
 
 fn tick_id(policy: PolicyId) -> String {
     format!("policy-{policy}")
 }
 
-/// A policy: its title, its two ticks, its sentence and, where it is ticked, its parameters. Tab leads to the tick of
-/// the policy `stop`.
+/// A policy: its title, its two ticks, and on demand its sentence and, where it is ticked, its parameters. Tab leads to
+/// the tick of the policy `stop`.
 fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
     let info = kind.info();
     let cell = |partitioning: Mode, name: &str| {
@@ -144,13 +153,14 @@ fn policy(props: &Props, kind: PolicyKind, stop: Option<PolicyId>) -> Html {
     let full_name = if info.name.is_empty() { info.title } else { info.name };
     html! {
         <div class={classes!("policy", ticked.map(|_| "ticked"))} key={info.id}>
-            <b title={format!("{full_name} ({})", info.source)}>{ info.title }</b>
-            { cell(Mode::Default, "default") }
-            { cell(Mode::Runtime, "runtime") }
-            <p id={format!("about-{}", info.id)}>{ info.summary }</p>
-            if let Some(ticked) = ticked {
-                { parameter_fields(&fields, kind, ticked) }
-            }
+            <details>
+                <summary title={format!("{full_name}: {} ({})", info.summary, info.source)}>{ info.title }</summary>
+                <p id={format!("about-{}", info.id)}>{ info.summary }</p>
+                if let Some(ticked) = ticked {
+                    { parameter_fields(&fields, kind, ticked) }
+                }
+            </details>
+            <span class="ticks">{ cell(Mode::Default, "default") }{ cell(Mode::Runtime, "runtime") }</span>
         </div>
     }
 }

@@ -5,11 +5,13 @@ use yew::prelude::*;
 use super::scroll_soon;
 use crate::selectors;
 use crate::store::{Action, Condition, Document, Guide, State, Verdict};
+use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::{catalog, number};
-use fairlane_study::lesson::{LESSONS, StepId};
+use fairlane_study::lesson::{LESSONS, Lesson, StepId};
 use fairlane_view::link::Origin;
+use fairlane_view::verdict::ratio;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -60,10 +62,14 @@ fn Lines(props: &Props) -> Html {
     let user = |verdict: Verdict| document.scenario.users()[verdict.user.index()].name.clone();
     html! {
         <>
-            <p title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
+            <div>
+            <p class="cause" title={document.entry().filter(|_| document.changed_from().is_none()).map(|entry| entry.look_for)}>{ words }</p>
             if is_opening(document) {
                 <p class="invitation"><b>{ "Now you: " }</b>{ INVITATION }</p>
+                <p class="while-playing">{ WHILE_PLAYING }</p>
             }
+            </div>
+            { for verdict.map(pair) }
             <span class="next">
                 if let Some(entry) = document.changed_from() {
                     { press("reset", "Reset".into(), open(entry)) }
@@ -77,7 +83,7 @@ fn Lines(props: &Props) -> Html {
                 if let Some(policy) = unticked(state) {
                     { press("tick-next", format!("Tick {}", policy.title()), tick(policy)) }
                 }
-                if let Some((index, lesson)) = LESSONS.iter().enumerate().find(|(_, lesson)| !state.lessons.done.contains(lesson.id)) {
+                if let Some((index, lesson)) = next_lesson(state, verdict) {
                     { button("next-lesson", format!("Lesson: {}", lesson.title), Action::Guide(Guide::Start(StepId::first(index)))) }
                 }
             </span>
@@ -85,19 +91,53 @@ fn Lines(props: &Props) -> Html {
     }
 }
 
-/// Who waits how long under which policy.
-fn sentence(state: &State, Verdict { policy, user, ratio, best }: Verdict) -> Html {
-    let name = &state.document.scenario.users()[user.index()].name;
-    let hue = format!("hue-{}", selectors::user_hue(user));
+/// The lesson about the cause, or else the first that is not done.
+fn next_lesson(state: &State, verdict: Option<Verdict>) -> Option<(usize, &'static Lesson)> {
+    let open = || LESSONS.iter().enumerate().filter(|(_, lesson)| !state.lessons.done.contains(lesson.id));
+    let cause = verdict.and_then(|verdict| verdict.cause);
+    open()
+        .find(|(_, lesson)| cause.is_some_and(|cause| cause.lesson() == lesson.id))
+        .or_else(|| open().next())
+}
+
+/// Whose jobs take how long under which policy, and why.
+fn sentence(state: &State, verdict: Verdict) -> Html {
+    let Verdict { policy, user, response, cause, .. } = verdict;
+    let scenario = &state.document.scenario;
+    let name = &scenario.users()[user.index()].name;
+    let several = scenario.jobs().iter().filter(|job| job.user == user).count() > 1;
+    let takes = if several { "'s jobs take on average " } else { "'s job takes " };
+    let analysis = state.runs.get(&policy).and_then(|run| run.analysis.as_ref());
+    let because = cause.zip(analysis).map(|(cause, analysis)| cause.words(scenario, &analysis.trace));
     html! {
         <>
-            { "Under " }<b>{ policy.title() }</b>{ ", " }
-            <em class={classes!("name", hue)}>{ name }</em>{ " waits " }<b class="bad">{ format!("{ratio:.1}×") }</b>
-            { " as long as with a fair share of the cores" }
-            { for best.map(|(policy, ratio)| html! { <>{ ", under " }<b>{ policy.title() }</b>{ format!(" {ratio:.1}×") }</> }) }
-            { "." }
+            { "Under " }<b>{ policy.title() }</b>{ ", " }<em class={classes!("name", hue(user))}>{ name }</em>{ takes }
+            <b class="bad">{ seconds(response) }</b>
+            { match because {
+                Some(because) => format!(" because {because}."),
+                None => format!(", {} as long as with a fair share of the cores.", ratio(verdict.ratio)),
+            } }
         </>
     }
+}
+
+/// The mean response under the policy and under the best one as bars, to scale.
+fn pair(Verdict { policy, user, response, best, .. }: Verdict) -> Html {
+    let Some((best, least)) = best else { return Html::default() };
+    let bar = |policy: PolicyId, mean: f64| {
+        html! {
+            <span><b>{ policy.title() }</b><i class="bar"><i style={format!("width:{:.1}%", 100.0 * mean / response.max(least))}></i></i>{ seconds(mean) }</span>
+        }
+    };
+    html! { <p class={classes!("pair", hue(user))}>{ bar(policy, response) }{ bar(best, least) }</p> }
+}
+
+fn hue(user: UserId) -> String {
+    format!("hue-{}", selectors::user_hue(user))
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{}\u{a0}s", number::three_digits(seconds))
 }
 
 /// Why nothing is said about who waits: the simulation of what ran is too far from it.
@@ -123,6 +163,8 @@ fn quiet(document: &Document) -> String {
     }
 }
 
+/// What the opening scenario is about while it plays; the cause and the figures follow.
+const WHILE_PLAYING: &str = "ana submits twelve jobs, then ben asks one question. How long does he wait under Fair, how long under UWFQ?";
 /// What to try in the opening scenario.
 const INVITATION: &str = "drag ben's job to 6 s, or down to ana.";
 

@@ -27,8 +27,8 @@ pub fn Tabs(props: &Props) -> Html {
         let send = props.send.clone();
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
-                "ArrowRight" => (current + 1) % TABS.len(),
-                "ArrowLeft" => (current + TABS.len() - 1) % TABS.len(),
+                "ArrowRight" | "ArrowDown" => (current + 1) % TABS.len(),
+                "ArrowLeft" | "ArrowUp" => (current + TABS.len() - 1) % TABS.len(),
                 "Home" => 0,
                 "End" => TABS.len() - 1,
                 _ => return,

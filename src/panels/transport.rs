@@ -150,7 +150,8 @@ pub fn Transport(props: &Props) -> Html {
                     { job_button("to-finish", "Finish of the chosen job", "Go to the chosen job's next finish", FINISH, Action::SeekFinish) }
                 </span>
             }
-            <output id="now" class="now">{ now }</output>
+            // While it moves it is not read aloud.
+            <output id="now" class="now" aria-live={if props.motion == Motion::Playing { "off" } else { "polite" }}>{ now }</output>
             <input id="slider" type="range" min="0" max={SLIDER_STEPS.to_string()} step="any" value={value.to_string()} {oninput}
                 aria-label="Time" aria-valuetext={number::instant(props.playhead)} />
             <span class="of">{ format!("of {}", to_the_millisecond(end)) }</span>

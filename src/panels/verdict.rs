@@ -1,4 +1,4 @@
-//! The verdict beside a chart: each user's mean response as a bar, in seconds and as a ratio to the fluid ideal; and
+//! The verdict in a panel's heading: each user's mean response as a bar, in seconds and as a ratio to the fluid ideal; and
 //! whether the schedule obeys the rules.
 
 use yew::prelude::*;
@@ -7,6 +7,7 @@ use super::move_focus;
 use crate::codec::Analysis;
 use crate::selectors;
 use crate::shared::Shared;
+use fairlane::ids::{JobId, UserId};
 use fairlane::metrics;
 use fairlane::number;
 use fairlane::trace;
@@ -22,11 +23,12 @@ pub struct Props {
     pub until: Option<Time>,
     /// The longest mean of all panels, in seconds: a full bar.
     pub longest: f64,
-    /// Most rows that there is room for.
-    pub most: usize,
 }
 
-/// A row per user; of more users than fit, the worst.
+/// Most users that a heading has room for.
+const MOST_USERS: usize = 4;
+
+/// Each user; of more users than fit, the worst.
 #[component]
 pub fn VerdictList(props: &Props) -> Html {
     let analysis = &props.analysis;
@@ -36,19 +38,23 @@ pub fn VerdictList(props: &Props) -> Html {
     let (shown, more) = match props.until {
         // The same users throughout.
         Some(_) => {
-            let (shown, more) = metrics::worst(&analysis.verdicts(), props.most);
+            let (shown, more) = metrics::worst(&analysis.verdicts(), MOST_USERS);
             (shown.iter().map(|verdict| verdicts[verdict.user.index()]).collect(), more)
         }
-        None => metrics::worst(&verdicts, props.most),
+        None => metrics::worst(&verdicts, MOST_USERS),
     };
     let before = props.before.as_ref().filter(|_| props.until.is_none());
     let before = before.map(|analysis| analysis.verdicts()).unwrap_or_default();
     let row = |verdict: &metrics::Verdict| {
         let name = &analysis.trace.users[verdict.user.index()];
         let hue = format!("hue-{}", selectors::user_hue(verdict.user));
-        let seconds = verdict
-            .response
-            .map_or_else(|| "–".to_owned(), |mean| format!("{}\u{a0}s", number::three_digits(mean)));
+        // Until the first job has finished, the time that has passed counts up.
+        let open = props.until.and_then(|until| open_for(analysis, verdict.user, until));
+        let counts = verdict.response.is_none() && open.is_some();
+        let mean = verdict.response.or(open.map(|(seconds, _)| seconds));
+        let late = counts && open.is_some_and(|(_, late)| late);
+        let seconds =
+            mean.map_or_else(|| "–".to_owned(), |mean| format!("{}\u{a0}s", number::three_digits(mean)));
         let (class, times) =
             verdict.ratio.map_or(("none", "–".to_owned()), |figure| (tone(figure).class(), ratio(figure)));
         let remark = match (props.until, verdict.response) {
@@ -67,13 +73,13 @@ pub fn VerdictList(props: &Props) -> Html {
             ),
             _ => format!("{name}: {}", remark.clone().unwrap_or_default()),
         };
-        let width = verdict.response.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));
+        let width = mean.map_or(0.0, |mean| (100.0 * mean / props.longest).clamp(1.0, 100.0));
         html! {
             <li title={spoken.clone()} class={classes!(earlier.is_some().then_some("changed"))}>
                 <span class="sr">{ spoken }</span>
                 <span class="name" aria-hidden="true"><i class={classes!("dot", hue.clone())}></i><span>{ name }</span></span>
-                <span class={classes!("bar", hue)} aria-hidden="true"><i style={format!("width:{width:.1}%")}></i></span>
-                <span class="seconds" aria-hidden="true">{ seconds }</span>
+                <span class={classes!("bar", if late { "late-bar".to_owned() } else { hue })} aria-hidden="true"><i style={format!("width:{width:.1}%")}></i></span>
+                <span class={classes!("seconds", late.then_some("bad"))} aria-hidden="true">{ seconds }</span>
                 <b class={classes!("ratio", class)} aria-hidden="true">if let Some(earlier) = earlier { <small>{ earlier.trim_end_matches('×') }{ "→" }</small> }{ times }if remark.is_some() && (props.until.is_none() || verdict.response.is_some()) { <sup>{ "*" }</sup> }</b>
             </li>
         }
@@ -86,6 +92,15 @@ pub fn VerdictList(props: &Props) -> Html {
             }
         </ul>
     }
+}
+
+/// For how long the user's first job that has not ended by an instant has been there, in seconds, and whether the ideal
+/// would have finished it.
+fn open_for(analysis: &Analysis, user: UserId, at: Time) -> Option<(f64, bool)> {
+    let jobs = (0..).map(JobId).zip(&analysis.trace.jobs);
+    let open = jobs.filter(|(_, run)| run.user == user && run.arrival <= at && at < run.end());
+    let (job, run) = open.min_by_key(|(_, run)| run.arrival)?;
+    Some((at.since(run.arrival).seconds(), analysis.ideal(job).is_some_and(|ideal| ideal < at)))
 }
 
 #[derive(Properties, PartialEq)]

@@ -10,7 +10,6 @@ use super::field::{policy_select, row};
 use super::not_yet::use_not_yet;
 use super::scroll::Scroll;
 use crate::codec::Analysis;
-use crate::plots::virtual_time::VirtualTime;
 use crate::selectors;
 use crate::shared::Shared;
 use crate::store::{Action, Choice, Question};
@@ -55,7 +54,9 @@ pub fn Why(props: &StateProps) -> Html {
                 { ranked_queue(&queue, &analysis, at, &props.send) }
                 <WrongEstimates analysis={analysis.clone()} job={asked_job(at, &queue, &analysis).or(state.chosen_job())} />
                 <Decisions analysis={analysis.clone()} job={state.chosen_job()} {at} time={queue.time} />
-                <VirtualTime analysis={analysis.clone()} jobs={selectors::plotted(&state.chosen, &analysis, MOST_PLOTTED)} axis={state.axis()} playhead={state.playhead} colours={props.colours.clone()} />
+                if state.with_virtual_time().contains(&policy) && state.shown_virtual_time() != Some(policy) {
+                    <button type="button" class="small" id="why-virtual-time" onclick={props.send.reform(move |_: MouseEvent| Action::VirtualTime(Some(policy)))}>{ "Show virtual time and deadlines below the ideal" }</button>
+                }
             } else if let Some(analysis) = state.runs[&policy].analysis.clone().filter(|_| policy == OBSERVED) {
                 <p class="hint" id="why-observed">{ "A log says what ran, not why. Choose a policy above to see what it would have run, or a job to see who held the cores." }</p>
                 if let Some(job) = state.chosen_job() {
@@ -112,9 +113,6 @@ fn WhyNotYet(props: &NotYetProps) -> Html {
     }
 }
 
-/// Most jobs whose deadlines are plotted while none is chosen.
-const MOST_PLOTTED: usize = 8;
-
 fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callback<Action>) -> Html {
     let title = match at {
         At::Dispatch(task) => {
@@ -141,8 +139,8 @@ fn ranked_queue(queue: &RankedQueue, analysis: &Analysis, at: At, send: &Callbac
             }
             { match queue.waiting.saturating_sub(queue.stages.len()) {
                 0 => html! {},
-                1 => html! { <p class="hint">{ "and 1 more stage." }</p> },
-                more => html! { <p class="hint">{ format!("and {more} more stages.") }</p> },
+                1 => html! { <p class="hint">{ "1 more stage waits." }</p> },
+                more => html! { <p class="hint">{ format!("{more} more stages wait.") }</p> },
             } }
         </>
     }

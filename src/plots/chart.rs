@@ -6,7 +6,6 @@ use yew::prelude::*;
 
 use super::frame::{css, draw_on_canvas, use_scale};
 use crate::effects::use_width;
-use crate::selectors::Hue;
 use crate::shared::Shared;
 use crate::theme::Colours;
 use fairlane_view::chart::{self, Chart, HOLLOW, Heading, Ink, Layout, Marker, PointIndex, Reading, Shape};
@@ -16,9 +15,6 @@ pub struct Props {
     pub id: AttrValue,
     pub chart: Shared<Chart>,
     pub colours: Shared<Colours>,
-    /// Colours of jobs, by index; only for series of jobs.
-    #[prop_or_default]
-    pub hues: Option<Shared<Vec<Hue>>>,
     /// Room for the chart, in logical pixels; bars may need more.
     pub height: f64,
     /// The playhead as a figure of the x axis.
@@ -42,12 +38,10 @@ pub fn ChartView(props: &Props) -> Html {
     });
     {
         let canvas = canvas.clone();
-        let parts =
-            (chart.clone(), layout.clone(), props.colours.clone(), props.hues.clone(), scale.to_bits());
-        use_effect_with(parts, move |(chart, layout, colours, hues, _)| {
+        let parts = (chart.clone(), layout.clone(), props.colours.clone(), scale.to_bits());
+        use_effect_with(parts, move |(chart, layout, colours, _)| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>().filter(|_| layout.width > 0.0) {
-                let hues = hues.as_ref().map_or(&[][..], |hues| hues);
-                draw_on_canvas(&canvas, chart, layout, colours, hues, scale);
+                draw_on_canvas(&canvas, chart, layout, colours, scale);
             }
         });
     }
@@ -103,7 +97,6 @@ pub fn ChartView(props: &Props) -> Html {
         })
     };
     let reading = spot.and_then(|spot| chart.reading(spot));
-    let hues = props.hues.as_ref().map_or(&[][..], |hues| hues);
     let axes = match chart.y.name.as_str() {
         "" => chart.x.name.clone(),
         y => format!("{y} over {}", chart.x.name),
@@ -111,8 +104,7 @@ pub fn ChartView(props: &Props) -> Html {
     let label = format!("{}: {axes}. Arrow keys move through the points.", chart.title);
     // Always one node, as unkeyed ones are matched by index: with another number of them the canvas
     // would lose its picture.
-    let cursor_mark =
-        spot.map(|spot| overlay(chart, &layout, spot, reading.as_ref(), hues)).unwrap_or_default();
+    let cursor_mark = spot.map(|spot| overlay(chart, &layout, spot, reading.as_ref())).unwrap_or_default();
     html! {
         <figure class={classes!("figure-chart", props.busy.then_some("busy"))} id={props.id.clone()} aria-busy={props.busy.to_string()}>
             <div class="plane">
@@ -121,7 +113,7 @@ pub fn ChartView(props: &Props) -> Html {
                 { playhead(props.playhead, &layout) }
                 { cursor_mark }
             </div>
-            { legend(chart, spot, reading.as_ref(), hues) }
+            { legend(chart, spot, reading.as_ref()) }
             <p class="sr" role="status">{ reading.map(|reading| reading.words) }</p>
         </figure>
     }
@@ -143,16 +135,10 @@ fn playhead(at: Option<f64>, layout: &Layout) -> Html {
 }
 
 /// The cursor: a line where all series are read at once, a ring around the point, and its figures.
-fn overlay(
-    chart: &Chart,
-    layout: &Layout,
-    spot: PointIndex,
-    reading: Option<&Reading>,
-    hues: &[Hue],
-) -> Html {
+fn overlay(chart: &Chart, layout: &Layout, spot: PointIndex, reading: Option<&Reading>) -> Html {
     let Some((x, y)) = chart::position(chart, layout, spot) else { return Html::default() };
     let plot = layout.plot;
-    let colour = css(chart.series[spot.series].ink, hues);
+    let colour = css(chart.series[spot.series].ink);
     let lined = !matches!(chart.shape, Shape::Bars | Shape::Dots);
     // The words stay inside the plane: left of a point at the right, below one at the top.
     let shift = -100.0 * (x / layout.width.max(1.0)).clamp(0.0, 1.0);
@@ -209,14 +195,14 @@ fn sign(ink: Ink, kind: &'static str, colour: &str) -> Html {
 }
 
 /// The series, and each one's figure at the cursor.
-fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>, hues: &[Hue]) -> Html {
+fn legend(chart: &Chart, spot: Option<PointIndex>, reading: Option<&Reading>) -> Html {
     let hint = "Point at the chart, or use the arrow keys.";
     html! {
         <>
             <p class="place">{ reading.map_or(hint, |reading| &reading.at) }</p>
             <ul class="readout">
                 { for chart.series.iter().enumerate().map(|(index, series)| {
-                    let colour = css(series.ink, hues);
+                    let colour = css(series.ink);
                     let kind = match chart.shape {
                         Shape::Bars | Shape::Stack => "box",
                         Shape::Dots => "dot-key",

@@ -14,26 +14,22 @@ fn paint<'a>(colours: &Colours, ink: &'a dyn Fn(Ink) -> Rgb) -> Paint<'a> {
     Paint { surface: colours.surface, grid: colours.grid, text: colours.ink, dim: colours.dim, ink }
 }
 
-/// The colour of a series, with those of jobs by index.
-fn rgb(ink: Ink, colours: &Colours, hues: &[Hue]) -> Rgb {
+/// The colour of a series.
+fn rgb(ink: Ink, colours: &Colours) -> Rgb {
     match ink {
-        Ink::Policy(_) => colours.ink.towards(colours.surface, ink.look().grey),
+        Ink::Policy(policy) => colours.job(selectors::policy_hue(policy)),
         Ink::User(user) => colours.job(Hue { hue: selectors::user_hue(user), shade: 0 }),
-        Ink::Job(job) => hues.get(job.index()).map_or(colours.ink, |hue| colours.job(*hue)),
-        Ink::Text => colours.ink,
+        Ink::Text | Ink::Job(_) => colours.ink,
         Ink::Faint => colours.dim,
     }
 }
 
 /// The colour of a series for the stylesheet: as [`rgb`] on a canvas.
-pub fn css(ink: Ink, hues: &[Hue]) -> String {
+pub fn css(ink: Ink) -> String {
     match ink {
-        Ink::Policy(_) => {
-            format!("color-mix(in srgb, var(--ink) {:.0}%, var(--surface))", 100.0 * (1.0 - ink.look().grey))
-        }
+        Ink::Policy(policy) => theme::hue_colour(selectors::policy_hue(policy)),
         Ink::User(id) => theme::hue_colour(Hue { hue: selectors::user_hue(id), shade: 0 }),
-        Ink::Job(job) => hues.get(job.index()).map_or("var(--ink)".to_owned(), |hue| theme::hue_colour(*hue)),
-        Ink::Text => "var(--ink)".to_owned(),
+        Ink::Text | Ink::Job(_) => "var(--ink)".to_owned(),
         Ink::Faint => "var(--dim)".to_owned(),
     }
 }
@@ -64,14 +60,13 @@ pub fn draw_on_canvas(
     chart: &Chart,
     layout: &Layout,
     colours: &Colours,
-    hues: &[Hue],
     scale: f64,
 ) {
     let pixels = |logical: f64| (logical * scale).round() as u32;
     canvas.set_width(pixels(layout.width));
     canvas.set_height(pixels(layout.height));
     let drawn = match CanvasBackend::with_canvas_object(canvas.clone()) {
-        Some(backend) => draw(backend, chart, layout, &paint(colours, &|ink| rgb(ink, colours, hues)), scale)
+        Some(backend) => draw(backend, chart, layout, &paint(colours, &|ink| rgb(ink, colours)), scale)
             .map_err(|error| error.to_string()),
         None => Err("no 2d context".to_owned()),
     };
@@ -82,5 +77,5 @@ pub fn draw_on_canvas(
 
 /// The chart as an SVG file of a size of its own.
 pub fn svg(chart: &Chart, size: (f64, f64), colours: &Colours) -> String {
-    chart::svg(chart, size, &paint(colours, &|ink| rgb(ink, colours, &[])))
+    chart::svg(chart, size, &paint(colours, &|ink| rgb(ink, colours)))
 }

@@ -62,7 +62,7 @@ pub enum Action {
     Toggle(PolicyId),
     /// These policies are ticked, and no others.
     Policies(BTreeSet<PolicyId>),
-    /// A policy's panel is folded into the one with the same schedule, or shown apart again.
+    /// A policy's panel is shown apart from the one with the same schedule, or folded into it again.
     Fold(PolicyId),
     /// A simulation has made progress.
     Progress(u32, PolicyId, f64),
@@ -133,7 +133,7 @@ pub enum Action {
     Follow(UserId),
     /// The page is shown to an audience, or to its reader again.
     Present,
-    /// A drag is cancelled, or else the presentation ends, or else the sheet is folded.
+    /// A drag is cancelled, or else the presentation ends, the predictions, or the side is folded.
     Escape,
     /// The sheet is folded.
     FoldSheet,

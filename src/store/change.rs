@@ -47,8 +47,8 @@ impl Drag {
 pub struct Version {
     document: Shared<Document>,
     chosen: BTreeSet<JobId>,
-    /// As [`State::lineage`]. A step between versions of one lineage leaves what is shown as it is; one to another
-    /// scenario restores it.
+    /// As [`State::lineage`]. A step between versions of one lineage restores the ticked policies; one to another
+    /// scenario also what is shown.
     lineage: u32,
     ticked: BTreeSet<PolicyId>,
     playhead: Time,
@@ -286,7 +286,12 @@ impl State {
     fn restore_version(&mut self, version: Version) {
         let Version { document, chosen, lineage, ticked, playhead, window } = version;
         if lineage == self.lineage {
-            self.show(document, chosen);
+            self.ticked = ticked;
+            if document == self.document {
+                self.chosen = chosen;
+            } else {
+                self.show(document, chosen);
+            }
             return;
         }
         self.load(document);

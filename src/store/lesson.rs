@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Condition, Document, Motion, Opening, State};
+use super::{Condition, Document, Motion, Opening, Sheet, State, Tab};
 use crate::measurement::{Checked, Means};
 use crate::shared::Shared;
 use fairlane::policy::OBSERVED;
@@ -278,7 +278,9 @@ impl State {
         self.colouring = scene.colouring;
         self.marks = scene.marks.iter().copied().collect();
         self.question = scene.question(&facts).ok().flatten();
+        self.virtual_time = self.question.map(|(policy, _)| policy).filter(|_| scene.tab == Tab::Why);
         self.tab = scene.tab;
+        self.sheet = if scene.tab == Tab::default() { Sheet::Folded } else { Sheet::Unfolded };
         self.pair = None;
         self.notice = None;
     }

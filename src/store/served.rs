@@ -5,6 +5,7 @@ use fairlane::ids::UserId;
 use fairlane::metrics::ReplayError;
 use fairlane::policy::{OBSERVED, PolicyId};
 use fairlane_import::spark::NOBODY;
+use fairlane_view::verdict::Cause;
 
 /// The user who is treated worst, and under which policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,12 +16,20 @@ pub struct Verdict {
     pub user: UserId,
     /// The user's mean response time over that under ideal sharing (fluid UJF).
     pub ratio: f64,
-    /// The ticked policy that serves the user best, with its ratio, where it is much better.
+    /// The user's mean response time, in seconds.
+    pub response: f64,
+    /// The ticked policy that serves the user best, with the mean response time under it, where it is much better.
     pub best: Option<(PolicyId, f64)>,
+    /// What most of the delay is due to.
+    pub cause: Option<Cause>,
 }
 
 /// A delay below this is none worth a sentence.
-const WORTH_A_SENTENCE: f64 = 1.5;
+/// Ratios from which on a sentence is worth it: the second if there is none of the first.
+const WORTH_A_SENTENCE: [f64; 2] = [1.5, 1.05];
+/// Of policies that are as good but for this part, the subject of the page is named.
+const AS_GOOD: f64 = 1.05;
+const SUBJECT: &str = "uwfq";
 
 impl State {
     /// The worst served of all users under all ticked policies, the first of equals; `None` if everybody is served
@@ -36,19 +45,37 @@ impl State {
             return None;
         }
         let is_subject = |policy: PolicyId| log.is_none_or(|log| log.ran_with == policy);
-        let mut worst: Option<Verdict> = None;
         // Of jobs that a log does not say whose they are, nobody waits.
         let is_nobody =
             |user: UserId| log.is_some() && self.document.scenario.users()[user.index()].name == NOBODY;
-        for (policy, analysis) in self.current_analyses().filter(|(policy, _)| is_subject(*policy)) {
-            for verdict in analysis.verdicts() {
-                let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
-                if ratio >= worst.map_or(WORTH_A_SENTENCE, |worst| worst.ratio + 0.05) {
-                    worst = Some(Verdict { policy, user: verdict.user, ratio, best: None });
+        let analyses: Vec<_> = self.current_analyses().filter(|(policy, _)| is_subject(*policy)).collect();
+        WORTH_A_SENTENCE.into_iter().find_map(|least| {
+            let mut worst: Option<Verdict> = None;
+            for (policy, analysis) in &analyses {
+                for verdict in analysis.verdicts() {
+                    let Some(ratio) = verdict.ratio.filter(|_| !is_nobody(verdict.user)) else { continue };
+                    if ratio >= worst.map_or(least, |worst| worst.ratio + 0.05) {
+                        let (policy, response) = (*policy, verdict.response.unwrap_or_default());
+                        worst = Some(Verdict {
+                            policy,
+                            user: verdict.user,
+                            ratio,
+                            response,
+                            best: None,
+                            cause: None,
+                        });
+                    }
                 }
             }
-        }
-        worst.map(|worst| Verdict { best: best(self, worst), ..worst })
+            worst.map(|worst| Verdict { best: best(self, worst, least), cause: self.cause(worst), ..worst })
+        })
+    }
+
+    fn cause(&self, Verdict { policy, user, .. }: Verdict) -> Option<Cause> {
+        let analysis = self.runs.get(&policy)?.analysis.as_ref()?;
+        let job = analysis.worst_job(user)?;
+        let inversion = analysis.inversion_of(job);
+        Cause::of(&analysis.scenario, &analysis.trace, job, analysis.ideal(job)?, inversion)
     }
 
     /// How far the simulation under the log's own scheduler is from the log; `None` without a log.
@@ -59,15 +86,20 @@ impl State {
 
 /// The policy under which the user of a verdict waits least, if that is worth a sentence; the first of equals. One that
 /// leaves a job of the user unfinished serves nobody well.
-fn best(state: &State, worst: Verdict) -> Option<(PolicyId, f64)> {
+/// The policy that serves the user best, if the ratio is at most this part of the worst.
+fn best(state: &State, worst: Verdict, least: f64) -> Option<(PolicyId, f64)> {
     let simulated = state.current_analyses().filter(|(policy, _)| *policy != OBSERVED);
-    let ratios = simulated.filter_map(|(policy, analysis)| {
+    let served = simulated.filter_map(|(policy, analysis)| {
         let verdict = analysis.verdicts().into_iter().find(|verdict| verdict.user == worst.user)?;
-        Some((policy, verdict.ratio.filter(|_| verdict.unfinished.words().next().is_none())?))
+        let ratio = verdict.ratio.filter(|_| verdict.unfinished.words().next().is_none())?;
+        Some((policy, verdict.response?, ratio))
     });
-    ratios
-        .min_by(|(_, one), (_, other)| one.total_cmp(other))
-        .filter(|(_, least)| least * WORTH_A_SENTENCE <= worst.ratio)
+    let is_better = |response: f64, ratio: f64| ratio * least <= worst.ratio && response < worst.response;
+    let served: Vec<_> = served.filter(|(_, response, ratio)| is_better(*response, *ratio)).collect();
+    let least = served.iter().map(|(.., ratio)| *ratio).fold(f64::INFINITY, f64::min);
+    let best = served.iter().filter(|(.., ratio)| *ratio <= AS_GOOD * least);
+    let (policy, response, _) = *best.max_by_key(|(policy, ..)| policy.kind.info().id == SUBJECT)?;
+    Some((policy, response))
 }
 
 #[cfg(test)]
@@ -90,7 +122,12 @@ mod tests {
         let name = &entry.scenario().users()[verdict.user.index()].name.clone();
         assert!(["user3", "user4"].contains(&name.as_str()), "{verdict:?}");
         assert!(verdict.ratio > 2.0, "{verdict:?}");
-        let (best, least) = verdict.best.expect("another policy is fairer");
-        assert_eq!((best.to_string().as_str(), least < 2.0), ("uwfq", true), "{verdict:?}");
+        let (best, response) = verdict.best.expect("another policy is fairer");
+        assert_eq!(
+            (best.to_string().as_str(), 2.0 * response < verdict.response),
+            ("uwfq", true),
+            "{verdict:?}"
+        );
+        assert!(verdict.cause.is_some(), "{verdict:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Between the page's state and its session, which the browser stores and links contain.
 
-use super::{Condition, Display, Document, Quiz, State};
+use super::{Condition, Display, Document, Quiz, Sheet, State, Tab};
 use crate::shared::Shared;
 use fairlane_view::link::Session;
 
@@ -23,12 +23,12 @@ impl State {
             chosen: self.chosen.clone(),
             colouring: self.colouring,
             marks: self.marks.clone(),
-            tab: self.tab,
+            tab: if self.sheet == Sheet::Unfolded { self.tab } else { Tab::default() },
             mode: self.mode,
             heights: self.heights,
             order: self.order.clone(),
             collapsed: self.collapsed.clone(),
-            folded: self.folded.clone(),
+            apart: self.apart.clone(),
             virtual_time: self.virtual_time,
             predict: self.predict.as_ref().map(|quiz| quiz.policy),
         }
@@ -51,11 +51,12 @@ impl State {
             colouring: display.colouring,
             marks: display.marks,
             tab: display.tab,
+            sheet: if display.tab == Tab::default() { Sheet::Folded } else { Sheet::Unfolded },
             mode: display.mode,
             heights: display.heights,
             order: display.order,
             collapsed: display.collapsed,
-            folded: display.folded,
+            apart: display.apart,
             virtual_time: display.virtual_time,
             predict: display.predict.map(Quiz::new),
             ..State::new(Shared::new(document))
@@ -67,7 +68,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Action, Direction, Heights, Mode, Tab};
+    use crate::store::{Action, Direction, Heights, Mode};
     use fairlane::catalog;
     use fairlane::scenario::edit::{Edit, Shift};
     use fairlane::units::Time;
@@ -84,7 +85,13 @@ mod tests {
             page.reduce(Action::Heights(Heights::Fit)).reduce(Action::VirtualTime(Some(policy("uwfq"))));
         let page = page.reduce(Action::Collapse(policy("fair"))).reduce(Action::Fold(policy("cfq")));
         let page = page.reduce(Action::MovePanel(policy("uwfq"), Direction::Back));
-        let page = State { playhead: Time(300_000), tab: Tab::Why, mode: Mode::Present, ..page };
+        let page = State {
+            playhead: Time(300_000),
+            tab: Tab::Why,
+            sheet: Sheet::Unfolded,
+            mode: Mode::Present,
+            ..page
+        };
         let text = page.session().to_text(&Bounds::LINK).expect("a short link");
         let again = State::from_session(Session::from_text(&text, &Bounds::LINK).expect("a sound link"));
         assert_eq!(again.session(), page.session());

@@ -9,7 +9,7 @@ pub enum Motion {
     Playing,
 }
 
-/// Whether the side of the page is unfolded where it is a sheet over the rest, as on a phone.
+/// Whether the side of the page is unfolded: beside the schedules, or on a phone as a sheet over them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sheet {
     /// Only its tabs are shown.

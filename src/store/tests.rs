@@ -384,3 +384,27 @@ fn small_schedules_are_simulated_at_once_and_equal_those_of_workers() {
     // What takes longer is left to workers.
     assert!(!page("macro-p").simulated_at_once().is_settled());
 }
+
+#[test]
+fn the_side_unfolds_when_something_is_asked_and_escape_folds_it_after_the_predictions() {
+    let page = page("two-users");
+    assert_eq!(page.sheet, Sheet::Folded);
+    let asked = page.reduce(Action::Show(Tab::Job));
+    assert_eq!(asked.sheet, Sheet::Unfolded);
+    let predicting = asked.reduce(Action::Predict(Predict::Start(policy("uwfq"))));
+    let left = predicting.reduce(Action::Escape);
+    assert_eq!((left.predict.is_none(), left.sheet), (true, Sheet::Unfolded));
+    assert_eq!(left.reduce(Action::Escape).sheet, Sheet::Folded);
+}
+
+#[test]
+fn a_ticked_policy_is_undone_without_simulating_the_others_again() {
+    let page = settled("two-users");
+    let ticked = page.reduce(Action::Toggle(policy("cfq-p")));
+    let undone = ticked.reduce(Action::Undo);
+    assert_eq!(
+        (&undone.ticked, &undone.runs, undone.said.as_str()),
+        (&page.ticked, &page.runs, "undone: tick CFQ-P")
+    );
+    assert_eq!(undone.reduce(Action::Redo).ticked, ticked.ticked);
+}

@@ -24,8 +24,8 @@ pub struct Display {
     pub order: Vec<PolicyId>,
     /// Policies whose panels are reduced to their headings.
     pub collapsed: BTreeSet<PolicyId>,
-    /// Policies that are folded into the panel of an earlier one while their schedules are identical.
-    pub folded: BTreeSet<PolicyId>,
+    /// Policies whose panels are shown although an earlier one has the same schedule.
+    pub apart: BTreeSet<PolicyId>,
     /// Policy whose virtual time is shown below the ideal.
     pub virtual_time: Option<PolicyId>,
     /// The policy whose decisions the reader is asked to predict.

@@ -44,7 +44,7 @@ pub fn read_by_ticked(of: EstimateOf, ticked: impl IntoIterator<Item = PolicyId>
     }
     match readers.is_empty() {
         true => "No ticked policy reads it.".to_owned(),
-        false => format!("Read by {}.", number::list(&readers)),
+        false => format!("Used by {}.", number::list(&readers)),
     }
 }
 
@@ -185,8 +185,8 @@ mod tests {
             names.iter().map(|name| name.parse().expect("a policy")).collect()
         };
         let some = ticked(&["fair", "cfq", "uwfq", "uwfq-p"]);
-        assert_eq!(read_by_ticked(EstimateOf::Job, some.clone()), "Read by UWFQ.");
-        assert_eq!(read_by_ticked(EstimateOf::Stage, some), "Read by CFQ and runtime partitioning (-P).");
+        assert_eq!(read_by_ticked(EstimateOf::Job, some.clone()), "Used by UWFQ.");
+        assert_eq!(read_by_ticked(EstimateOf::Stage, some), "Used by CFQ and runtime partitioning (-P).");
         assert_eq!(
             read_by_ticked(EstimateOf::Stage, ticked(&["fifo", "fair"])),
             "No ticked policy reads it."

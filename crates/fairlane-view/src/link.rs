@@ -19,7 +19,7 @@
 //!          | "rows"                        the height of the panels' rows
 //!          | "order"                       policies whose panels come first, in this order
 //!          | "collapsed"                   policies whose panels show only their heading
-//!          | "folded"                      policies whose panels are folded into those with the same schedule
+//!          | "apart"                       policies whose panels are shown although others have the same schedule
 //!          | "virtual"                     the policy whose virtual time is shown
 //!          | "predict"                     the policy whose decisions the reader is asked to predict
 //! sum      = 8 hexadecimal digits          XXH3 of everything before "&sum=", its low half

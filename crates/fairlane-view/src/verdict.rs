@@ -1,5 +1,9 @@
 //! The verdict on schedules as it is shown: ratios to the fluid ideal in words, tones and shades, and their order in a
-//! table.
+//! table; and the [cause](Cause) of a delay.
+
+mod cause;
+
+pub use cause::Cause;
 
 /// Whether a ratio to the ideal is good or bad, as far as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

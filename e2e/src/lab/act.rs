@@ -106,6 +106,7 @@ impl Lab {
     {
         let started = Instant::now();
         loop {
+            self.unfold(css);
             let done = self.run(async { act(self.client.find(Locator::Css(css)).await?).await });
             match done {
                 Ok(()) => return,

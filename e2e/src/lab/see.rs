@@ -92,10 +92,24 @@ impl Lab {
         }
     }
 
-    /// Where the first match is, scrolled into view.
+    /// Unfolds what hides the first match: sections, and the side of the page.
+    pub(super) fn unfold(&self, css: &str) {
+        let _ = self.evaluate(&format!(
+            "(() => {{ const e = document.querySelector({}); if (!e) return; \
+             for (let d = e.parentElement; d; d = d.parentElement) \
+               if (d.matches('details:not([open], .menu)') && e.parentElement !== d.querySelector(':scope > summary') \
+                   && !(e.matches('summary') && e.parentElement === d)) d.open = true; \
+             if (e.closest('#side') && document.querySelector('.lab:not(.with-sheet)')) \
+               document.querySelector('.tabs [aria-selected=true]').click(); }})()",
+            json!(css)
+        ));
+    }
+
+    /// Where the first match is, unfolded and scrolled into view.
     #[track_caller]
     pub fn rect(&self, css: &str) -> Rect {
         self.wait_for(css);
+        self.unfold(css);
         let value = self.eval(&format!(
             "(() => {{ const e = document.querySelector({}); \
              e.scrollIntoView({{ block: 'nearest', inline: 'nearest', behavior: 'instant' }}); \

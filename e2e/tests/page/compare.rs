@@ -131,15 +131,19 @@ fn identical_schedules_fold_into_one_panel() {
     let [fair, ujf] = ["fair", "ujf"].map(steps::policy);
     assert_eq!(fairlane::simulate(&scenario, fair).tasks, fairlane::simulate(&scenario, ujf).tasks);
     steps::tick_exactly(&lab, &[fair, ujf]);
-    lab.wait_until(
-        "document.querySelector('#panel-ujf header').innerText.includes('identical to Fair here')",
-    );
+    lab.wait_until("document.querySelector('#panel-ujf header').innerText.includes('as under Fair')");
     steps::click(&lab, "#fold-ujf");
     lab.wait_until("document.querySelector('#panel-ujf') === null");
     assert_eq!(lab.text("#panel-fair h2"), "Fair and UJF");
     steps::click(&lab, "#unfold-ujf");
     lab.wait_for("#panel-ujf[data-state=done]");
     assert_eq!(lab.text("#panel-fair h2"), "Fair");
+    // By themselves they are one panel, but not where a mark may be of one of them alone.
+    lab.goto("#catalog:skew&policies=fair,ujf");
+    lab.wait_for("#unfold-ujf");
+    assert_eq!(lab.text("#panel-fair h2"), "Fair and UJF");
+    steps::click(&lab, "#mark-inversion");
+    lab.wait_for("#panel-ujf[data-state=done]");
     assert_eq!(lab.console_errors(), Vec::<String>::new());
 }
 

@@ -45,25 +45,9 @@ fn tab_order(lab: &Lab) -> Vec<String> {
 fn tab_reaches_everything_in_the_order_of_the_page() {
     let site = Site::dist();
     let lab = steps::open(&site, "two-users");
-    let group = |id: &str, policies: &[&str]| {
-        let ticks = policies.first().map(|policy| format!("policy-{policy}"));
-        std::iter::once(format!("policies-{id}")).chain(ticks).collect::<Vec<_>>()
-    };
-    // One tick of each group, from which the arrows lead to the others. Further groups are folded.
-    let policies = [
-        vec!["find-policy".to_owned()],
-        group("spark", &["fifo", "fair", "ujf"]),
-        group("virtual-time", &["cfq", "uwfq"]),
-        // Its parameters, because it is ticked.
-        ["uwfq-grace_s", "uwfq-tune-grace_s", "uwfq-late_stage"].map(str::to_owned).to_vec(),
-        group("job-sizes", &[]),
-        group("elasticity", &[]),
-        group("deadlines", &[]),
-        group("queues", &[]),
-        group("past-use", &[]),
-    ];
-    // What folds and unfolds has no name: the lessons' menu here, and who waited for whom and all
-    // tables in the comparison.
+    // Each policy's name, and one tick, from which the arrows lead to the others. What is more is folded.
+    let policies = ["", "policy-fifo", "", "", "", "", "more-policies"];
+    // What folds and unfolds has no name: the lessons' menu here.
     // First the links that skip to the stage, the transport and the side; at last what to do next.
     let header = [
         "skip-to-schedules",
@@ -85,19 +69,11 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "to-paper",
         "tick-next",
         "next-lesson",
-        "overview-middle",
-        "overview-start",
-        "overview-end",
     ];
     // One block of the lanes, from which Ctrl and the arrows lead to the others.
     let stage = [
         "job-0",
-        "new-tiny",
-        "new-short",
-        "new-long",
-        "new-skewed",
-        "new-two-stage",
-        "new-custom",
+        "add",
         "colour",
         "mark-inversion",
         "mark-skew",
@@ -111,11 +87,8 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
     // Each panel's heading, and of the first what was checked of its schedule, from which the arrows lead to the
     // others; CFQ's is FIFO's here.
     let panels = ["collapse", "ok", "collapse", "collapse", "collapse", "fold-cfq", "collapse"];
-    // The headings of the comparison and one of its cells, from which the arrows lead to the others. At the start there
-    // is no way back: those two buttons are off.
+    // The side is folded to its tabs. At the start there is no way back: those two buttons are off.
     let rest = [
-        "executors",
-        "cores",
         "atr",
         "atr-slider",
         "more-cluster",
@@ -124,14 +97,6 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "generator",
         "fidelity",
         "tab-compare",
-        "link",
-        "link",
-        "link",
-        "link",
-        "link",
-        "",
-        "",
-        "",
         "play",
         "step",
         "to-end",
@@ -140,19 +105,42 @@ fn tab_reaches_everything_in_the_order_of_the_page() {
         "predict-mode",
     ];
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let order = [words(&header), words(&stage), words(&panels), policies.concat(), words(&rest)].concat();
+    let order = [words(&header), words(&stage), words(&panels), words(&policies), words(&rest)].concat();
     assert_eq!(tab_order(&lab), order);
 
     lab.look(Look::PHONE);
     lab.goto("#catalog:two-users");
     lab.wait_until(READY);
-    // There rows have one height, and the comparison is in a sheet, folded at first.
-    let comparison = order.iter().position(|at| at == "tab-compare").expect("a tab") + 1;
-    let play = order.iter().position(|at| at == "play").expect("a button");
-    let shown =
-        |&(index, at): &(usize, &String)| !at.starts_with("rows-") && !(comparison..play).contains(&index);
-    let folded: Vec<&String> = order.iter().enumerate().filter(shown).map(|(_, at)| at).collect();
-    assert_eq!(tab_order(&lab).iter().collect::<Vec<_>>(), folded, "on a phone");
+    steps::show_apart(&lab);
+    // There rows have one height.
+    let on_phone: Vec<&String> = order.iter().filter(|at| !at.starts_with("rows-")).collect();
+    assert_eq!(tab_order(&lab).iter().collect::<Vec<_>>(), on_phone, "on a phone");
+}
+
+/// Escape and a press elsewhere close any menu, one is open at a time, and the focus goes back.
+#[test]
+fn all_menus_close_alike() {
+    let site = Site::dist();
+    let lab = steps::open(&site, "two-users");
+    let open = |lab: &Lab| lab.count(".menu[open]");
+    for menu in ["#my-scenarios", "#lessons summary", "#save"] {
+        lab.click(menu);
+        assert_eq!(open(&lab), 1, "{menu}");
+        lab.press(Key::Escape);
+        assert_eq!(open(&lab), 0, "{menu}");
+        assert_eq!(lab.eval("document.activeElement.tagName"), json!("SUMMARY"), "{menu}");
+        lab.click(menu);
+        lab.click(".lane .user");
+        assert_eq!(open(&lab), 0, "{menu}");
+    }
+    lab.click("#my-scenarios");
+    lab.click("#save");
+    assert_eq!(open(&lab), 1);
+    // A dialog that Present hides would trap its reader.
+    lab.press(Key::Escape);
+    lab.click("#present");
+    lab.press("?");
+    lab.wait_until("document.querySelector('#help-dialog[open]')?.checkVisibility()");
 }
 
 #[test]

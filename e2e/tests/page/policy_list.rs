@@ -7,7 +7,7 @@ use crate::steps::{self, READY};
 /// The policies that are in sight.
 #[track_caller]
 fn listed(lab: &Lab) -> Vec<String> {
-    lab.texts(".policies details[open] .policy b")
+    lab.texts(".policies > div .policy summary, .policies .more[open] > details[open] .policy summary")
 }
 
 #[track_caller]
@@ -42,6 +42,7 @@ fn a_policy_is_found_and_ticked_by_keys() {
     assert_eq!(lab.eval("document.querySelector('#find-policy').value"), json!(""));
     // The group of what has been ticked stays open.
     assert!(listed(&lab).contains(&"Justice".to_owned()) && listed(&lab).contains(&"FIFO".to_owned()));
+    assert!(!listed(&lab).contains(&"PAF".to_owned()), "{:?}", listed(&lab));
     lab.press("nothing like it");
     lab.wait_until("document.querySelectorAll('.policy').length === 0");
     assert!(lab.text(".policies").contains("No policy matches"));

@@ -177,12 +177,12 @@ fn rows_get_three_heights_and_panels_collapse_and_move() {
 fn the_brush_zooms_pans_and_resets_by_pointer_and_keys() {
     let site = Site::dist();
     let lab = steps::open(&site, "paper-scenario-1");
-    lab.wait_for("#overview-start");
     let whole = lab.texts(".axis .label");
-    let strip = lab.rect(".overview .plot");
-    lab.drag(strip.at(0.2, 0.5), strip.at(0.4, 0.5));
-    lab.wait_until("parseFloat(document.querySelector('#overview-middle').style.width) < 25");
+    assert_eq!(lab.count(".overview"), 0, "only where a part is shown");
+    lab.press("+");
+    lab.wait_for("#overview-start");
     assert_ne!(lab.texts(".axis .label"), whole);
+    let strip = lab.rect(".overview .plot");
     let left = |lab: &Lab| {
         lab.eval("parseFloat(document.querySelector('#overview-middle').style.left)")
             .as_f64()
@@ -193,6 +193,9 @@ fn the_brush_zooms_pans_and_resets_by_pointer_and_keys() {
             .as_f64()
             .expect("a number")
     };
+    // Both edges, then the middle.
+    lab.drag(lab.rect("#overview-start").centre(), strip.at(0.2, 0.5));
+    lab.drag(lab.rect("#overview-end").centre(), strip.at(0.4, 0.5));
     assert!(
         (left(&lab) - 20.0).abs() < 1.5 && (width(&lab) - 20.0).abs() < 1.5,
         "{} {}",

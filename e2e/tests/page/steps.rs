@@ -20,7 +20,15 @@ pub fn open(site: &Site, name: &str) -> Lab {
 pub fn open_as(site: &Site, look: Look, name: &str) -> Lab {
     let lab = Lab::open_as(site, look, &format!("#catalog:{name}"));
     lab.wait_until(READY);
+    show_apart(&lab);
     lab
+}
+
+/// Gives each policy a panel of its own, also those with the schedule of another one.
+#[track_caller]
+pub fn show_apart(lab: &Lab) {
+    lab.eval("document.querySelectorAll('[id^=unfold-]').forEach(button => button.click())");
+    lab.wait_until(READY);
 }
 
 /// The same scenario natively.
@@ -53,7 +61,12 @@ pub fn tick_exactly(lab: &Lab, wanted: &[PolicyId]) {
         }
     }
     let count = wanted.len();
-    lab.wait_until(&format!("document.querySelectorAll('.panel').length === {count}"));
+    let all = format!(
+        "document.querySelectorAll('.panel').length + document.querySelectorAll('[id^=unfold-]').length === {count}"
+    );
+    lab.wait_until(&all);
+    lab.wait_until(READY);
+    show_apart(lab);
     lab.wait_until(&format!("document.querySelectorAll('.panel[data-state=done]').length === {count}"));
     lab.wait_until(READY);
 }

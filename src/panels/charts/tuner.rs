@@ -32,7 +32,7 @@ pub(super) fn choices(state: &State, send: &Callback<Action>) -> Html {
     html! {
         <>
             <label>{ "Parameter" }{ select("chart-parameter", &index.to_string(), options, None, pick(|tuned, knob| TuningChoice { knob, ..tuned })) }</label>
-            <label class="wide">{ "For the" }{ select("chart-metric", &choice.tuned.metric.to_string(), metrics, None, pick(|tuned, metric| TuningChoice { metric, ..tuned })) }</label>
+            <label class="wide">{ "Goal" }{ select("chart-metric", &choice.tuned.metric.to_string(), metrics, None, pick(|tuned, metric| TuningChoice { metric, ..tuned })) }</label>
             if state.document.generator().is_some() {
                 <label title="The workload is generated again with each seed; the figure is the mean over them">{ "Seeds" }
                     <input id="chart-seeds" type="number" min="1" max={MOST_SEEDS.to_string()} step="1" value={(choice.tuned.further_seeds + 1).to_string()} {onchange} />

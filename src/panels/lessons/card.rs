@@ -9,7 +9,7 @@ use super::spots;
 use crate::address;
 use crate::panels::{focus, scroll_to};
 use crate::shared::Shared;
-use crate::store::{Action, Card, Document, Ending, Guide, Toast, Tour};
+use crate::store::{Action, Card, Document, Ending, Guide, Tab, Toast, Tour};
 use crate::stylesheet::use_stylesheet;
 use fairlane_study::lesson::{Block, FactError, Facts, Guess, LESSONS, Step, StepId, Style, evaluated, walk};
 
@@ -49,7 +49,7 @@ pub fn LessonCard(props: &Props) -> Html {
     let over = matches!(tour.card, Card::Over(_));
     use_heading_focus(here, over);
     use_answer_in_view(here, tour.answer());
-    use_unfolding(&points, tour.set_ups, props.settled);
+    use_unfolding(&points, tour.set_ups, props.settled, &props.send);
     use_scrolling(points.first().filter(|_| !over).cloned(), tour.set_ups, props.settled);
     let act = |guide: Guide| props.send.reform(move |_: MouseEvent| Action::Guide(guide));
     if let Card::Over(ending) = tour.card {
@@ -86,7 +86,7 @@ pub fn LessonCard(props: &Props) -> Html {
                     <h2 id="lesson-title" tabindex="-1">{ here.step().title }</h2>
                     { (*body).clone() }
                     if !tour.is_awaiting() && !tour.speaks_of(&props.document.scenario) {
-                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you set up again, undo restores your version." }</p>
+                        <p class="hint" id="lesson-changed">{ "You have changed the scenario; the figures in this text refer to the step's own. After you restore the step, undo restores your version." }</p>
                     }
                 </div>
                 { navigation(here, &act) }
@@ -113,7 +113,7 @@ fn navigation(here: StepId, act: &impl Fn(Guide) -> Callback<MouseEvent>) -> Htm
             <button type="button" id="lesson-back" disabled={back.is_none()} onclick={act(Guide::Start(back.unwrap_or(here)))}>{ "Back" }</button>
             <ol class="dots" aria-label="Steps">{ for (0..here.lesson().steps.len()).map(step) }</ol>
             <button type="button" id="lesson-next" class="go" onclick={act(next)}>{ if next == Guide::Finish { "Finish" } else { "Next" } }</button>
-            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Set up again" }</button>
+            <button type="button" id="lesson-set-up" class="link" onclick={act(Guide::SetUp)} title="Restore what this step shows: scenario, policies, playhead, zoom">{ "Restore this step" }</button>
         </footer>
     }
 }
@@ -308,17 +308,23 @@ fn use_scrolling(point: Option<String>, set_ups: u32, settled: bool) {
 
 /// Opens what hides a thing that a step points at, such as the tables of the comparison.
 #[hook]
-fn use_unfolding(points: &Rc<Vec<String>>, set_ups: u32, settled: bool) {
-    use_effect_with((Rc::clone(points), set_ups, settled), |(points, ..)| {
+fn use_unfolding(points: &Rc<Vec<String>>, set_ups: u32, settled: bool, send: &Callback<Action>) {
+    let send = send.clone();
+    use_effect_with((Rc::clone(points), set_ups, settled), move |(points, ..)| {
         let document = gloo::utils::document();
         for css in points.iter() {
             let element = document.query_selector(css).ok().flatten();
-            let around = element.and_then(|element| element.parent_element());
-            if let Some(hiding) =
+            let mut around = element.and_then(|element| element.parent_element());
+            while let Some(hiding) =
                 around.and_then(|around| around.closest("details:not([open])").ok().flatten())
             {
                 // It fails only for names that are none.
                 let _ = hiding.set_attribute("open", "");
+                around = hiding.parent_element();
+            }
+            // The comparison, where the side is folded.
+            if css.contains("#overview") || css.contains("#by-user") {
+                send.emit(Action::Show(Tab::Compare));
             }
         }
     });

@@ -123,7 +123,7 @@ fn going_back_brings_the_readers_page_with_its_undo() {
     assert_eq!(seen(&back), seen(&page));
     assert_eq!(back.document, page.document);
     assert_eq!(back.lessons.tour, None);
-    let undone = back.reduce(Action::Undo);
+    let undone = back.reduce(Action::Undo).reduce(Action::Undo);
     assert_eq!(*undone.document.scenario, catalog::find("skew").expect("an entry").scenario());
     assert!(back.runs.keys().eq(back.ticked.iter()));
 }

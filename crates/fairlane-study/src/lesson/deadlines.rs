@@ -197,7 +197,7 @@ pub(super) const LESSON: Lesson = Lesson {
                      to a deadline. Fairlane's weight is a share: a larger one means more. The paper's U_w is the inverse and multiplies L.",
                 ),
                 Block::Text(
-                    "To try it: give ben more weight under **Users**, or let plot arrive later, and follow V, Va and Vu in the tab Why.",
+                    "To try it: give ben more weight under **Users**, or let plot arrive later, and follow V below the ideal and Va and Vu in the tab Why.",
                 ),
             ],
             scene: WHY.at(4000),

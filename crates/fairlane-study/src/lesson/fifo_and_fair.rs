@@ -152,7 +152,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 Block::Points(&[
                     "Drag ben's query to the left or right. Under which policy does its response change more?",
                     "Drag a few jobs from the palette into ana's lane. Does ben's query still end soon under Fair?",
-                    "**Set up again** below restores the lesson's state.",
+                    "**Restore this step** below restores the lesson's state.",
                 ]),
                 Block::Text(
                     "If many of ana's jobs make ben wait even under Fair, you have found the topic of the next lesson.",

@@ -148,8 +148,8 @@ pub(super) const LESSON: Lesson = Lesson {
             title: "Ask UWFQ why",
             text: &[
                 Block::Text(
-                    "The decision that started ben's job: the keys are **deadlines**, smallest first. ben's is no larger than that of ana's first \
-                     job or two, because it counts only his own work after his arrival. ana's deadlines form a chain: each of \
+                    "The decision that started ben's job: the keys are **deadlines**, smallest first. ben's is smaller than that of ana's third \
+                     job, because it counts only his own work after his arrival. ana's deadlines form a chain: each of \
                      her jobs is due after the one before it.",
                 ),
                 Block::Text(

@@ -83,7 +83,7 @@ pub(super) const LESSON: Lesson = Lesson {
             text: &[
                 Block::Text(
                     "The trick is to rewrite the clock instead. **Virtual time** V counts how much service each active user has been owed so \
-                     far, in core-seconds. It is the rising line in the plot.",
+                     far, in core-seconds. It is the rising line below the ideal.",
                 ),
                 Block::Text(
                     "While ana is alone, V grows by {rate uwfq 0.5} per second: she is owed all the cores.",
@@ -118,7 +118,7 @@ pub(super) const LESSON: Lesson = Lesson {
                     "report arrives at V = {#V uwfq 1}: D = {#V uwfq 1} + {#work report} = {#D uwfq report 1}.",
                 ]),
                 Block::Text(
-                    "They are the level lines in the plot. V crosses {#D uwfq report 1} at {gone uwfq ben} and {#D uwfq train 1} at {gone uwfq ana}: \
+                    "They are the level lines below the ideal. V crosses {#D uwfq report 1} at {gone uwfq ben} and {#D uwfq train 1} at {gone uwfq ana}: \
                      exactly the ends in the fluid. With one job per user, that is when a job **finishes virtually**; the next lesson shows why it is not \
                      with several.",
                 ),

@@ -4,12 +4,9 @@ use super::Ink;
 use fairlane::policy::PolicyKind;
 use fairlane::scenario::Mode;
 
-/// How a series looks. Policies have no hue, as these are the users': they differ in how dark they are, in their
-/// dashes and in their markers.
+/// How a series looks beside its colour: policies differ in their dashes and markers, too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// How far its colour is from that of text towards the background's, with contrast enough for a line.
-    pub grey: f64,
     /// Lengths of its line's dashes and the gaps between them, in logical pixels.
     pub dash: Option<[f64; 2]>,
     /// The shape of its points.
@@ -28,19 +25,17 @@ pub enum Marker {
     Diamond,
 }
 
-const GREYS: [f64; 3] = [0.0, 0.25, 0.45];
 const DASHES: [Option<[f64; 2]>; 4] = [None, Some([7.0, 3.0]), Some([2.0, 3.0]), Some([16.0, 4.0])];
 const MARKERS: [Marker; 4] = [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond];
 
 impl Ink {
     /// How a series of this ink looks.
     pub fn look(self) -> Look {
-        let plain = Look { grey: GREYS[0], dash: None, marker: Marker::Disc, hollow: false };
+        let plain = Look { dash: None, marker: Marker::Disc, hollow: false };
         match self {
             Ink::Policy(policy) => {
                 let number = PolicyKind::ALL.iter().position(|&kind| kind == policy.kind).unwrap_or(0);
                 Look {
-                    grey: GREYS[number % GREYS.len()],
                     dash: DASHES[number % DASHES.len()],
                     marker: MARKERS[number % MARKERS.len()],
                     hollow: policy.partitioning == Mode::Runtime,

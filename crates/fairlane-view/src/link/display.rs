@@ -17,7 +17,7 @@ pub(super) struct DisplayKey {
 }
 
 /// The keys about the display, in the order in which they are written. A policy that this version lacks has no panel
-/// to be moved or folded.
+/// to be moved, folded or shown apart.
 pub(super) const KEYS: [DisplayKey; 11] = [
     DisplayKey {
         key: "jobs",
@@ -73,9 +73,9 @@ pub(super) const KEYS: [DisplayKey; 11] = [
         read: |display, words| set_policies(words, |known| display.collapsed = known.collect()),
     },
     DisplayKey {
-        key: "folded",
-        words: |display| display.folded.iter().map(PolicyId::to_string).collect(),
-        read: |display, words| set_policies(words, |known| display.folded = known.collect()),
+        key: "apart",
+        words: |display| display.apart.iter().map(PolicyId::to_string).collect(),
+        read: |display, words| set_policies(words, |known| display.apart = known.collect()),
     },
     DisplayKey {
         key: "virtual",

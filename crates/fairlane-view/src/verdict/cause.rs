@@ -1,0 +1,225 @@
+//! Why a job takes longer than under the ideal, as one cause in words.
+
+use crate::estimates;
+use fairlane::ids::{JobId, UserId};
+use fairlane::metrics::{Stretch, holders, job_waits, stragglers};
+use fairlane::number;
+use fairlane::scenario::Scenario;
+use fairlane::trace::{JobRun, TaskRun, Trace};
+use fairlane::units::{Span, Time};
+
+/// What most of a job's delay is due to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// One slow task, behind which cores are idle.
+    Skew {
+        /// How many, on average.
+        idle_cores: u64,
+    },
+    /// Tasks of a user whose turn is later hold the cores.
+    Inversion(UserId),
+    /// Jobs of another user hold the cores.
+    Jobs {
+        /// Whose.
+        of: UserId,
+        /// How many there are meanwhile.
+        count: usize,
+    },
+    /// The user's own other jobs hold the cores.
+    Own,
+    /// All users' jobs are in one pool of Spark's, in the order of arrival.
+    OnePool,
+    /// A job of this user is estimated wrongly, and goes first.
+    Estimate(UserId),
+    /// Launching the job's tasks takes longer than they save.
+    Overhead {
+        /// How many there are.
+        tasks: u64,
+    },
+    /// The driver handles one event after another, and stages start late.
+    Driver,
+    /// More work arrives than the cores can do: this many tenths of it.
+    Overload(u64),
+}
+
+/// The part of the delay that a cause has to explain.
+const MOST_OF_IT: f64 = 0.5;
+/// Work over what the cores can do from the first arrival to the last, from which on a cluster is overloaded; and up to
+/// which it is: beyond, all jobs arrive at once.
+const OVERLOAD: f64 = 1.2;
+const MOST_LOAD: f64 = 12.0;
+
+impl Cause {
+    /// Why `job` takes longer than until `ideal`, its end under ideal sharing. `inversion` is how long it waits for cores
+    /// held by tasks whose turn is later, where the policy knows turns. Looks at every task of the trace; `None` for a job
+    /// that is not delayed, or for too many reasons.
+    pub fn of(
+        scenario: &Scenario,
+        trace: &Trace,
+        job: JobId,
+        ideal: Time,
+        inversion: Option<Span>,
+    ) -> Option<Cause> {
+        let run = trace.jobs.get(job.index())?;
+        let delay = run.end().since(ideal).0 as f64;
+        let explains = |span: u64| delay > 0.0 && span as f64 >= MOST_OF_IT * delay;
+        let own = stragglers(trace);
+        let own: Vec<_> =
+            own.iter().filter(|straggler| straggler.job == job && straggler.idle.0 > 0).collect();
+        let behind: u64 = own.iter().map(|straggler| straggler.to.since(straggler.from).0).sum();
+        if explains(behind) {
+            let idle: u64 = own.iter().map(|straggler| straggler.idle.0).sum();
+            return Some(Cause::Skew { idle_cores: ((idle + behind / 2) / behind).max(1) });
+        }
+        let waits = job_waits(scenario, trace, job);
+        let runs = trace.tasks.iter().filter(|task| task.job == job);
+        let active =
+            runs.map(|task| Stretch { from: task.start, to: task.end }).chain(waits.pending.iter().copied());
+        let whole = run.end().since(run.arrival).0;
+        if explains(whole.saturating_sub(covered(active.collect()))) {
+            return Some(Cause::Driver);
+        }
+        let tasks = trace.tasks.iter().filter(|task| task.job == job).count() as u64;
+        let cores = u64::from(trace.cores);
+        if explains(scenario.cluster().task_overhead.0 * tasks / cores) {
+            return Some(Cause::Overhead { tasks });
+        }
+        let length = |stretches: &[Stretch]| stretches.iter().map(|stretch| stretch.length().0).sum();
+        let waited = if explains(length(&waits.idle)) { &waits.idle } else { &waits.pending };
+        let held = holders(trace, waited);
+        let all: u64 = held.by_user.iter().map(|held| held.0).sum();
+        let (most, user) = (0..).zip(&held.by_user).map(|(user, held)| (held.0, UserId(user))).max()?;
+        if explains(held.length.0) && 2 * most > all {
+            if run.user == user {
+                return Some(Cause::Own);
+            }
+            let during =
+                |other: &JobRun| other.user == user && other.arrival < run.end() && other.end() > run.arrival;
+            let first = waited.first()?;
+            let started = |task: &TaskRun| {
+                (first.from < task.start || run.arrival < task.start) && task.start < first.to
+            };
+            let count = trace.jobs.iter().filter(|other| during(other)).count();
+            let is_of_user = |task: &&TaskRun| trace.jobs[task.job.index()].user == user;
+            let wrong = !estimates::far_off(scenario, trace, job).is_empty();
+            let is_uninterrupted = !trace.tasks.iter().filter(is_of_user).any(started);
+            return Some(match trace.policy.kind.info().id {
+                _ if is_uninterrupted || inversion.is_some_and(|inversion| explains(inversion.0)) => {
+                    Cause::Inversion(user)
+                }
+                _ if wrong => Cause::Estimate(user),
+                "spark" => Cause::OnePool,
+                _ => Cause::Jobs { of: user, count },
+            });
+        }
+        let arrivals = || scenario.jobs().iter().map(|job| job.arrival);
+        let span = arrivals().max()?.since(arrivals().min()?).0 as f64;
+        let work: u64 = scenario.jobs().iter().map(|job| job.work().0).sum();
+        let load = work as f64 / (span * cores as f64);
+        (OVERLOAD..=MOST_LOAD).contains(&load).then_some(Cause::Overload((load * 10.0).round() as u64))
+    }
+
+    /// The cause, after "because".
+    pub fn words(self, scenario: &Scenario, trace: &Trace) -> String {
+        let name = |user: UserId| &scenario.users()[user.index()].name;
+        match self {
+            Cause::Skew { idle_cores } => {
+                format!("one slow task leaves {} idle", number::counted(idle_cores as usize, "core"))
+            }
+            Cause::Inversion(user) => {
+                format!("tasks of {}'s hold the cores, and none is interrupted", name(user))
+            }
+            Cause::Jobs { of, count } => {
+                let jobs = match count {
+                    1 => "job holds".to_owned(),
+                    count => format!("{count} jobs hold"),
+                };
+                let policy = trace.policy.title();
+                let why = match trace.policy.kind.info().id {
+                    "fifo" => format!(": {policy} goes by arrival"),
+                    "fair" => format!(": {policy} counts stages, not users"),
+                    "cfq" => format!(": {policy} counts jobs, not users"),
+                    _ => String::new(),
+                };
+                format!("{}'s {jobs} the cores{why}", name(of))
+            }
+            Cause::Estimate(user) => format!("work of {}'s is estimated wrongly and goes first", name(user)),
+            Cause::Overhead { tasks } => format!("launching its {tasks} tasks costs more than it gains"),
+            Cause::Own => "earlier jobs of the same user hold the cores".to_owned(),
+            Cause::OnePool => {
+                "no pool is declared, so that all users share one, in the order of arrival".to_owned()
+            }
+            Cause::Driver => {
+                "the driver handles one event after another, so that stages start late".to_owned()
+            }
+            Cause::Overload(tenths) => {
+                format!(
+                    "{:.1} times as much work arrives as {} cores can do",
+                    tenths as f64 / 10.0,
+                    trace.cores
+                )
+            }
+        }
+    }
+
+    /// The lesson about it.
+    pub fn lesson(self) -> &'static str {
+        match self {
+            Cause::Skew { .. } => "skew",
+            Cause::Inversion(_) => "priority-inversion",
+            Cause::OnePool => "whats-in-a-name",
+            Cause::Jobs { .. } | Cause::Own => "jobs-are-not-users",
+            Cause::Estimate(_) => "wrong-estimates",
+            Cause::Overhead { .. } | Cause::Driver => "choosing-the-atr",
+            Cause::Overload(_) => "too-late-to-start",
+        }
+    }
+}
+
+/// How long at least one of the stretches lasts, in µs.
+fn covered(mut stretches: Vec<Stretch>) -> u64 {
+    stretches.sort_by_key(|stretch| stretch.from);
+    let (mut sum, mut until) = (0, Time::ZERO);
+    for Stretch { from, to } in stretches {
+        sum += to.since(from.max(until).min(to)).0;
+        until = until.max(to);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane::{catalog, metrics::Reference, simulate};
+
+    fn cause(name: &str, policy: &str, job: u32) -> Option<Cause> {
+        let scenario = catalog::find(name).expect("an entry").scenario();
+        let trace = simulate(&scenario, policy.parse().expect("a policy"));
+        let ideal = Reference::fluid_ujf(&scenario).finishes[job as usize];
+        Cause::of(&scenario, &trace, JobId(job), Time(ideal as u64), None)
+    }
+
+    #[test]
+    fn each_cause_is_named_where_it_is_the_subject() {
+        assert_eq!(cause("two-users", "fair", 12), Some(Cause::Jobs { of: UserId(0), count: 12 }));
+        assert!(
+            matches!(cause("skew", "uwfq", 0), Some(Cause::Skew { .. })),
+            "{:?}",
+            cause("skew", "uwfq", 0)
+        );
+        assert_eq!(cause("two-users", "uwfq", 12), None);
+        assert_eq!(cause("priority-inversion", "fair", 1), Some(Cause::Inversion(UserId(0))));
+        assert!(matches!(cause("atr-too-small", "uwfq-p", 0), Some(Cause::Overhead { .. })));
+        assert!(
+            matches!(cause("estimates-off", "cfq", 2), Some(Cause::Estimate(_))),
+            "{:?}",
+            cause("estimates-off", "cfq", 2)
+        );
+    }
+
+    #[test]
+    fn overlapping_stretches_count_once() {
+        let stretch = |from, to| Stretch { from: Time(from), to: Time(to) };
+        assert_eq!(covered(vec![stretch(4, 6), stretch(0, 2), stretch(1, 3), stretch(1, 2)]), 5);
+    }
+}
