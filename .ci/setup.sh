@@ -350,7 +350,7 @@ install_typos() {
     install_crate "typos-$TYPOS" typos-cli --version "$TYPOS" --locked
   fi
 }
-# A failure is not fatal here: the commands that need the package check for it.
+# A failure is not fatal here: the commands that need the packages check for them.
 install_npm() { # FOLDER PACKAGE@VERSION...
   begin
   if npm install --silent --no-audit --no-fund --prefix "$UNFINISHED" "${@:2}"; then

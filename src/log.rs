@@ -118,7 +118,7 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
         "" => None,
         text => Some(PoolsFile::read("fairscheduler.xml", text).map_err(|error| error.to_string())?),
     };
-    Ok(ImportOptions { jobs, users, estimates, pools, mode, driver_time, arrivals })
+    Ok(ImportOptions { jobs, users, estimates, pools, mode, driver_time, arrivals, ..defaults })
 }
 
 fn mode_word(mode: PoolMode) -> &'static str {

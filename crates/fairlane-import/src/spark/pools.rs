@@ -36,11 +36,6 @@ impl PoolsFile {
         Ok(PoolsFile(pools.map(|node| declared(&node)).collect()))
     }
 
-    /// What it declares.
-    pub fn pools(&self) -> &[Pool] {
-        &self.0
-    }
-
     /// The text of a file that declares these pools; of caps, which Spark does not have, it says nothing.
     pub fn write<'a>(pools: impl IntoIterator<Item = &'a Pool>) -> String {
         let pools: String = pools.into_iter().map(element).collect();
