@@ -2,22 +2,24 @@
 
 mod kind;
 
-use super::measurement::{self, Means, Setting, SweepPoint, TuningChoice};
+use super::measurement::{self, CostAxis, Means, Setting, SweepPoint, TuningChoice};
 use super::store::{Against, ChartKind, State};
 use fairlane::ids::UserId;
 use fairlane::metrics::{Deadlines, Fairness, Summary};
+use fairlane::number;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Mode, Scenario};
 use fairlane::units::Span;
 use fairlane_study::sweep::tune::{Curve, Knob, Tuning};
 use fairlane_view::TimeAxis;
-use fairlane_view::chart::{self, Bars, Chart, Grouping, Scale, SweepAxis, TunedCurve, Whose};
+use fairlane_view::chart::{self, Bars, Chart, CostPoint, Grouping, Scale, SweepAxis, TunedCurve, Whose};
 
 /// The settings that a chart sweeps over, in ascending order; none for other charts.
 pub fn settings(state: &State) -> Vec<Setting> {
     match state.chart.kind {
         ChartKind::AdvisoryTaskRuntime => measurement::advisory_task_runtimes(&state.document.scenario),
         ChartKind::EstimateError => measurement::estimate_errors(state.chart.seed),
+        ChartKind::Cost => costs(state).into_iter().flatten().collect(),
         ChartKind::Parameter => {
             tuning(state).map_or_else(Vec::new, |tuning| measurement::tuned_cells(&tuning))
         }
@@ -94,7 +96,7 @@ pub fn swept(state: &State) -> Vec<PolicyId> {
         ChartKind::AdvisoryTaskRuntime => {
             ticked.filter(|policy| policy.partitioning == Mode::Runtime).collect()
         }
-        ChartKind::EstimateError => ticked.collect(),
+        ChartKind::EstimateError | ChartKind::Cost => ticked.collect(),
         ChartKind::Parameter => tuned(state).map(|(policy, ..)| policy).into_iter().collect(),
         _ => Vec::new(),
     }
@@ -235,6 +237,7 @@ pub fn chart(state: &State, settings: &[Setting], window: TimeAxis) -> Chart {
             swept_chart(state, SweepAxis::AdvisoryTaskRuntime, settings, Some(own.seconds()), &levels)
         }
         ChartKind::EstimateError => swept_chart(state, SweepAxis::EstimateError, settings, None, &[]),
+        ChartKind::Cost => cost_chart(state),
         // A table of its own.
         ChartKind::Properties => nothing(),
     }
@@ -277,6 +280,35 @@ fn swept_chart(
     let values: Vec<f64> = settings.iter().filter_map(|setting| setting.value).collect();
     let mut chart = chart::sweep_chart(axis, &values, own, &lines, levels);
     chart.notes = missing(&state.means, settings, &policies);
+    chart
+}
+
+fn costs(state: &State) -> Vec<[Setting; 2]> {
+    measurement::costs(&state.document.scenario, state.chart.cost)
+}
+
+/// What executors cost against mean response times, as far as both are known.
+fn cost_chart(state: &State) -> Chart {
+    let known = |setting: &Setting, policy: PolicyId| match state.means.get(&setting.under(policy)) {
+        Some(Ok(figure)) => Some(*figure),
+        _ => None,
+    };
+    let policies = swept(state);
+    let settings = costs(state);
+    let named = |value: f64| match state.chart.cost {
+        CostAxis::Executors => number::counted(value as usize, "executor"),
+        CostAxis::IdleTimeout => format!("idle for {} s", number::trimmed(value, 1)),
+    };
+    let points = settings.iter().flat_map(|[held, response]| {
+        policies.iter().filter_map(move |&policy| {
+            let (held_s, response) = (known(held, policy)?, known(response, policy)?);
+            Some(CostPoint { policy, setting: named(held.value?), held: held_s, response })
+        })
+    });
+    let points: Vec<CostPoint> = points.collect();
+    let mut chart = chart::cost_chart(&points);
+    let settings: Vec<Setting> = settings.into_iter().flatten().collect();
+    chart.notes = missing(&state.means, &settings, &policies);
     chart
 }
 

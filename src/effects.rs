@@ -15,10 +15,11 @@ use yew::prelude::*;
 
 use super::charts;
 use super::instants::after_picture;
+use super::later;
 use super::measurement::{Setting, SweepPoint};
 use super::pool::{Order, Pool};
 use super::shared::Shared;
-use super::store::{Action, Direction, Document, Motion, Opening, Phase, State};
+use super::store::{Action, Direction, Document, LogRules, Motion, Opening, Phase, State};
 use fairlane::metrics::Detail;
 use fairlane::number;
 use fairlane::policy::PolicyId;
@@ -145,9 +146,21 @@ pub fn use_properties(state: &State, pool: &Pool) {
     use_effect_with((), move |()| move || end.check_properties(0, &document, &[]));
 }
 
-/// Opens what the reader chose or dropped: a scenario, or the log of a real cluster, which may have several files.
+/// Opens what the reader chose or dropped: a scenario; or the log of a real cluster, which may have several files, with
+/// its `fairscheduler.xml`; or such a pools file for the scenario that is there.
 pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
     wasm_bindgen_futures::spawn_local(async move {
+        let is_pools_file = |file: &web_sys::File| file.name().to_lowercase().ends_with(".xml");
+        let (pools_files, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_pools_file);
+        let pools_file = pools_files.into_iter().next();
+        let pools = match &pools_file {
+            Some(file) => read_as_text(&Blob::from(file.clone())).await.unwrap_or_default(),
+            None => String::new(),
+        };
+        if let (Some(file), true) = (&pools_file, files.is_empty()) {
+            set_pools(&file.name(), &pools, dispatch).await;
+            return;
+        }
         let [first, others @ ..] = files.as_slice() else { return };
         let head = read_as_bytes(&Blob::from(first.clone()).slice(0, FileKind::HEAD_BYTES))
             .await
@@ -160,9 +173,18 @@ pub fn open_files(files: Vec<web_sys::File>, pool: Pool, dispatch: Dispatch) {
                 more => format!("{} and {}", first.name(), number::counted(more, "more file")),
             };
             dispatch.dispatch(Action::Opening(Opening::of(&name)));
-            pool.import(&name, &files);
+            pool.import(&name, &files, LogRules { pools, ..LogRules::default() });
         }
     });
+}
+
+/// Has Spark's scheduler use the pools of a file.
+async fn set_pools(name: &str, text: &str, dispatch: Dispatch) {
+    let Ok(parts) = later::load().await else { return };
+    match (parts.read_pools)(text) {
+        Ok(edits) => edits.into_iter().for_each(|edit| dispatch.dispatch(Action::Edit(edit))),
+        Err(why) => dispatch.dispatch(Action::not_opened(name, why)),
+    }
 }
 
 /// Reads a scenario, and has a worker check it.

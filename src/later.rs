@@ -23,6 +23,7 @@ use super::panels::mine::{self, Mine};
 use super::panels::overview::{self, Overview};
 use super::panels::palette::{self, Palette};
 use super::panels::policies::{self, Policies};
+use super::panels::pools;
 use super::panels::predict::{self, PredictCard};
 use super::panels::set_up::SetUp;
 use super::panels::share::{self, Share};
@@ -33,7 +34,7 @@ use super::panels::{EditorProps, StateProps};
 use super::{log, measurement};
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
-use fairlane::scenario::Scenario;
+use fairlane::scenario::{Edit, Scenario};
 
 type Render<Properties> = fn(Properties) -> Html;
 type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
@@ -57,13 +58,15 @@ pub struct Parts {
     pub help: Render<help::Props>,
     pub lesson: Render<CardProps>,
     pub predict: Render<predict::Props>,
-    pub log: Render<log_card::Props>,
+    pub log: Render<log_card::LogProps>,
     pub set_up: Render<EditorProps>,
     pub fidelity: Render<fidelity::Props>,
     pub charts: Render<charts::Props>,
     pub job: Render<job::Props>,
     pub why: Render<StateProps>,
     pub differences: Render<differences::Props>,
+    /// Reads a `fairscheduler.xml`.
+    pub read_pools: fn(&str) -> Result<Vec<Edit>, String>,
     /// Reads a real cluster's log, in a worker.
     pub import: fn(&Array) -> Result<(), String>,
     /// Measures a point of a sweep, in a worker.
@@ -97,6 +100,7 @@ static PARTS: Parts = Parts {
     job: render::<JobEditor>,
     why: render::<Why>,
     differences: render::<Differences>,
+    read_pools: pools::read_file,
     import: log::import,
     measure: measurement::measure,
     check: measurement::check,

@@ -5,38 +5,31 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponseType};
 
 use super::codec::Analyzer;
-use super::store::LogRules;
+use super::store::{Baseline, LogReport, LogRules};
 use super::worker;
-use fairlane::engine::Control;
+use fairlane::engine::{self, Control, Progress};
+use fairlane::metrics;
+use fairlane::policy::PolicyId;
+use fairlane::policy::spark::PoolMode;
+use fairlane::scenario::Sessions;
 use fairlane_import::spark::files::in_order;
-use fairlane_import::spark::{self, ImportError, ImportOptions, JobUnit, Log, Section};
+use fairlane_import::spark::{
+    self, DriverTime, Import, ImportError, ImportOptions, JobUnit, Log, ModeSource, PoolsFile,
+};
 
-/// What the page shows of an import.
-#[derive(Deserialize, Serialize)]
-pub struct LogReport {
-    /// What a job of the scenario is.
-    pub jobs: String,
-    /// What users were read from.
-    pub source: String,
-    /// The rules by which users can be distinguished, each with its word, its name and the number of users.
-    pub offered: Vec<(String, String, usize)>,
-    /// The report in sentences.
-    pub sections: Vec<Section>,
-}
-
-/// Answers a worker's message `["import", jobs, users, estimates, files]`.
+/// Answers a worker's message `["import", rules, files]`.
 ///
 /// # Errors
 /// A file cannot be read or is no log, or the log has nothing that the rules ask for: the place and the remedy.
 pub fn import(message: &Array) -> Result<(), String> {
-    let word = |index| message.get(index).as_string().unwrap_or_default();
-    let options = options(&LogRules { jobs: word(1), users: word(2), estimates: word(3) })?;
-    let files: Array = message.get(4).unchecked_into();
+    let rules: LogRules = serde_json::from_str(&message.get(1).as_string().unwrap_or_default())
+        .map_err(|error| error.to_string())?;
+    let options = options(&rules)?;
+    let files: Array = message.get(2).unchecked_into();
     let report = &mut worker::reporter();
     let files = files.iter().map(named).collect::<Result<Vec<(String, Blob)>, String>>()?;
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
@@ -56,6 +49,11 @@ pub fn import(message: &Array) -> Result<(), String> {
         jobs: import.report.jobs.unit.to_owned(),
         source: users.source.clone(),
         offered: offered.collect(),
+        mode: match import.report.cluster.mode_source {
+            ModeSource::Assumed => String::new(),
+            ModeSource::Log | ModeSource::Given => mode_word(import.report.cluster.scheduler_mode).to_owned(),
+        },
+        baseline: baseline(&import, report)?,
         sections: import.report.sections(),
     };
     let (ran_with, ties) = (import.report.cluster.ran_with, import.report.cluster.ties.unwrap_or_default());
@@ -67,6 +65,26 @@ pub fn import(message: &Array) -> Result<(), String> {
     let ties = [ties.ties, ties.to_first].map(|count| JsValue::from(count as f64));
     let words = [JsValue::from("imported")].into_iter().chain(words).chain(ties);
     worker::post_results(&words.collect::<Vec<_>>(), results)
+}
+
+/// Simulates a log's scenario under its own scheduler.
+fn baseline(import: &Import, report: &mut dyn FnMut(f64) -> Control) -> Result<Option<Baseline>, String> {
+    let ran_with: PolicyId = import
+        .report
+        .cluster
+        .ran_with
+        .parse()
+        .map_err(|error: fairlane::policy::UnknownPolicy| error.to_string())?;
+    let mut observer = |progress: Progress| report(progress.launched as f64 / progress.tasks.max(1) as f64);
+    let mut simulated = |scenario| {
+        engine::simulate_observed(scenario, ran_with, &mut observer).map_err(|error| error.to_string())
+    };
+    // The replay has the driver's time of each stage, whatever predicts other schedules best.
+    let replay = simulated(&import.recorded)?;
+    let error = metrics::replay_error(&import.observed.jobs, &replay.jobs);
+    let simulated = if import.scenario == import.recorded { replay } else { simulated(&import.scenario)? };
+    let means = metrics::mean_response_by_user(&simulated.jobs, import.scenario.users().len());
+    Ok(error.map(|error| Baseline { error, means }))
 }
 
 /// A file with its name: one of the reader's, or one beside the page by its address, which a worker may wait for.
@@ -100,7 +118,22 @@ fn options(rules: &LogRules) -> Result<ImportOptions, String> {
         "" => defaults.estimates,
         word => word.parse::<spark::Estimates>()?,
     };
-    Ok(ImportOptions { jobs, users, estimates, ..defaults })
+    let mode = [PoolMode::Fifo, PoolMode::Fair].into_iter().find(|mode| mode_word(*mode) == rules.mode);
+    let driver_time =
+        DriverTime::ALL.into_iter().find(|time| time.word() == rules.driver_time).unwrap_or_default();
+    let arrivals = if rules.arrivals == "open" { Sessions::Open } else { Sessions::Closed };
+    let pools = match rules.pools.as_str() {
+        "" => None,
+        text => Some(PoolsFile::read("fairscheduler.xml", text).map_err(|error| error.to_string())?),
+    };
+    Ok(ImportOptions { jobs, users, estimates, pools, mode, driver_time, arrivals, ..defaults })
+}
+
+fn mode_word(mode: PoolMode) -> &'static str {
+    match mode {
+        PoolMode::Fifo => "fifo",
+        PoolMode::Fair => "fair",
+    }
 }
 
 /// An error without the command line's name of an option.

@@ -12,6 +12,7 @@ use fairlane::ids::JobId;
 use fairlane::metrics::Properties;
 use fairlane::policy::PolicyId;
 use fairlane::policy::parameters::ParameterKind;
+use fairlane::scenario::edit::ObjectPath;
 use fairlane::scenario::{Edit, Generator, Mode, Partitioning, Scenario};
 use fairlane::units::Span;
 use fairlane_study::sweep::tune::{self, Knob, METRICS, Tuning};
@@ -21,6 +22,10 @@ use fairlane_study::sweep::{Grid, Point, Workload};
 const MOST_TASKS: u64 = 300_000;
 /// How far from the scenario's own advisory task runtime a sweep goes, as a factor in either direction.
 const ATR_REACH: f64 = 20.0;
+/// The numbers of executors of a sweep, as parts of the scenario's own.
+const EXECUTOR_PARTS: [f64; 8] = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0];
+/// The idle time-outs of a sweep, in seconds.
+const IDLE_S: [f64; 9] = [0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
 /// How far estimates are off, as factors.
 const ERRORS: [f64; 9] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0];
 
@@ -141,7 +146,17 @@ impl Setting {
 
     /// A point of a sweep over the scenario for its mean response time.
     fn swept(value: f64, edit: Option<Edit>, estimate_error: f64, seed: Option<u64>) -> Setting {
-        let metric = METRICS[0].id.to_owned();
+        Setting::figure(RESPONSE, value, edit, estimate_error, seed)
+    }
+
+    fn figure(
+        metric: &str,
+        value: f64,
+        edit: Option<Edit>,
+        estimate_error: f64,
+        seed: Option<u64>,
+    ) -> Setting {
+        let metric = metric.to_owned();
         let figure = Subject::Figure { metric, edit, estimate_error, seed, generated: false };
         Setting::new(Some(value), &figure)
     }
@@ -264,6 +279,60 @@ pub fn tuned_cells(tuning: &Tuning) -> Vec<Setting> {
     let columns = tuning.grid.edits.len();
     let cells = (0..columns).flat_map(|column| (column..tuning.cells()).step_by(columns));
     cells.map(|cell| tuned_cell(tuning, cell)).collect()
+}
+
+/// The metrics of sweeps.
+const RESPONSE: &str = "mean-response";
+const CORE_TIME: &str = "core-time";
+
+/// What the cost of executors is swept over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CostAxis {
+    /// Their number; under dynamic allocation the largest.
+    #[default]
+    Executors,
+    /// How long they are idle before they are removed, under dynamic allocation.
+    IdleTimeout,
+}
+
+/// The settings of a sweep over the cost of executors, ascending: each twice, for the core time that they hold and for the
+/// mean response time. None where the scenario says itself when executors come and go, or has no dynamic allocation to
+/// have a time-out.
+pub fn costs(scenario: &Scenario, axis: CostAxis) -> Vec<[Setting; 2]> {
+    let cluster = scenario.cluster();
+    let allocation = cluster.dynamic_allocation.as_ref();
+    let (object, field, own, mut values) = match (axis, allocation) {
+        _ if !cluster.executors_at.is_empty() => return Vec::new(),
+        (CostAxis::Executors, None) => {
+            let own = f64::from(cluster.executors);
+            (ObjectPath::Cluster, "executors", own, EXECUTOR_PARTS.map(|part| part * own).to_vec())
+        }
+        (CostAxis::Executors, Some(allocation)) => {
+            let bounds = allocation.bounds(cluster);
+            let all = f64::from(cluster.executors);
+            let parts = EXECUTOR_PARTS.map(|part| part * all).to_vec();
+            let least = f64::from(bounds.initial.max(1));
+            let within = parts.into_iter().filter(|value| (least..=all).contains(value)).collect();
+            (ObjectPath::DynamicAllocation, "max", f64::from(bounds.max), within)
+        }
+        (CostAxis::IdleTimeout, Some(allocation)) => {
+            (ObjectPath::DynamicAllocation, "idle_s", allocation.idle.seconds(), IDLE_S.to_vec())
+        }
+        (CostAxis::IdleTimeout, None) => return Vec::new(),
+    };
+    if axis == CostAxis::Executors {
+        values.iter_mut().for_each(|value| *value = value.round().max(1.0));
+    }
+    values.push(own);
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let setting = |value: f64| {
+        let whole = axis == CostAxis::Executors;
+        let json: serde_json::Value = if whole { (value as u32).into() } else { value.into() };
+        let edit = Edit::set(object.clone(), field, json);
+        [CORE_TIME, RESPONSE].map(|metric| Setting::figure(metric, value, Some(edit.clone()), 1.0, None))
+    };
+    values.into_iter().map(setting).collect()
 }
 
 /// The errors of a sweep over the estimates, ascending from none.

@@ -27,6 +27,7 @@ pub mod palette;
 pub mod panel;
 pub mod parameters;
 pub mod policies;
+pub mod pools;
 pub mod predict;
 pub mod properties;
 pub mod queue;

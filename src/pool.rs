@@ -131,24 +131,24 @@ impl Pool {
         pump(&self.inner);
     }
 
-    /// Imports a log from its files and opens it.
-    pub fn import(&self, name: &str, files: &[web_sys::File]) {
-        self.import_log(name, files.iter().collect());
+    /// Imports a log from its files by some rules and opens it.
+    pub fn import(&self, name: &str, files: &[web_sys::File], rules: LogRules) {
+        self.import_log(name, files.iter().collect(), rules);
     }
 
     /// Imports the recorded run that the page has with it, unless it has done so for this request before.
     pub fn import_recording(&self, requests: u32) {
         let before = std::mem::replace(&mut self.inner.borrow_mut().requests, requests);
         if before < requests {
-            self.import_log(RECORDING, Array::of1(&RECORDING_FILE.into()));
+            self.import_log(RECORDING, Array::of1(&RECORDING_FILE.into()), LogRules::default());
         }
     }
 
-    fn import_log(&self, name: &str, files: Array) {
+    fn import_log(&self, name: &str, files: Array, rules: LogRules) {
         let mut inner = self.inner.borrow_mut();
         inner.logs.push((name.to_owned(), files));
         let number = inner.logs.len() - 1;
-        inner.imports.push_back((number, LogRules::default()));
+        inner.imports.push_back((number, rules));
         drop(inner);
         pump(&self.inner);
     }

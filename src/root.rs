@@ -187,7 +187,7 @@ pub fn App() -> Html {
                 }
                 <aside class="left" aria-label="Set-up">
                     if let Some(log) = &document.log {
-                        { later.show(|parts| (parts.log)(log::Props { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() })) }
+                        { later.show(|parts| (parts.log)(log::LogProps { document: document.clone(), simulated: state.runs.get(&log.ran_with).cloned(), import, send: send.clone() })) }
                     }
                     { later.show_or(|parts| (parts.policies)(policies::Props { ticked: state.ticked.clone(), document: set_up.clone(), send: send.clone() }), || html! { <h2>{ "Policies" }</h2> }) }
                     { later.show(|parts| (parts.set_up)(EditorProps { document: set_up.clone(), send: send.clone() })) }

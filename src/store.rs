@@ -23,7 +23,7 @@ pub use chart::{Against, ChartChoice, ChartKind, Numbers, Size};
 pub use document::{Condition, Document};
 pub use fairlane_view::display::{Colouring, Display, Future, Heights, Mark, Mode, Question, Tab};
 pub use lesson::{Card, Ending, Guide, Lessons, Tour};
-pub use log::{ImportedLog, LogRules};
+pub use log::{Baseline, ImportedLog, LogReport, LogRules};
 pub use moves::Source;
 pub use predict::{After, Answers, Decision, Predict, Quiz, Score, Turn};
 pub use run::{Phase, Run};
@@ -347,7 +347,7 @@ impl State {
         for &policy in &self.ticked {
             self.runs.entry(policy).or_default();
         }
-        if let Some(log) = &self.document.log {
+        if let Some(log) = self.document.log.as_ref().filter(|log| log.recorded(&self.document.scenario)) {
             self.runs.insert(OBSERVED, log.run(self.revision));
         }
         run::bound_memory(&self.document, &mut self.runs);

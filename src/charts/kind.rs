@@ -4,7 +4,7 @@ use crate::store::ChartKind;
 
 impl ChartKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [ChartKind; 14] = [
+    pub const ALL: [ChartKind; 15] = [
         ChartKind::Responses,
         ChartKind::Users,
         ChartKind::Fairness,
@@ -17,6 +17,7 @@ impl ChartKind {
         ChartKind::Memory,
         ChartKind::AdvisoryTaskRuntime,
         ChartKind::EstimateError,
+        ChartKind::Cost,
         ChartKind::Parameter,
         ChartKind::Properties,
     ];
@@ -55,6 +56,7 @@ impl ChartKind {
             ChartKind::Cores => "cores",
             ChartKind::AdvisoryTaskRuntime => "atr",
             ChartKind::EstimateError => "estimates",
+            ChartKind::Cost => "cost",
             ChartKind::Sharing => "sharing",
             ChartKind::DominantShares => "shares",
             ChartKind::Targets => "targets",
@@ -80,6 +82,7 @@ impl ChartKind {
             ChartKind::Cores => "Cores in use over time",
             ChartKind::AdvisoryTaskRuntime => "Sweep: task runtime (ATR)",
             ChartKind::EstimateError => "Sweep: estimate error",
+            ChartKind::Cost => "Sweep: cost of executors",
             ChartKind::Sharing => "Fairness between jobs over time",
             ChartKind::DominantShares => "Dominant shares over time",
             ChartKind::Targets => "Cores held against target",
@@ -114,6 +117,11 @@ impl ChartKind {
             ChartKind::EstimateError => {
                 "The same jobs with estimates that are off by a random factor each, in either direction. Policies that \
                  use no estimates are flat lines."
+            }
+            ChartKind::Cost => {
+                "The same jobs with fewer and more executors, or other idle time-outs: the core time that they hold against \
+                 the mean response time. The line in the colour of text is the Pareto edge: nothing is both cheaper and \
+                 faster than a point on it."
             }
             ChartKind::Sharing => {
                 "Jain’s index of the part of their parallelism that active jobs hold: 1 if it is the same for all, 1/n if \

@@ -15,7 +15,7 @@ use super::scroll::Scroll;
 use crate::charts;
 use crate::codec::Analysis;
 use crate::effects::use_sweep;
-use crate::measurement::{Means, Setting};
+use crate::measurement::{CostAxis, Means, Setting};
 use crate::plots::chart::ChartView;
 use crate::plots::frame::svg;
 use crate::pool::Pool;
@@ -220,6 +220,14 @@ fn chooser(state: &State, send: &Callback<Action>) -> Html {
             }
         }
         ChartKind::Targets => of_whom(state, send),
+        ChartKind::Cost => {
+            let cost = if choice.cost == CostAxis::Executors { "executors" } else { "idle" };
+            let pick_cost = pick(|choice, word| {
+                let cost = if word == "idle" { CostAxis::IdleTimeout } else { CostAxis::Executors };
+                ChartChoice { cost, ..choice }
+            });
+            html! { <label>{ "Over" }{ select("chart-cost", cost, [("executors", "executors"), ("idle", "idle time-out")], None, pick_cost) }</label> }
+        }
         ChartKind::Parameter => tuner::choices(state, send),
         _ => Html::default(),
     };
@@ -289,6 +297,9 @@ fn nothing(state: &State) -> Html {
         }
         (.., ChartKind::Memory) => {
             "This scenario does not model memory. Give its executors some to see who holds it."
+        }
+        (.., ChartKind::Cost) if charts::settings(state).is_empty() => {
+            "Switch on dynamic allocation (Cluster, Executors that come and go) to see what it costs."
         }
         (.., ChartKind::Parameter) if charts::tuned(state).is_none() => {
             "No ticked policy has a number to tune. Tick one that does, such as Weighted fair or PAF."

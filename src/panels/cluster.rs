@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::EditorProps;
 use super::field::Fields;
 use crate::store::Action;
+use fairlane::number;
 use fairlane::scenario::edit::{Edit, ObjectPath};
 use fairlane::scenario::field;
 use fairlane::units::Span;
@@ -36,7 +37,45 @@ pub fn ClusterEditor(props: &EditorProps) -> Html {
                 { field("executor-memory", "memory_mb_per_executor") }
                 { field("core-move", "core_move_s") }
             </details>
+            { elastic(props, &fields) }
         </section>
+    }
+}
+
+/// Executors that come and go: as recorded, or by dynamic allocation with its parameters.
+fn elastic(props: &EditorProps, fields: &Fields) -> Html {
+    let cluster = props.document.scenario.cluster();
+    let set = |name: &'static str, value: serde_json::Value| Edit::set(ObjectPath::Cluster, name, value);
+    let button = |id: &'static str, words: &'static str, edits: Vec<Edit>| {
+        let send = props.send.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            edits.iter().for_each(|edit| send.emit(Action::Edit(edit.clone())));
+        });
+        html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
+    };
+    let dynamic =
+        vec![set("executors_at", serde_json::Value::Null), set("dynamic_allocation", serde_json::json!({}))];
+    let allocation = |id: &'static str, name| fields.of(id, &ObjectPath::DynamicAllocation, name);
+    html! {
+        <details>
+            <summary id="dynamic-allocation">{ "Executors that come and go" }</summary>
+            if cluster.dynamic_allocation.is_some() {
+                { allocation("dynamic-min", "min") }
+                { allocation("dynamic-max", "max") }
+                { allocation("dynamic-initial", "initial") }
+                { allocation("dynamic-backlog", "backlog_s") }
+                { allocation("dynamic-sustained", "sustained_s") }
+                { allocation("dynamic-idle", "idle_s") }
+                { allocation("dynamic-start", "start_s") }
+                { button("dynamic-remove", "All executors, always", vec![set("dynamic_allocation", serde_json::Value::Null)]) }
+            } else {
+                if !cluster.executors_at.is_empty() {
+                    <p class="hint">{ format!("As given or recorded: {} in their number.", number::counted(cluster.executors_at.len(), "change")) }</p>
+                    { button("executors-always", "All executors, always", vec![set("executors_at", serde_json::Value::Null)]) }
+                }
+                { button("dynamic-add", "Dynamic allocation", dynamic) }
+            }
+        </details>
     }
 }
 

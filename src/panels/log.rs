@@ -4,14 +4,16 @@
 use yew::prelude::*;
 
 use super::field::{ChoiceField, ChoiceProps};
-use crate::log::LogReport;
+use super::scroll::Scroll;
+use crate::selectors;
 use crate::shared::Shared;
-use crate::store::{Action, Document, ImportedLog, LogRules, Run};
+use crate::store::{Action, Document, ImportedLog, LogReport, LogRules, Run};
+use fairlane::ids::UserId;
 use fairlane::number;
 use fairlane::policy::OBSERVED;
 
 #[derive(Properties, PartialEq)]
-pub struct Props {
+pub struct LogProps {
     pub document: Shared<Document>,
     /// The simulation under the log's scheduler, if that is ticked.
     pub simulated: Option<Run>,
@@ -22,9 +24,9 @@ pub struct Props {
 
 /// Nothing of a scenario that has no log, or whose jobs were edited.
 #[component]
-pub fn LogCard(props: &Props) -> Html {
+pub fn LogCard(props: &LogProps) -> Html {
     let Some(log) = &props.document.log else { return Html::default() };
-    let Ok(report) = serde_json::from_str::<LogReport>(&log.report) else { return Html::default() };
+    let report = &log.report;
     let section = |title: &str| report.sections.iter().find(|section| section.title == title);
     let text = |title: &str| section(title).map(|section| section.text.clone()).unwrap_or_default();
     html! {
@@ -32,7 +34,7 @@ pub fn LogCard(props: &Props) -> Html {
             <h2>{ "Imported log" }</h2>
             <p>{ text("log") }</p>
             { nearness(props, log) }
-            { rules(props, log, &report) }
+            { rules(props, log, report) }
             <details id="log-report">
                 <summary>{ format!("Tasks: {}", text("tasks")) }</summary>
                 { for report.sections.iter().map(|section| html! {
@@ -48,26 +50,71 @@ pub fn LogCard(props: &Props) -> Html {
     }
 }
 
-/// How far the simulation under the log's own scheduler is from what happened.
-fn nearness(props: &Props, log: &ImportedLog) -> Html {
-    let title = log.ran_with.title();
-    let simulated = props.simulated.as_ref().and_then(|run| run.analysis.as_ref());
-    let Some(error) = simulated.and_then(|simulated| log.replay_error(simulated)) else {
-        return html! { <p class="hint">{ format!("It ran with {title}. Tick {title} to see how near the simulation is.") }</p> };
-    };
+/// How far the simulation under the log's own scheduler is from what happened, and each user's mean response: as it ran,
+/// in that simulation and, where the scheduler or the cluster has been changed since, now.
+fn nearness(props: &LogProps, log: &ImportedLog) -> Html {
     let policy = log.ran_with;
+    let title = policy.title();
+    let Some(baseline) = &log.report.baseline else {
+        return html! { <p class="hint">{ "No job ended in the log, so nothing says how near a simulation is." }</p> };
+    };
+    let error = baseline.error;
+    let is_unchanged = log.is_unchanged(&props.document.scenario);
+    let now = props.simulated.as_ref().filter(|_| !is_unchanged && error.is_tolerable());
+    let now = now.and_then(|run| run.analysis.as_ref()).map(|analysis| &analysis.summary.by_user);
     let compare = props.send.reform(move |_: MouseEvent| Action::Compare(OBSERVED, policy));
+    let seconds = |means: &[Option<f64>], user: usize| {
+        let mean = means.get(user).copied().flatten();
+        mean.map_or_else(|| "–".to_owned(), number::three_digits)
+    };
+    let ran = &log.analysis.summary.by_user;
+    let row = |(user, name): (usize, &String)| {
+        let hue = format!("hue-{}", selectors::user_hue(UserId(user as u32)));
+        html! {
+            <tr key={user}>
+                <th scope="row"><i class={classes!("dot", hue)}></i>{ name }</th>
+                <td>{ seconds(ran, user) }</td><td>{ seconds(&baseline.means, user) }</td>
+                if let Some(now) = now { <td><b>{ seconds(now, user) }</b></td> }
+            </tr>
+        }
+    };
+    let users = &log.analysis.trace.users;
     html! {
-        <p id="log-error">
-            { format!("Simulated under {title}, the scheduler it ran with, a job's response time is off by ") }<b>{ number::percent(error.mean, 1) }</b>
-            { format!(" on average; the mean response is off by {}. ", number::with_minus(&number::signed_percent(error.bias, 1))) }
-            <button type="button" class="small" id="log-compare" onclick={compare}>{ "Job by job" }</button>
-        </p>
+        <>
+            <p id="log-error">
+                { format!("Simulated under {title}, the scheduler it ran with, a job's response time is off by ") }<b>{ number::percent(error.mean, 1) }</b>
+                { format!(" on average (median {}); the mean response is off by {}. ", number::percent(error.median, 1), number::with_minus(&number::signed_percent(error.bias, 1))) }
+                if is_unchanged && props.simulated.is_some() {
+                    <button type="button" class="small" id="log-compare" onclick={compare}>{ "Job by job" }</button>
+                }
+            </p>
+            <Scroll label="Mean response of each user in seconds: as it ran and simulated">
+                <table id="log-means">
+                    <thead><tr>
+                        <th scope="col">{ "mean, s" }</th><th scope="col">{ "as it ran" }</th>
+                        <th scope="col" title="Under the log's own scheduler, pools and executors: what alternatives are compared with">{ "simulated" }</th>
+                        if now.is_some() { <th scope="col" title={format!("{title} as it is set now")}>{ "now" }</th> }
+                    </tr></thead>
+                    <tbody>{ for users.iter().enumerate().take(MOST_USERS).map(row) }</tbody>
+                </table>
+            </Scroll>
+            if users.len() > MOST_USERS { <p class="hint">{ format!("and {}.", number::counted(users.len() - MOST_USERS, "more user")) }</p> }
+            if !is_unchanged {
+                <p class="hint">{ match (now.is_some(), error.is_tolerable()) {
+                    (true, _) => "Pools or cluster are not those of the log: compare the column now with simulated, not with as it ran.".to_owned(),
+                    (false, true) => format!("Pools or cluster are not those of the log. Tick {title} to see what that changes."),
+                    (false, false) => "The simulation is too far from the log to say what a change of pools or cluster does.".to_owned(),
+                } }</p>
+            }
+        </>
     }
 }
 
+/// Most users in the table.
+const MOST_USERS: usize = 12;
+
 /// The rules by which the log was imported, to be changed.
-fn rules(props: &Props, log: &ImportedLog, report: &LogReport) -> Html {
+fn rules(props: &LogProps, log: &ImportedLog, report: &LogReport) -> Html {
     let choice = |id: &'static str,
                   label: &'static str,
                   help: &'static str,
@@ -92,6 +139,10 @@ fn rules(props: &Props, log: &ImportedLog, report: &LogReport) -> Html {
             (word.clone(), format!("{name} ({})", number::counted(*count, "user")))
         }),
     );
+    let mut modes = words(&[("fair", "FAIR"), ("fifo", "FIFO")]);
+    if report.mode.is_empty() {
+        modes.insert(0, (String::new(), "unknown".to_owned()));
+    }
     let rule = |word: &str, usual: &str| if word.is_empty() { usual.to_owned() } else { word.to_owned() };
     html! {
         <>
@@ -101,6 +152,14 @@ fn rules(props: &Props, log: &ImportedLog, report: &LogReport) -> Html {
             { choice("log-estimates", "Estimates", "What policies know of a job's work before it runs", rule(&log.rules.estimates, "perfect"),
                 words(&[("perfect", "the real work"), ("earlier", "mean of earlier runs"), ("factor:0.1", "a tenth of that"), ("factor:0.5", "half of that"), ("factor:2", "twice that"), ("factor:10", "ten times that")]),
                 |rules| &mut rules.estimates) }
+            if report.mode.is_empty() {
+                <p class="hint bad" role="alert">{ "The log does not have its settings, so its scheduler's mode is unknown: choose it." }</p>
+            }
+            { choice("log-mode", "Scheduler's mode", "spark.scheduler.mode of the cluster", report.mode.clone(), modes, |rules| &mut rules.mode) }
+            { choice("log-driver-time", "Driver time", "The driver's time before stages: as in the log, its median, or none", rule(&log.rules.driver_time, "stage"),
+                words(&[("stage", "of each stage"), ("median", "the median"), ("none", "none")]), |rules| &mut rules.driver_time) }
+            { choice("log-arrivals", "Arrivals", "Whether users wait for their answers before they ask again, as far as the log lets guess", rule(&log.rules.arrivals, "sessions"),
+                words(&[("sessions", "after their answers"), ("open", "when they did")]), |rules| &mut rules.arrivals) }
         </>
     }
 }

@@ -3,12 +3,12 @@
 use yew::prelude::*;
 
 use super::field::Fields;
+use super::pools::PoolsTable;
 use crate::store::Action;
 use fairlane::number;
-use fairlane::policy::parameters::{Parameter, ParameterKind, ParameterSet};
-use fairlane::policy::spark::{self, Pool, PoolMode};
+use fairlane::policy::parameters::{Parameter, ParameterKind};
 use fairlane::policy::{PolicyId, PolicyKind};
-use fairlane::scenario::edit::{Edit, ObjectPath};
+use fairlane::scenario::edit::ObjectPath;
 use fairlane_study::sweep::tune::Knob;
 
 /// The fields of a policy's parameters, its own and those that it shares with others, each that is a number with a button
@@ -17,44 +17,14 @@ pub fn parameter_fields(fields: &Fields, kind: PolicyKind, ticked: PolicyId) -> 
     let sets = kind.info().parameter_sets();
     let parameters = sets.iter().flat_map(|set| set.parameters.iter().map(|parameter| (*set, parameter)));
     html! {
-        { for parameters.map(|(set, parameter)| if parameter.kind == ParameterKind::Pools { pools(fields, set, parameter) } else { html! {
+        { for parameters.map(|(set, parameter)| if parameter.kind == ParameterKind::Pools {
+            html! { <PoolsTable key={parameter.name} document={fields.document.clone()} send={fields.send.clone()} /> }
+        } else { html! {
             <div class="parameter" key={parameter.name}>
                 { fields.with_help(format!("{}-{}", kind.info().id, parameter.name), &ObjectPath::Policy(set.id.into()), parameter.name, &range(&parameter.kind)) }
                 { tune_button(fields, ticked, parameter) }
             </div>
         } }) }
-    }
-}
-
-/// The pools that are declared, with buttons for those of the users and for none.
-fn pools(fields: &Fields, set: ParameterSet, parameter: &'static Parameter) -> Html {
-    let scenario = &fields.document.scenario;
-    let object = ObjectPath::Policy(set.id.into());
-    let value = scenario.parameters().get(set.id, parameter.name).cloned().unwrap_or_default();
-    let declared: Vec<Pool> = spark::read(&value).unwrap_or_default();
-    let text = declared.iter().map(|pool| {
-        let mode = if pool.mode == PoolMode::Fair { "FAIR" } else { "FIFO" };
-        let least = if pool.min_share > 0 { format!(", at least {}", pool.min_share) } else { String::new() };
-        let most = pool.max_share.map_or_else(String::new, |most| format!(", at most {most}"));
-        html! { <li key={pool.name.clone()}>{ format!("{}: {mode}, weight {}{least}{most}", pool.name, pool.weight) }</li> }
-    });
-    let users: Vec<Pool> = scenario.users().iter().map(Pool::fair_for).collect();
-    let button = |id: &'static str, words: &'static str, pools: &[Pool], by: &'static str| {
-        let pools = serde_json::to_value(pools).expect("pools are JSON");
-        let edits = [Edit::set(object.clone(), parameter.name, pools), Edit::set(object.clone(), "by", by)];
-        let send = fields.send.clone();
-        let onclick = Callback::from(move |_: MouseEvent| {
-            edits.iter().for_each(|edit| send.emit(Action::Edit(edit.clone())))
-        });
-        html! { <button type="button" class="small" {id} {onclick}>{ words }</button> }
-    };
-    html! {
-        <div class="pools" key={parameter.name}>
-            <p class="hint" title={parameter.summary}>{ if declared.is_empty() { "No pool is declared." } else { "Pools" } }</p>
-            <ul class="hint">{ for text }</ul>
-            { button("spark-pools-users", "A FAIR pool per user", &users, "user") }
-            if !declared.is_empty() { { button("spark-pools-none", "None", &[], "pool") } }
-        </div>
     }
 }
 

@@ -2,6 +2,7 @@
 //! what a pointer can do to it. What moves with the pointer is an overlay, so that the canvas is not drawn again.
 
 mod cores;
+mod executors;
 mod gestures;
 pub mod marks;
 pub mod moving;

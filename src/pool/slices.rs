@@ -63,7 +63,7 @@ impl Slices {
         let buffer = |index| message.get(index).dyn_into::<ArrayBuffer>().ok();
         // The worker has made it, so reading it again here cannot take long or fail.
         let scenario = Scenario::from_json(&text(1)?).ok()?;
-        let (ran_with, report) = (text(2)?.parse().ok()?, Rc::from(text(3)?));
+        let (ran_with, report) = (text(2)?.parse().ok()?, serde_json::from_str(&text(3)?).ok()?);
         let mut document = Document::new(scenario, Origin::File(name.to_owned()));
         let count = |index| message.get(index).as_f64().map(|count| count as u64);
         let ties = [count(4)?, count(5)?];

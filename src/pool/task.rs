@@ -37,11 +37,9 @@ impl Task {
                 ("properties", policy, JsValue::NULL, Source::whole(document.clone()))
             }
             Task::Check { text, .. } => return Array::of2(&"check".into(), &(**text).into()),
-            Task::Import { files, rules: LogRules { jobs, users, estimates }, .. } => {
-                let words = ["import", jobs, users, estimates];
-                let message: Array = words.into_iter().map(JsValue::from).collect();
-                message.push(files);
-                return message;
+            Task::Import { files, rules, .. } => {
+                let rules = serde_json::to_string(rules).expect("rules have only keys that are text");
+                return Array::of3(&"import".into(), &rules.into(), files);
             }
         };
         let moves = source.moves.as_deref().unwrap_or_default();

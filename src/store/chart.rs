@@ -1,6 +1,6 @@
 //! Which chart is shown, and how.
 
-use crate::measurement::TuningChoice;
+use crate::measurement::{CostAxis, TuningChoice};
 use fairlane::ids::UserId;
 use fairlane::policy::PolicyId;
 use fairlane_view::chart::{Grouping, Whose};
@@ -33,6 +33,8 @@ pub enum ChartKind {
     AdvisoryTaskRuntime,
     /// Mean response time against the error of the estimates.
     EstimateError,
+    /// Core time held by executors against mean response time.
+    Cost,
     /// A metric against a parameter of a policy.
     Parameter,
     /// What each policy guarantees: a table.
@@ -60,6 +62,8 @@ pub struct ChartChoice {
     pub against: Against,
     /// How bars are grouped.
     pub grouping: Grouping,
+    /// What the cost of executors is swept over.
+    pub cost: CostAxis,
     /// Seed of the estimates' errors.
     pub seed: u64,
     /// Whether the numbers are shown below as a table.

@@ -37,7 +37,7 @@ pub struct Document {
     pub condition: Condition,
     /// Which of the reader's kept scenarios it was opened from, if from one.
     pub record: Option<u64>,
-    /// The log that it was imported from, as long as the jobs are those of the log.
+    /// The log that it was imported from, as long as users and jobs are those of the log.
     pub log: Option<Rc<ImportedLog>>,
     json: OnceCell<Rc<str>>,
     /// Number of tasks under default and under runtime partitioning.

@@ -1,14 +1,15 @@
 //! A real cluster's log that a scenario was imported from, and the schedule that it recorded.
 
-use std::rc::Rc;
+use serde::{Deserialize, Serialize};
 
 use super::Run;
 use super::run::Phase;
 use crate::codec::Analysis;
 use crate::shared::Shared;
-use fairlane::metrics::{self, ReplayError};
+use fairlane::metrics::ReplayError;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
+use fairlane_import::spark::Section;
 
 /// A log, as it was imported.
 #[derive(Debug)]
@@ -21,14 +22,41 @@ pub struct ImportedLog {
     pub analysis: Shared<Analysis>,
     /// The policy that the cluster ran with.
     pub ran_with: PolicyId,
-    /// What was carried over and what was not, as JSON.
-    pub report: Rc<str>,
+    /// What was carried over and what was not.
+    pub report: LogReport,
     /// Ties between fair pools, and how many went to the first by name.
     pub ties: [u64; 2],
 }
 
+/// What the page shows of an import.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct LogReport {
+    /// What a job of the scenario is.
+    pub jobs: String,
+    /// What users were read from.
+    pub source: String,
+    /// The rules by which users can be distinguished, each with its word, its name and the number of users.
+    pub offered: Vec<(String, String, usize)>,
+    /// The scheduler's mode; empty if the log does not say it and nobody has given it.
+    pub mode: String,
+    /// The simulation under the log's own scheduler; `None` if no job ended in both.
+    pub baseline: Option<Baseline>,
+    /// The report in sentences.
+    pub sections: Vec<Section>,
+}
+
+/// A log's scenario simulated under its own scheduler, with its own pools and executors: what alternatives are compared
+/// with.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Baseline {
+    /// How far it is from what happened.
+    pub error: ReplayError,
+    /// Each user's mean response time, in seconds.
+    pub means: Vec<Option<f64>>,
+}
+
 /// By which rules a log is imported, in the words of the command line; empty: as the log suggests.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct LogRules {
     /// What a job is.
     pub jobs: String,
@@ -36,12 +64,20 @@ pub struct LogRules {
     pub users: String,
     /// What policies know of a job's work.
     pub estimates: String,
+    /// The scheduler's mode.
+    pub mode: String,
+    /// How much of the driver's time the scenario has.
+    pub driver_time: String,
+    /// How jobs arrive: `sessions` or `open`.
+    pub arrivals: String,
+    /// The text of `fairscheduler.xml`.
+    pub pools: String,
 }
 
 impl LogRules {
     /// Whether it was imported as the log suggests, for the first time.
     pub(super) fn is_default(&self) -> bool {
-        self.jobs.is_empty() && self.users.is_empty() && self.estimates.is_empty()
+        *self == LogRules::default()
     }
 }
 
@@ -51,22 +87,27 @@ impl ImportedLog {
         Run { analysis: Some(self.analysis.clone()), shown: revision, phase: Phase::Settled }
     }
 
-    /// How far a simulation under the log's own scheduler is from what happened.
-    pub fn replay_error(&self, simulated: &Analysis) -> Option<ReplayError> {
-        metrics::replay_error(&self.analysis.trace.jobs, &simulated.trace.jobs)
-    }
-
-    /// Whether the log recorded a schedule of this scenario too: its cluster, users and jobs are those of the log.
+    /// Whether a scenario has the log's users and jobs, so that its schedules are compared with the log's.
     pub(super) fn is_of(&self, scenario: &Scenario) -> bool {
         let own = &self.analysis.scenario;
-        own.cluster() == scenario.cluster()
-            && own.users() == scenario.users()
-            && own.jobs() == scenario.jobs()
+        own.users() == scenario.users() && own.jobs() == scenario.jobs()
+    }
+
+    /// Whether the log recorded a schedule of this scenario too: it has the log's jobs and cluster.
+    pub(super) fn recorded(&self, scenario: &Scenario) -> bool {
+        self.is_of(scenario) && self.analysis.scenario.cluster() == scenario.cluster()
+    }
+
+    /// Whether a scenario is that of the log, with its scheduler.
+    pub fn is_unchanged(&self, scenario: &Scenario) -> bool {
+        self.recorded(scenario) && self.analysis.scenario.parameters() == scenario.parameters()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
     use crate::codec::observed_here;
     use crate::store::{Action, Document, State};
@@ -84,8 +125,8 @@ mod tests {
         trace.policy = OBSERVED;
         let analysis = observed_here(&scenario, trace);
         let rules = LogRules::default();
-        let log =
-            ImportedLog { number: 0, rules, analysis, ran_with: fifo, report: Rc::from("{}"), ties: [0; 2] };
+        let report = LogReport::default();
+        let log = ImportedLog { number: 0, rules, analysis, ran_with: fifo, report, ties: [0; 2] };
         let mut document = Document::new((*scenario).clone(), Origin::File("app.zstd".to_owned()));
         document.log = Some(Rc::new(log));
         State::new(Shared::new(Document::blank())).reduce(Action::Open(Shared::new(document)))
@@ -118,5 +159,11 @@ mod tests {
         assert!(!moved.runs.contains_key(&OBSERVED) && moved.document.log.is_none());
         let back = moved.reduce(Action::Undo);
         assert_eq!(back.runs[&OBSERVED].phase, Phase::Settled);
+        // On another cluster the log is still what its jobs are compared with.
+        let larger = named.reduce(Action::Edit(Edit::set(ObjectPath::Cluster, "executors", 7)));
+        assert!(!larger.runs.contains_key(&OBSERVED));
+        let log = larger.document.log.as_ref().expect("a log");
+        let unchanged = |state: &State| log.is_unchanged(&state.document.scenario);
+        assert_eq!((unchanged(&larger), unchanged(&named)), (false, true));
     }
 }

@@ -51,12 +51,9 @@ impl State {
         worst.map(|worst| Verdict { best: best(self, worst), ..worst })
     }
 
-    /// How far the simulation under the log's own scheduler is from the log; `None` without a log, or while that
-    /// scheduler is not ticked or its schedule is missing.
+    /// How far the simulation under the log's own scheduler is from the log; `None` without a log.
     pub fn replay_error(&self) -> Option<ReplayError> {
-        let log = self.document.log.as_deref()?;
-        let (_, simulated) = self.current_analyses().find(|(policy, _)| *policy == log.ran_with)?;
-        log.replay_error(simulated)
+        Some(self.document.log.as_deref()?.report.baseline.as_ref()?.error)
     }
 }
 

@@ -29,6 +29,7 @@ mod skew;
 mod spare_cores;
 mod step_id;
 mod too_late;
+mod undeclared;
 mod virtual_time;
 mod walk;
 
@@ -150,6 +151,8 @@ pub enum Spot {
     Response(&'static str),
     /// A policy in the list, named without suffix or with it.
     Policy(&'static str),
+    /// The table of the pools of Spark's scheduler.
+    Pools,
     /// The advisory task runtime.
     Atr,
     /// The switch that marks priority inversion.
@@ -189,4 +192,5 @@ pub const LESSONS: &[Lesson] = &[
     too_late::LESSON,
     shortest_first::LESSON,
     name::LESSON,
+    undeclared::LESSON,
 ];

@@ -17,6 +17,7 @@
 mod axis;
 mod bars;
 mod cores;
+mod cost;
 mod draw;
 mod ecdf;
 mod layout;
@@ -31,6 +32,7 @@ mod virtual_time;
 pub use axis::{Axis, Scale, Unit};
 pub use bars::{Bars, Grouping, deadline_bars, user_bars};
 pub use cores::cores_in_use;
+pub use cost::{CostPoint, cost_chart};
 pub use draw::{HOLLOW, Paint, draw, svg};
 pub use ecdf::ecdf;
 use layout::Ruler;

@@ -23,6 +23,7 @@ pub mod chips;
 pub mod curve;
 pub mod display;
 pub mod estimates;
+pub mod executors;
 pub mod export;
 pub mod gantt;
 pub mod ideal;

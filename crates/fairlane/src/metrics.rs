@@ -67,7 +67,7 @@ pub use special::Special;
 pub use straggler::{IdleCore, Straggler, idle_behind, straggler_idle_time, stragglers};
 pub use summary::{Blocking, Summary};
 pub use targets::{Allocation, allocations};
-pub use utilization::{busy_time, makespan, utilization};
+pub use utilization::{ExecutorUse, busy_time, makespan, utilization};
 pub use verdict::{Verdict, verdicts, verdicts_by, worst};
 pub use waited_for::{Holder, WaitedFor, Waiter, Waiting, waiting};
 pub use waiting::{

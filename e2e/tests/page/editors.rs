@@ -20,7 +20,7 @@ fn edited(scenario: &Scenario, edit: &Edit) -> Scenario {
 
 /// Types a value into a field.
 #[track_caller]
-fn fill(lab: &Lab, css: &str, text: &str) {
+pub fn fill(lab: &Lab, css: &str, text: &str) {
     lab.wait_for(css);
     lab.eval(&format!("document.querySelector({}).select()", json!(css)));
     lab.keys(css, format!("{text}{}", Key::Enter));

@@ -47,6 +47,10 @@ fn a_log_is_shown_as_it_ran_and_as_it_might_have_run() {
     lab.wait_until("document.querySelectorAll('#heat tbody tr').length > 30");
     lab.select("#log-estimates", "factor:0.1");
     lab.wait_until("document.querySelector('#log-estimates')?.value === 'factor:0.1'");
+    lab.select("#log-driver-time", "median");
+    lab.wait_until("document.querySelector('#log-driver-time')?.value === 'median'");
+    // What is simulated with other pools is beside the simulation of what ran.
+    assert_eq!(lab.eval("document.querySelectorAll('#log-means thead th').length"), json!(3));
     assert_eq!(lab.eval("document.querySelector('#log-users').value"), json!("group"));
     lab.wait_until(steps::READY);
 

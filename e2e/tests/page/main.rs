@@ -29,6 +29,7 @@ mod opens;
 mod own_work;
 mod playhead;
 mod policy_list;
+mod pools;
 mod predict;
 mod queues;
 #[path = "../../../crates/fairlane-study/tests/common/recorded.rs"]

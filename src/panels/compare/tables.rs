@@ -91,11 +91,14 @@ fn quick(runs: &Runs, scenario: &Scenario) -> Sections {
     let hint = "The best value of each column is bold. Slowdown is the response time divided by the response time alone on the idle cluster.";
     sections(runs, scenario, |columns| {
         let users = (0..columns.scenario.users().len()).map(|user| columns.user(user)).collect();
+        let with_unit =
+            |column: Column| Column { name: format!("{}, {}", column.name, column.unit), ..column };
+        let cost = columns.executors().into_iter().map(with_unit);
         vec![
             Table {
                 id: "overview",
                 title: "Response time, s",
-                columns: columns.overview().into(),
+                columns: columns.overview().into_iter().chain(cost).collect(),
                 below: Below::Nothing,
             },
             Table {

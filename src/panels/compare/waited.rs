@@ -63,8 +63,9 @@ pub fn Waited(props: &Props) -> Html {
 }
 
 fn shown(waits: &Waiting, policy: PolicyId, analysis: &Shared<Analysis>, send: &Callback<Action>) -> Html {
+    let driver = driver(waits, analysis);
     if waits.rows.is_empty() {
-        return html! { <p>{ "Nobody was ever short of a fair share of the cores." }</p> };
+        return html! { <><p>{ "Nobody was ever short of a fair share of the cores." }</p>{ driver }</> };
     }
     let longest = waits.rows[0].core_time;
     let more = waits.rows.len().saturating_sub(MOST);
@@ -78,8 +79,21 @@ fn shown(waits: &Waiting, policy: PolicyId, analysis: &Shared<Analysis>, send: &
             }
             { matrix(waits, analysis, send) }
             <p class="hint">{ "Core-seconds that a user was short of their fair share while tasks waited, by who held more than theirs then. Press a figure to go to the longest such time." }</p>
+            { driver }
         </>
     }
+}
+
+/// Who waited for the driver alone.
+fn driver(waits: &Waiting, analysis: &Analysis) -> Html {
+    let waits = waits.driver.iter().take(MOST);
+    let waits: Vec<String> = waits
+        .map(|&(user, span)| format!("{} {}\u{a0}s", name_of(user, analysis), number::short(span.seconds())))
+        .collect();
+    if waits.is_empty() {
+        return Html::default();
+    }
+    html! { <p class="hint" id="waited-driver">{ format!("Time of the driver alone, in which no task of the user could run: {}.", number::list(&waits)) }</p> }
 }
 
 /// A user's bar, a piece for each user that was waited for.

@@ -19,6 +19,7 @@ fn selector(spot: Spot, facts: &Facts) -> Result<String, FactError> {
         Spot::Load(policy) => format!("#panel-{policy} .load"),
         Spot::Response(policy) => format!("#panel-{policy} .response"),
         Spot::Policy(policy) => format!(".left .policy:has(#policy-{policy}) > b"),
+        Spot::Pools => ".scroll:has(#spark-pools)".to_owned(),
         Spot::Atr => ".left .field:has(#atr), #atr-slider".to_owned(),
         Spot::MarkInversion => ".tools .switch:has(#mark-inversion)".to_owned(),
         Spot::MarkSkew => ".tools .switch:has(#mark-skew)".to_owned(),

@@ -1,8 +1,9 @@
 //! What lies over a chart besides its tasks: tasks that a drop ended, the instants at which jobs were dropped or rejected,
-//! and the memory in use on each executor.
+//! the memory in use on each executor, and executors that come and go.
 
 use yew::prelude::*;
 
+use super::executors::Executors;
 use crate::codec::Analysis;
 use crate::effects::use_width;
 use crate::selectors;
@@ -38,6 +39,7 @@ pub fn Marks(props: &Props) -> Html {
             <Killed ..props.clone() />
             { ends(props, width) }
             <Memory ..props.clone() />
+            <Executors ..props.clone() />
         </div>
     }
 }

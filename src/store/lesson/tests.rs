@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::*;
 use crate::codec::{analyze_here, observed_here};
-use crate::store::{Action, Choice, ImportedLog, LogRules, Tab};
+use crate::store::{Action, Choice, ImportedLog, LogReport, LogRules, Tab};
 use fairlane::catalog;
 use fairlane::ids::JobId;
 use fairlane::scenario::Edit;
@@ -34,7 +34,7 @@ fn recorded() -> Shared<Document> {
         rules: LogRules::default(),
         analysis: observed_here(&document.scenario, import.observed),
         ran_with: cluster.ran_with.parse().expect("a policy"),
-        report: Rc::from("{}"),
+        report: LogReport::default(),
         ties,
     }));
     Shared::new(document)

@@ -41,7 +41,7 @@ impl Printer<'_> {
         let [mean, worst, slowdown, makespan] = self.columns.overview();
         let users = users.iter().map(|&user| self.columns.user(user));
         let overall = [mean, worst, slowdown].into_iter().chain(self.columns.progress());
-        self.table(overall.chain(users).chain([makespan]))
+        self.table(overall.chain(users).chain([makespan]).chain(self.columns.executors()))
     }
 
     fn groups(&self) -> String {

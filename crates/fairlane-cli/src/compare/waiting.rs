@@ -5,6 +5,7 @@ use fairlane::ids::UserId;
 use fairlane::metrics::{Evaluation, Holder, Waiter, Waiting, waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
+use fairlane::units::Span;
 use fairlane_view::export::columns::Column;
 use fairlane_view::export::{Better, Format, Shown};
 
@@ -33,8 +34,9 @@ pub(super) fn columns(scenario: &Scenario, runs: &[Waiting], users: &[usize]) ->
 
 /// A schedule's matrix; a sentence if nobody was ever short.
 pub(super) fn matrix(scenario: &Scenario, policy: &str, waiting: &Waiting) -> String {
+    let driver = driver(scenario, waiting);
     if waiting.rows.is_empty() {
-        return format!("Under {policy} nobody waited for another user.\n");
+        return format!("Under {policy} nobody waited for another user.\n{driver}");
     }
     let name = |holder: &Holder| match holder {
         Holder::User(user) => table::name(&scenario.users()[user.index()].name),
@@ -61,7 +63,16 @@ pub(super) fn matrix(scenario: &Scenario, policy: &str, waiting: &Waiting) -> St
         more => format!("and {} more; --format json has all of them\n", counted(more, "user")),
     };
     format!(
-        "Who waited for whom under {policy}\n{}{more}",
+        "Who waited for whom under {policy}\n{}{more}{driver}",
         table::layout(heading, waiting.rows.iter().take(MOST).map(row))
     )
+}
+
+/// Who waited for the driver alone, in a line; nothing if nobody did.
+fn driver(scenario: &Scenario, waiting: &Waiting) -> String {
+    let of_user = |&(user, span): &(UserId, Span)| {
+        format!("{} {:.2} s", table::name(&scenario.users()[user.index()].name), span.seconds())
+    };
+    let users: Vec<String> = waiting.driver.iter().take(MOST).map(of_user).collect();
+    if users.is_empty() { String::new() } else { format!("for the driver alone: {}\n", users.join(", ")) }
 }

@@ -11,10 +11,10 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::pools::PoolsFile;
 use fairlane::policy::spark::{self, Pool, PoolMode};
 use fairlane::policy::{PolicyId, PolicyKind};
 use fairlane::scenario::{DEFAULT_POOL, ExecutorBounds, Job, Mode, Scenario, Sessions, Stage, User};
@@ -104,6 +104,9 @@ impl Export {
             PolicyKind::Spark => (spark_mode(scenario), declared_pools(scenario)),
             _ => return Err(ExportError::Policy(policy)),
         };
+        if let Some(pool) = pools.iter().find(|pool| pool.name.contains(char::is_control)) {
+            return Err(ExportError::Name(pool.name.clone()));
+        }
         let mut report = ExportReport {
             policy: policy.to_string(),
             cores: scenario.cluster().cores(),
@@ -150,7 +153,7 @@ impl Export {
         };
         let workload = WorkloadJson { name, cores: report.cores, mode, settings: settings(scenario), jobs };
         let workload = serde_json::to_string(&workload).expect("all keys are strings") + "\n";
-        Ok(Export { workload, pools: file(&pools)?, report })
+        Ok(Export { workload, pools: PoolsFile::write(&pools), report })
     }
 }
 
@@ -256,35 +259,6 @@ fn declared_pools(scenario: &Scenario) -> Vec<Pool> {
     pools
 }
 
-/// Spark's allocation file.
-fn file(pools: &[Pool]) -> Result<String, ExportError> {
-    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<allocations>\n".to_owned();
-    for Pool { name, mode, weight, min_share, .. } in pools {
-        if name.contains(char::is_control) {
-            return Err(ExportError::Name(name.clone()));
-        }
-        let mut escaped = String::new();
-        for character in name.chars() {
-            match character {
-                '<' | '>' | '&' | '"' | '\'' => {
-                    write!(escaped, "&#{};", u32::from(character)).expect("a string takes everything");
-                }
-                _ => escaped.push(character),
-            }
-        }
-        let mode = match mode {
-            PoolMode::Fifo => "FIFO",
-            PoolMode::Fair => "FAIR",
-        };
-        text += &format!(
-            "  <pool name=\"{escaped}\">\n    <schedulingMode>{mode}</schedulingMode>\n    \
-             <weight>{weight}</weight>\n    \
-             <minShare>{min_share}</minShare>\n  </pool>\n"
-        );
-    }
-    Ok(text + "</allocations>\n")
-}
-
 /// The settings of dynamic allocation, where the scenario has it.
 fn settings(scenario: &Scenario) -> BTreeMap<&'static str, String> {
     let cluster = scenario.cluster();
@@ -296,6 +270,8 @@ fn settings(scenario: &Scenario) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("spark.dynamicAllocation.enabled", "true".to_owned()),
         ("spark.dynamicAllocation.shuffleTracking.enabled", "true".to_owned()),
+        // Executors with shuffled data leave as others do.
+        ("spark.dynamicAllocation.shuffleTracking.timeout", seconds(allocation.idle)),
         ("spark.dynamicAllocation.minExecutors", min.to_string()),
         ("spark.dynamicAllocation.maxExecutors", max.to_string()),
         ("spark.dynamicAllocation.initialExecutors", initial.to_string()),

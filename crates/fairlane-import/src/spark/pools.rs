@@ -1,6 +1,7 @@
 //! The scheduler that a log ran with: its mode and its pools.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use roxmltree::{Document, Node};
 use serde_json::json;
@@ -17,13 +18,8 @@ use fairlane::scenario::{DEFAULT_POOL, PolicyParameters};
 pub struct PoolsFile(Vec<Pool>);
 
 impl PoolsFile {
-    /// The pools, in the order of the file.
-    pub fn pools(&self) -> &[Pool] {
-        &self.0
-    }
-
     /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's
-    /// default.
+    /// default. `maxShare`, which Spark ignores, is a cap.
     ///
     /// # Errors
     /// It is not XML.
@@ -34,6 +30,39 @@ impl PoolsFile {
         let pools = document.descendants().filter(|node| node.has_tag_name("pool"));
         Ok(PoolsFile(pools.map(|node| declared(&node)).collect()))
     }
+
+    /// What it declares.
+    pub fn pools(&self) -> &[Pool] {
+        &self.0
+    }
+
+    /// The text of a file that declares these pools; of caps, which Spark does not have, it says nothing.
+    pub fn write<'a>(pools: impl IntoIterator<Item = &'a Pool>) -> String {
+        let pools: String = pools.into_iter().map(element).collect();
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<allocations>\n{pools}</allocations>\n")
+    }
+}
+
+/// A pool as an element.
+fn element(pool: &Pool) -> String {
+    let mut name = String::new();
+    for character in pool.name.chars() {
+        match character {
+            '<' | '>' | '&' | '"' | '\'' => {
+                write!(name, "&#{};", u32::from(character)).expect("a string takes everything");
+            }
+            _ => name.push(character),
+        }
+    }
+    let mode = match pool.mode {
+        PoolMode::Fifo => "FIFO",
+        PoolMode::Fair => "FAIR",
+    };
+    let Pool { weight, min_share, .. } = pool;
+    format!(
+        "  <pool name=\"{name}\">\n    <schedulingMode>{mode}</schedulingMode>\n    <weight>{weight}</weight>\n    \
+         <minShare>{min_share}</minShare>\n  </pool>\n"
+    )
 }
 
 /// A pool as its element declares it.
@@ -47,6 +76,7 @@ fn declared(element: &Node<'_, '_>) -> Pool {
         mode: mode(&text("schedulingMode")).unwrap_or(default.mode),
         weight: text("weight").parse().unwrap_or(default.weight),
         min_share: text("minShare").parse().unwrap_or(default.min_share),
+        max_share: text("maxShare").parse().ok().filter(|&cores| cores > 0),
         ..default
     }
 }
@@ -131,10 +161,15 @@ mod tests {
     fn a_pools_file_is_read_as_spark_reads_it() {
         let text = "<?xml version=\"1.0\"?><allocations>
             <pool name=\"etl\"><schedulingMode>fair</schedulingMode><weight> 3 </weight><minShare>4</minShare></pool>
-            <pool name=\"adhoc\"><schedulingMode>LIFO</schedulingMode><weight>some</weight></pool></allocations>";
+            <pool name=\"a &quot;b&quot; &amp; &lt;c>\"><schedulingMode>LIFO</schedulingMode>
+            <weight>some</weight><minShare>2</minShare></pool></allocations>";
         let etl = Pool { mode: PoolMode::Fair, weight: 3, min_share: 4, ..Pool::named("etl") };
         let pools = PoolsFile::read("pools.xml", text).expect("pools");
-        assert_eq!(pools, PoolsFile(vec![etl, Pool::named("adhoc")]));
+        assert_eq!(pools, PoolsFile(vec![etl, Pool { min_share: 2, ..Pool::named("a \"b\" & <c>") }]));
+        assert_eq!(PoolsFile::read("again.xml", &PoolsFile::write(pools.pools())), Ok(pools));
+        let capped = "<pool name=\"etl\"><maxShare>5</maxShare></pool>";
+        let capped = PoolsFile::read("pools.xml", capped).expect("pools");
+        assert_eq!(capped.pools()[0].max_share, Some(5), "which Spark ignores");
         let error = PoolsFile::read("pools.xml", "weight=3").expect_err("no XML");
         assert!(error.to_string().starts_with("pools.xml: is not a pools file: "), "{error}");
     }

@@ -196,10 +196,11 @@ pub(super) const LESSON: Lesson = Lesson {
                 Block::Points(&[
                     "Open an event log of your own with *Open*. Its report counts the ties, and who won them.",
                     "See *Who waited for whom* in Compare: who waits most, and are their names last?",
+                    "The table below *Spark* at the left has the log's pools. Give dan's a weight: what does it do to the ties?",
                 ]),
             ],
             scene: RECORDED.at(92_000).showing(80_000, 98_000).choosing(&["q2"]),
-            spots: &[Spot::Response("uwfq"), Spot::Response("spark")],
+            spots: &[Spot::Response("uwfq"), Spot::Response("spark"), Spot::Pools],
             guess: None,
             claims: &[
                 "response observed q11 * 0.85 < response spark q11 < response observed q11 * 1.15",

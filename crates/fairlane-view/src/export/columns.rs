@@ -237,6 +237,11 @@ impl<'a> Columns<'a> {
         self.known(&["memory_mean_ratio", "memory_peak_ratio"])
     }
 
+    /// Core time of executors; empty if they do not come and go.
+    pub fn executors(&self) -> Vec<Column> {
+        self.known(&["held_core_s", "working_core_s", "idle_core_s"])
+    }
+
     /// Utilization, inversion and stragglers.
     pub fn cores(&self) -> [Column; 3] {
         ["utilization", "inversion_s", "straggler_idle_core_s"].map(|id| self.column(id))

@@ -143,6 +143,18 @@ figures! {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory_peak_ratio: Option<f64> = run.summary.special.memory.map(|memory| memory.peak),
         Shown::ratio("peak memory", Better::Neither, Format::Percent);
+    /// Core time of the executors that were there, in core-seconds
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    held_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.held.seconds()),
+        Shown { unit: "core-s", ..Shown::seconds("held") };
+    /// What tasks held of that, in core-seconds
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    working_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.working.seconds()),
+        Shown { unit: "core-s", better: Better::Neither, ..Shown::seconds("working") };
+    /// What no task held of it, in core-seconds
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    idle_core_s: Option<f64> = run.summary.special.executors.map(|executors| executors.idle().seconds()),
+        Shown { unit: "core-s", ..Shown::seconds("idle") };
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

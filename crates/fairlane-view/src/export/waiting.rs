@@ -14,6 +14,14 @@ pub struct WaitingJson<'a> {
     /// What all users were short of together.
     core_s: f64,
     users: Vec<WaiterJson<'a>>,
+    /// Who had jobs, but no task that ran or could have run, and how long.
+    driver: Vec<DriverWait<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct DriverWait<'a> {
+    user: &'a str,
+    waited_s: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -58,6 +66,11 @@ impl<'a> WaitingJson<'a> {
             policy: trace.policy.to_string(),
             core_s: waiting.core_seconds(),
             users: waiting.rows.iter().map(waiter).collect(),
+            driver: waiting
+                .driver
+                .iter()
+                .map(|&(user, span)| DriverWait { user: name(user), waited_s: span.seconds() })
+                .collect(),
         }
     }
 }

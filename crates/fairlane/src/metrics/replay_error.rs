@@ -1,9 +1,11 @@
 //! How far a simulation is from what a cluster did.
 
+use serde::{Deserialize, Serialize};
+
 use crate::trace::JobRun;
 
 /// How far simulated response times are from observed ones, over the jobs that have both.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplayError {
     /// Error of a job's response time relative to the observed one, without its sign: the mean over the jobs.
     pub mean: f64,

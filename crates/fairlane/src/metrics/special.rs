@@ -1,4 +1,5 @@
-//! Figures that only some scenarios and policies have: of deadlines, performance curves, queues and memory.
+//! Figures that only some scenarios and policies have: of deadlines, performance curves, queues, memory and executors
+//! that come and go.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +9,7 @@ use super::progress::average_progress;
 use super::queues::Completions;
 use super::shares::long_term_shares;
 use super::sharing::Sharing;
+use super::utilization::ExecutorUse;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::units::Span;
@@ -27,6 +29,8 @@ pub struct Special {
     pub dominant_shares: Vec<f64>,
     /// Memory in use; `None` if it is not modelled.
     pub memory: Option<MemoryUse>,
+    /// What the executors cost; `None` if they do not come and go.
+    pub executors: Option<ExecutorUse>,
 }
 
 impl Special {
@@ -49,6 +53,7 @@ impl Special {
             dominant_shares: if has_shares { long_term_shares(scenario, trace) } else { Vec::new() },
             completions,
             memory,
+            executors: scenario.cluster().is_elastic().then(|| ExecutorUse::of(scenario, trace)),
         }
     }
 }

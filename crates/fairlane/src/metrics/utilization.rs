@@ -1,6 +1,9 @@
 //! How well the cluster is used.
 
-use crate::trace::{JobRun, Trace};
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::Scenario;
+use crate::trace::{ExecutorRun, JobRun, Trace};
 use crate::units::{SlotTime, Span, Time};
 
 /// Busy core time, in core-µs: the sum over all task runs of the time they hold their core, overhead
@@ -25,9 +28,53 @@ pub fn utilization(trace: &Trace) -> Option<f64> {
     (offered > 0.0).then(|| busy_time(trace).0 as f64 / offered)
 }
 
+/// What a schedule costs: core time of the executors that were there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutorUse {
+    /// All of it, in core-µs.
+    pub held: SlotTime,
+    /// What tasks held of it: [`busy_time`].
+    pub working: SlotTime,
+}
+
+impl ExecutorUse {
+    /// That of a schedule. Executors that do not come and go are there up to the makespan.
+    pub fn of(scenario: &Scenario, trace: &Trace) -> ExecutorUse {
+        let stay = |run: &ExecutorRun| run.to.since(run.from).0;
+        let held = match trace.executors.as_slice() {
+            [] => u64::from(trace.cores) * makespan(trace).map_or(0, |makespan| makespan.0),
+            runs => u64::from(scenario.cluster().cores_per_executor) * runs.iter().map(stay).sum::<u64>(),
+        };
+        ExecutorUse { held: SlotTime(held), working: busy_time(trace) }
+    }
+
+    /// What no task held, in core-µs.
+    pub fn idle(&self) -> SlotTime {
+        SlotTime(self.held.0.saturating_sub(self.working.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two executors of a core, the second from 2 s on. The only job has two tasks of 3 s from 1 s on: the second waits
+    /// for the executor and ends at 5 s.
+    #[test]
+    fn what_executors_held_by_hand() {
+        let held = |executors_at: &str| {
+            let text = format!(
+                r#"{{"format":"fairlane/scenario@1","cluster":{{"executors":2,"cores_per_executor":1{executors_at}}},"jobs":[
+                    {{"user":"ana","arrival_s":1,"stages":[{{"tasks_s":[3, 3]}}]}}]}}"#
+            );
+            let scenario = Scenario::from_json(&text).expect("a sound workload");
+            let trace = crate::simulate(&scenario, "fifo".parse().expect("a policy"));
+            let used = ExecutorUse::of(&scenario, &trace);
+            [used.held, used.working, used.idle()].map(SlotTime::seconds)
+        };
+        assert_eq!(held(r#","executors_at":[[0,1],[2,2]]"#), [8.0, 6.0, 2.0]);
+        assert_eq!(held(""), [8.0, 6.0, 2.0]);
+    }
     use crate::Scenario;
 
     /// Two cores up to 4 s; the only job arrives at 1 s and holds them for 3 s and 1 s.

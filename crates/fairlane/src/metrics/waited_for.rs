@@ -11,7 +11,7 @@ use super::waiting::{Since, Stretch, pending_stages};
 use crate::ids::UserId;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
-use crate::units::{MICROS_PER_SECOND, Time};
+use crate::units::{MICROS_PER_SECOND, Span, Time};
 
 /// A users × users matrix: for how much core time each user was short of its fair share, and whom for. The worst first,
 /// everywhere. From [`waiting`].
@@ -21,6 +21,9 @@ pub struct Waiting {
     pub rows: Vec<Waiter>,
     /// The matrix's columns, those who were waited for the most first.
     pub holders: Vec<Holder>,
+    /// How long users waited for the driver alone: they had jobs, but no task that ran or could have run. The longest
+    /// first; those who never did are left out.
+    pub driver: Vec<(UserId, Span)>,
 }
 
 /// Who was waited for.
@@ -101,7 +104,7 @@ impl WaitedFor {
 /// integrated over time. So rows add up to what a user was short of, columns to what a user held in excess.
 ///
 /// A user who waits while everybody has the fair share waits for nobody. A job that waits for its admission has pending
-/// tasks. I is 0 under work-conserving policies unless memory is modelled: an idle core counts although it may lack the
+/// tasks, one whose driver is still at work has not. R is the number of cores that are there. I is 0 under work-conserving policies unless memory is modelled: an idle core counts although it may lack the
 /// memory that the pending tasks need. Shares are fractions of cores, so that of three users with four cores two are always
 /// short of a third of a core.
 ///
@@ -109,6 +112,9 @@ impl WaitedFor {
 /// raised + users short · users with an excess).
 pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
     let mut matrix = Matrix::new(scenario, trace.cores);
+    if !trace.executors.is_empty() {
+        matrix.cores = 0;
+    }
     let mut before = Time::ZERO;
     for at_once in changes(scenario, trace).chunk_by(|one, other| one.at == other.at) {
         let at = at_once[0].at;
@@ -119,19 +125,38 @@ pub fn waiting(scenario: &Scenario, trace: &Trace) -> Waiting {
     matrix.finish()
 }
 
-/// A change of what a user holds and of its pending tasks.
+/// A change of what a user holds, or of the cores that are there.
 struct Change {
     at: Time,
-    user: UserId,
-    held: i64,
-    pending: i64,
+    of: ChangeKind,
+}
+
+enum ChangeKind {
+    User {
+        user: UserId,
+        held: i64,
+        pending: i64,
+        /// Jobs that have arrived and not ended.
+        jobs: i64,
+    },
+    Cores(i128),
 }
 
 /// All changes in the order of time.
 fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
     let mut changes = Vec::with_capacity(2 * trace.tasks.len());
+    for run in &trace.executors {
+        let cores = i128::from(scenario.cluster().cores_per_executor);
+        changes.push(Change { at: run.from, of: ChangeKind::Cores(cores) });
+        changes.push(Change { at: run.to, of: ChangeKind::Cores(-cores) });
+    }
+    for job in &trace.jobs {
+        for (at, jobs) in [(job.arrival, 1), (job.end(), -1)] {
+            changes.push(Change { at, of: ChangeKind::User { user: job.user, held: 0, pending: 0, jobs } });
+        }
+    }
     let mut add = |at: Time, user: UserId, held: i64, pending: i64| {
-        changes.push(Change { at, user, held, pending });
+        changes.push(Change { at, of: ChangeKind::User { user, held, pending, jobs: 0 } });
     };
     for run in &trace.tasks {
         let user = trace.jobs[run.job.index()].user;
@@ -153,6 +178,7 @@ fn changes(scenario: &Scenario, trace: &Trace) -> Vec<Change> {
 struct State {
     held: i64,
     pending: i64,
+    jobs: i64,
     /// In millionths.
     weight: i128,
 }
@@ -204,6 +230,9 @@ struct Matrix {
     users: Vec<State>,
     /// Those who could use a core.
     active: BTreeSet<UserId>,
+    /// Those who have jobs and could use none, and for how long in all.
+    driven: BTreeSet<UserId>,
+    driver: Vec<Span>,
     rows: Vec<Row>,
     /// At the present instant: users short and holders with an excess, with how many cores, ascending.
     short: Vec<(UserId, f64)>,
@@ -219,8 +248,10 @@ impl Matrix {
         Matrix {
             cores: i128::from(cores),
             rows: vec![Row::default(); users.len()],
+            driver: vec![Span(0); users.len()],
             users,
             active: BTreeSet::new(),
+            driven: BTreeSet::new(),
             short: Vec::new(),
             excess: Vec::new(),
             limited: Vec::new(),
@@ -228,18 +259,30 @@ impl Matrix {
     }
 
     fn change(&mut self, change: &Change) {
-        let state = &mut self.users[change.user.index()];
-        state.held += change.held;
-        state.pending += change.pending;
-        if state.demand() > 0 {
-            self.active.insert(change.user);
-        } else {
-            self.active.remove(&change.user);
+        let (user, held, pending, jobs) = match change.of {
+            ChangeKind::User { user, held, pending, jobs } => (user, held, pending, jobs),
+            ChangeKind::Cores(cores) => {
+                self.cores += cores;
+                return;
+            }
+        };
+        let state = &mut self.users[user.index()];
+        state.held += held;
+        state.pending += pending;
+        state.jobs += jobs;
+        let (is_active, is_driven) = (state.demand() > 0, state.demand() <= 0 && state.jobs > 0);
+        for (users, belongs) in [(&mut self.active, is_active), (&mut self.driven, is_driven)] {
+            if belongs {
+                users.insert(user);
+            } else {
+                users.remove(&user);
+            }
         }
     }
 
     /// Adds up a time in which nothing changes.
     fn advance(&mut self, from: Time, to: Time) {
+        self.driven.iter().for_each(|user| self.driver[user.index()] += to.since(from));
         if from == to || self.active.iter().all(|user| self.users[user.index()].pending <= 0) {
             return;
         }
@@ -290,7 +333,7 @@ impl Matrix {
         let (mut limited, mut idle) = (self.limited.iter().copied().peekable(), self.cores);
         let mut wanted = 0;
         for &user in &self.active {
-            let State { held, pending, weight } = state(user);
+            let State { held, pending, weight, .. } = state(user);
             idle -= i128::from(held);
             wanted += pending.max(0);
             if limited.next_if_eq(&user).is_some() {
@@ -330,6 +373,9 @@ impl Matrix {
         rows.sort_by(|a, b| b.core_time.total_cmp(&a.core_time));
         let mut holders: Vec<(Holder, f64)> = columns.into_iter().collect();
         holders.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Waiting { rows, holders: holders.into_iter().map(|(holder, _)| holder).collect() }
+        let driver = (0..).map(UserId).zip(self.driver).filter(|(_, span)| *span > Span(0));
+        let mut driver: Vec<(UserId, Span)> = driver.collect();
+        driver.sort_by_key(|&(_, span)| std::cmp::Reverse(span));
+        Waiting { rows, holders: holders.into_iter().map(|(holder, _)| holder).collect(), driver }
     }
 }

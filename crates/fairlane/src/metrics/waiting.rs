@@ -173,7 +173,7 @@ pub(super) struct PendingStage {
 pub(super) enum Since {
     /// From their submission, once the job is admitted.
     Submission,
-    /// From the job's arrival.
+    /// From the job's arrival and the driver's work for them.
     Arrival,
 }
 
@@ -202,7 +202,10 @@ pub(super) fn pending_stages(
         let finished = trace.jobs[index].finish().is_some();
         for (number, stage) in spec.stages.iter().enumerate() {
             let root = stage.parents.is_empty();
-            let since = if admits && root { handled[index] } else { submissions[index][number] };
+            let since = match admits && root {
+                true => handled[index] + scenario.cluster().delay_of(stage),
+                false => submissions[index][number],
+            };
             let parents = || stage.parents.iter().map(|&parent| parent as usize);
             // A job that was dropped or rejected may have stages that were never submitted.
             let submitted =

@@ -2,10 +2,10 @@
 
 use super::Goal;
 use fairlane::engine::{self, Control, Progress};
-use fairlane::metrics::{self, Baselines};
+use fairlane::metrics::{self, Baselines, ExecutorUse};
 use fairlane::policy::PolicyId;
 use fairlane::scenario::Scenario;
-use fairlane::trace::JobRun;
+use fairlane::trace::Trace;
 use fairlane_view::export::{Better, Figure, Figures};
 
 /// A figure of a simulation that can be tuned for.
@@ -39,7 +39,11 @@ pub const METRICS: &[Metric] = &[
     metric_of("productive", "productive time ratio", "productive_time_ratio"),
     metric_of("wasted", "wasted time ratio", "wasted_time_ratio"),
     metric_of("latency-queues", "mean response time of latency queues", "latency_queues_mean_response_s"),
+    metric_of("core-time", "core time held by executors", HELD),
 ];
+
+/// The core time that executors held, also of those that are always there.
+const HELD: &str = "held_core_s";
 
 /// The metric of that name.
 ///
@@ -71,9 +75,10 @@ impl Metric {
         observer: &mut dyn FnMut(f64) -> Control,
     ) -> Option<f64> {
         // What the schedule alone has needs no evaluation.
-        let of_jobs: fn(&[JobRun]) -> Option<f64> = match self.figure {
-            "mean_response_s" => metrics::mean_response,
-            "worst_10_percent_response_s" => metrics::worst_decile_mean,
+        let of_trace: fn(&Scenario, &Trace) -> Option<f64> = match self.figure {
+            "mean_response_s" => |_, trace| metrics::mean_response(&trace.jobs),
+            "worst_10_percent_response_s" => |_, trace| metrics::worst_decile_mean(&trace.jobs),
+            HELD => |scenario, trace| Some(ExecutorUse::of(scenario, trace).held.seconds()),
             _ => {
                 let (figure, mut baselines) = (self.figure(), Baselines::new(1));
                 let evaluation =
@@ -84,6 +89,6 @@ impl Metric {
         let mut observer =
             |progress: Progress| observer(progress.launched as f64 / progress.tasks.max(1) as f64);
         let trace = engine::simulate_observed(scenario, policy, &mut observer).ok()?;
-        of_jobs(&trace.jobs)
+        of_trace(scenario, &trace)
     }
 }

@@ -117,6 +117,9 @@ impl Figures {
         if memory {
             heading.add_figures("memory_mean_ratio", "memory_peak_ratio");
         }
+        if scenario.cluster().is_elastic() {
+            heading.add_figures("held_core_s", "idle_core_s");
+        }
         heading
     }
 

@@ -31,7 +31,8 @@ fn a_user_is_owed_a_share_and_no_more() {
     let waits = vec![wait(Holder::User(ANA), 3.0, 1, 4)];
     let longest = waits[0].longest;
     let ben = Waiter { user: BEN, core_time: 3e6, longest, waits };
-    assert_eq!(fifo, Waiting { rows: vec![ben], holders: vec![Holder::User(ANA)] });
+    let expected = Waiting { rows: vec![ben], holders: vec![Holder::User(ANA)], driver: Vec::new() };
+    assert_eq!(fifo, expected);
     // UJF gives ben the first core that ana frees.
     let ujf = waiting_under("ujf", 2, jobs);
     assert_eq!(ujf.rows[0].waits, [wait(Holder::User(ANA), 1.0, 1, 2)]);
@@ -78,4 +79,18 @@ fn idle_cores_are_waited_for_too() {
 fn nobody_waits_where_there_are_cores_for_all() {
     let jobs = r#"{"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [2, 2]}]}"#;
     assert_eq!(waiting_under("fair", 2, jobs), Waiting::default());
+}
+
+/// Two executors of a core, one of them from 3 s on, under Spark's scheduler. ana's two tasks of 1 s run one after the
+/// other, as there is no other core; nobody is short. The driver is at work before both jobs' stages, for 0.5 and 1 s.
+#[test]
+fn the_driver_and_executors_that_are_not_there_are_no_idle_cores() {
+    let text = r#"{"format": "fairlane/scenario@1", "cluster": {"executors": 2, "cores_per_executor": 1,
+        "executors_at": [[0, 1], [3, 2]]}, "jobs": [
+        {"user": "ana", "arrival_s": 0, "stages": [{"tasks_s": [1, 1], "delay_s": 0.5}]},
+        {"user": "ben", "arrival_s": 9, "stages": [{"tasks_s": [1], "delay_s": 1}]}]}"#;
+    let scenario = Scenario::from_json(text).expect("a good scenario");
+    let waiting = waiting(&scenario, &crate::simulate(&scenario, "spark".parse().expect("a policy")));
+    assert_eq!(waiting.rows, []);
+    assert_eq!(waiting.driver, [(BEN, Span(1_000_000)), (ANA, Span(500_000))]);
 }
