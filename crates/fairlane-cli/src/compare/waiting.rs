@@ -5,6 +5,7 @@ use fairlane::ids::UserId;
 use fairlane::metrics::{Evaluation, Holder, Waiter, Waiting, waiting};
 use fairlane::number::counted;
 use fairlane::scenario::Scenario;
+use fairlane::units::Span;
 use fairlane_view::export::columns::Column;
 use fairlane_view::export::{Better, Format, Shown};
 

@@ -104,6 +104,9 @@ impl Export {
             PolicyKind::Spark => (spark_mode(scenario), declared_pools(scenario)),
             _ => return Err(ExportError::Policy(policy)),
         };
+        if let Some(pool) = pools.iter().find(|pool| pool.name.contains(char::is_control)) {
+            return Err(ExportError::Name(pool.name.clone()));
+        }
         let mut report = ExportReport {
             policy: policy.to_string(),
             cores: scenario.cluster().cores(),
@@ -150,9 +153,6 @@ impl Export {
         };
         let workload = WorkloadJson { name, cores: report.cores, mode, settings: settings(scenario), jobs };
         let workload = serde_json::to_string(&workload).expect("all keys are strings") + "\n";
-        if let Some(pool) = pools.iter().find(|pool| pool.name.contains(char::is_control)) {
-            return Err(ExportError::Name(pool.name.clone()));
-        }
         Ok(Export { workload, pools: PoolsFile::write(&pools), report })
     }
 }
@@ -270,6 +270,8 @@ fn settings(scenario: &Scenario) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("spark.dynamicAllocation.enabled", "true".to_owned()),
         ("spark.dynamicAllocation.shuffleTracking.enabled", "true".to_owned()),
+        // Executors with shuffled data leave as others do.
+        ("spark.dynamicAllocation.shuffleTracking.timeout", seconds(allocation.idle)),
         ("spark.dynamicAllocation.minExecutors", min.to_string()),
         ("spark.dynamicAllocation.maxExecutors", max.to_string()),
         ("spark.dynamicAllocation.initialExecutors", initial.to_string()),

@@ -18,13 +18,8 @@ use fairlane::scenario::{DEFAULT_POOL, PolicyParameters};
 pub struct PoolsFile(Vec<Pool>);
 
 impl PoolsFile {
-    /// The pools, in the order of the file.
-    pub fn pools(&self) -> &[Pool] {
-        &self.0
-    }
-
     /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's
-    /// default.
+    /// default. `maxShare`, which Spark ignores, is a cap.
     ///
     /// # Errors
     /// It is not XML.
@@ -76,6 +71,7 @@ fn declared(element: &Node<'_, '_>) -> Pool {
         mode: mode(&text("schedulingMode")).unwrap_or(default.mode),
         weight: text("weight").parse().unwrap_or(default.weight),
         min_share: text("minShare").parse().unwrap_or(default.min_share),
+        max_share: text("maxShare").parse().ok().filter(|&cores| cores > 0),
         ..default
     }
 }
@@ -160,11 +156,15 @@ mod tests {
     fn a_pools_file_is_read_as_spark_reads_it() {
         let text = "<?xml version=\"1.0\"?><allocations>
             <pool name=\"etl\"><schedulingMode>fair</schedulingMode><weight> 3 </weight><minShare>4</minShare></pool>
-            <pool name=\"a &quot;b&quot; &amp; &lt;c>\"><schedulingMode>LIFO</schedulingMode><weight>some</weight><minShare>2</minShare></pool></allocations>";
+            <pool name=\"a &quot;b&quot; &amp; &lt;c>\"><schedulingMode>LIFO</schedulingMode>
+            <weight>some</weight><minShare>2</minShare></pool></allocations>";
         let etl = Pool { mode: PoolMode::Fair, weight: 3, min_share: 4, ..Pool::named("etl") };
         let pools = PoolsFile::read("pools.xml", text).expect("pools");
         assert_eq!(pools, PoolsFile(vec![etl, Pool { min_share: 2, ..Pool::named("a \"b\" & <c>") }]));
         assert_eq!(PoolsFile::read("again.xml", &PoolsFile::write(pools.pools())), Ok(pools));
+        let capped = "<pool name=\"etl\"><maxShare>5</maxShare></pool>";
+        let capped = PoolsFile::read("pools.xml", capped).expect("pools");
+        assert_eq!(capped.pools()[0].max_share, Some(5), "which Spark ignores");
         let error = PoolsFile::read("pools.xml", "weight=3").expect_err("no XML");
         assert!(error.to_string().starts_with("pools.xml: is not a pools file: "), "{error}");
     }

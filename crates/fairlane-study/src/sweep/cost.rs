@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Row};
-use fairlane::metrics::{busy_time, makespan};
+use fairlane::metrics::ExecutorUse;
 use fairlane::scenario::Scenario;
 use fairlane::trace::Trace;
+use fairlane::units::SlotTime;
 
 /// Core time of the executors of a schedule, in core-hours.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
@@ -23,19 +24,12 @@ pub struct Cost {
 impl Cost {
     /// That of a schedule.
     pub(super) fn of(scenario: &Scenario, trace: &Trace) -> Cost {
-        let hours = |core_micros: u64| core_micros as f64 / 3.6e9;
-        let held = match trace.executors.as_slice() {
-            [] => u64::from(trace.cores) * makespan(trace).map_or(0, |makespan| makespan.0),
-            runs => {
-                let stays = runs.iter().map(|run| run.to.since(run.from).0);
-                u64::from(scenario.cluster().cores_per_executor) * stays.sum::<u64>()
-            }
-        };
-        let working = busy_time(trace).0;
+        let executors = ExecutorUse::of(scenario, trace);
+        let hours = |time: SlotTime| time.seconds() / 3600.0;
         Cost {
-            held_core_h: hours(held),
-            working_core_h: hours(working),
-            idle_core_h: hours(held.saturating_sub(working)),
+            held_core_h: hours(executors.held),
+            working_core_h: hours(executors.working),
+            idle_core_h: hours(executors.idle()),
         }
     }
 }
