@@ -189,17 +189,23 @@ plan_lint() {
   if ! has_typos; then plan install_typos "typos $TYPOS -> $TOOLS/typos-$TYPOS (seconds; minutes without pip)"; fi
 }
 
-plan_web() {
-  if ! has_trunk; then plan install_trunk "trunk $TRUNK -> $TOOLS/trunk-$TRUNK (about 4 minutes, once)"; fi
+plan_trunk() {
+  if ! has_trunk; then plan install_trunk "trunk $TRUNK -> $TOOLS/trunk-$TRUNK (about 2 minutes, once)"; fi
+}
+
+plan_bindgen() {
   if ! has_bindgen; then
-    plan install_bindgen "wasm-bindgen $BINDGEN -> $TOOLS/wasm-bindgen-$BINDGEN (about 2 minutes, once)"
+    plan install_bindgen "wasm-bindgen $BINDGEN -> $TOOLS/wasm-bindgen-$BINDGEN (about a minute, once)"
   fi
-  if ! has_split; then plan install_split "wasm-split $SPLIT -> $TOOLS/wasm-split-$SPLIT (about 2 minutes, once)"; fi
+}
+
+plan_wasm_opt() {
   if has_wasm_opt || ! plan_npm; then return; fi
   plan install_wasm_opt "wasm-opt (binaryen $BINARYEN) -> $TOOLS/binaryen-$BINARYEN (seconds)"
 }
 
-plan_guide() {
+plan_release() {
+  if ! has_split; then plan install_split "wasm-split $SPLIT -> $TOOLS/wasm-split-$SPLIT (about a minute, once)"; fi
   if ! has_mdbook; then plan install_mdbook "mdbook $MDBOOK -> $TOOLS/mdbook-$MDBOOK (about a minute, once)"; fi
 }
 
@@ -288,19 +294,21 @@ finish() { # FOLDER
   UNFINISHED=
 }
 
-# The tools' own release profiles spend minutes to optimize what runs for seconds (Trunk: 43 minutes on two cores).
+# The tools are compiled without optimization: what runs for seconds is not worth minutes (Trunk's own release profile:
+# 43 minutes on two cores).
 install_crate() { # FOLDER ARGUMENT...
   local quiet=()
   if [ ! -t 2 ]; then quiet=(--quiet); fi
   begin
-  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
+  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
     cargo install ${quiet[@]+"${quiet[@]}"} --root "$UNFINISHED" --target-dir "$UNFINISHED/target" \
     --no-track "${@:2}"
   rm -rf "$UNFINISHED/target"
   finish "$1"
 }
+# Without default features: it downloads nothing and serves nothing encrypted.
 install_trunk() {
-  install_crate "trunk-$TRUNK" trunk --version "$TRUNK" --locked --no-default-features --features rustls
+  install_crate "trunk-$TRUNK" trunk --version "$TRUNK" --locked --no-default-features
 }
 install_mdbook() {
   install_crate "mdbook-$MDBOOK" mdbook --version "$MDBOOK" --locked --no-default-features --features search
@@ -326,7 +334,7 @@ install_typos() {
     install_crate "typos-$TYPOS" typos-cli --version "$TYPOS" --locked
   fi
 }
-# A failure is not fatal: a page can be served without wasm-opt, and commands that need the package check for it.
+# A failure is not fatal here: the commands that need the package check for it.
 install_npm() { # PACKAGE VERSION
   begin
   if npm install --silent --no-audit --no-fund --prefix "$UNFINISHED" "$1@$2"; then
@@ -365,16 +373,18 @@ install_typescript() { install_npm typescript "$TYPESCRIPT"; }
 # ---- The entry points ----------------------------------------------------------------------------------------
 
 # Installs what a part of the commands needs, and puts it on the path.
-setup() { # native|lint|web|guide|test
+setup() { # native|lint|web|package|release|test
   need_rust
   case $1 in
     native) return ;;
-    lint | web | guide | test) plan_target ;;
-    *) die "setup takes native, lint, web, guide or test, not '$1'." ;;
+    lint | web | package | release | test) plan_target ;;
+    *) die "setup takes native, lint, web, package, release or test, not '$1'." ;;
   esac
   case $1 in lint | test) plan_lint ;; esac
-  if [ "$1" != lint ]; then plan_web; fi
-  case $1 in guide | test) plan_guide ;; esac
+  case $1 in web | release | test) plan_trunk ;; esac
+  if [ "$1" != lint ]; then plan_bindgen; fi
+  case $1 in package | release | test) plan_wasm_opt ;; esac
+  case $1 in release | test) plan_release ;; esac
   if [ "$1" = test ]; then plan_browser; plan_firefox; plan_axe; plan_typescript; plan_python_wheels; plan_spark; fi
 
   local item step
@@ -390,12 +400,18 @@ setup() { # native|lint|web|guide|test
   # Check again, which also puts the new tools on the path.
   has_wasm_target || die "the Rust target $WASM is missing."
   case $1 in lint | test) has_typos || die "typos $TYPOS is missing." ;; esac
-  if [ "$1" != lint ]; then
-    has_trunk || die "trunk $TRUNK is missing."
-    has_bindgen || die "wasm-bindgen $BINDGEN is missing."
-    has_split || die "wasm-split $SPLIT is missing."
-  fi
-  case $1 in guide | test) has_mdbook || die "mdbook $MDBOOK is missing." ;; esac
+  case $1 in web | release | test) has_trunk || die "trunk $TRUNK is missing." ;; esac
+  if [ "$1" != lint ]; then has_bindgen || die "wasm-bindgen $BINDGEN is missing."; fi
+  case $1 in
+    package | release | test)
+      has_wasm_opt || die "wasm-opt (binaryen $BINARYEN) is missing; releases need it." ;;
+  esac
+  case $1 in
+    release | test)
+      has_split || die "wasm-split $SPLIT is missing."
+      has_mdbook || die "mdbook $MDBOOK is missing."
+      ;;
+  esac
   if [ "$1" = test ]; then
     find_browser || die "the tests need Chromium and chromedriver; CHROME_BIN and CHROMEDRIVER can name them."
     find_firefox || die "the tests need Firefox; FIREFOX_BIN can name it."
@@ -407,4 +423,3 @@ setup() { # native|lint|web|guide|test
 
 need_axe() { has_axe || die "axe-core $AXE is missing; the tests of the page need it."; }
 need_typescript() { has_typescript || die "typescript $TYPESCRIPT is missing; the tests of the package need it."; }
-need_wasm_opt() { has_wasm_opt || die "wasm-opt (binaryen $BINARYEN) is missing; the release page needs it."; }

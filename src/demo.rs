@@ -11,7 +11,7 @@ use controls::{Controls, LabLink};
 
 use super::effects::{self, Store};
 use super::heights;
-use super::later::{When, use_later};
+use super::later::{Loaded, When, use_later};
 use super::panels::{
     StateProps, charts, ideal,
     lanes::Lanes,
@@ -22,7 +22,7 @@ use super::panels::{
     transport::{self, Transport},
 };
 use super::persistence;
-use super::plots::gantt::Style;
+use super::plots::gantt::{Style, marks};
 use super::selectors::{self, PanelFacts};
 use super::shared::Shared;
 use super::store::{Action, ChartKind, Drag, Guide, Heights, Notice, Predict, State};
@@ -135,7 +135,9 @@ fn Stage(props: &StageProps) -> Html {
     let shows = |parts: &[Part]| parts.iter().any(|part| embed.shows(*part));
     let needed = shows(&[Part::Ideal, Part::Compare, Part::Chart])
         || state.lessons.tour.is_some()
-        || state.predict.is_some();
+        || state.predict.is_some()
+        || state.history.undo_title().is_some()
+        || state.analyses().any(|(_, analysis)| marks::are_in(analysis));
     let later = use_later(When::Needed(needed));
     effects::use_ready_mark(state.is_settled() && (later.is_settled() || !needed), state.revision);
 
@@ -174,7 +176,7 @@ fn Stage(props: &StageProps) -> Html {
                             { later.show_or(|parts| (parts.ideal)(the_ideal(state, &send)), || html! { <section class="ideal"></section> }) }
                         }
                         if embed.shows(Part::Panels) {
-                            <div class="panels">{ for panels(state, &theme.colours, zoom, &send) }</div>
+                            <div class="panels">{ for panels(state, &theme.colours, zoom, later.loaded(), &send) }</div>
                             <div class="playhead" aria-hidden="true" hidden={off}></div>
                         }
                     </div>
@@ -210,7 +212,13 @@ fn the_ideal(state: &State, send: &Callback<Action>) -> ideal::Props {
 }
 
 /// A panel for each policy.
-fn panels(state: &State, colours: &Shared<theme::Colours>, zoom: f64, send: &Callback<Action>) -> Vec<Html> {
+fn panels(
+    state: &State,
+    colours: &Shared<theme::Colours>,
+    zoom: f64,
+    loaded: Option<Loaded>,
+    send: &Callback<Action>,
+) -> Vec<Html> {
     let axis = state.axis();
     let longest = selectors::longest_mean(state);
     let panel = |facts: PanelFacts| {
@@ -226,7 +234,7 @@ fn panels(state: &State, colours: &Shared<theme::Colours>, zoom: f64, send: &Cal
             asked: None,
         };
         html! {
-            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead}
+            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} {style} playhead={state.playhead} {loaded}
                 motion={state.motion} collapsed={state.collapsed.contains(&policy)}
                 dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
         }

@@ -31,10 +31,14 @@ use super::panels::story::{self, Story};
 use super::panels::toast::{self, Toast};
 use super::panels::why::Why;
 use super::panels::{EditorProps, StateProps};
+use super::plots::gantt::marks::{self, Marks};
+use super::plots::gantt::moving::{self, Moving};
+use super::store::State;
 use super::{log, measurement};
 use fairlane::engine::Control;
 use fairlane::policy::PolicyId;
 use fairlane::scenario::{Edit, Scenario};
+use fairlane::trace::Difference;
 
 type Render<Properties> = fn(Properties) -> Html;
 type Report<'a> = &'a mut dyn FnMut(f64) -> Control;
@@ -65,6 +69,10 @@ pub struct Parts {
     pub job: Render<job::Props>,
     pub why: Render<StateProps>,
     pub differences: Render<differences::Props>,
+    pub marks: Render<marks::Props>,
+    pub moving: Render<moving::Props>,
+    /// How the two compared schedules differ.
+    pub difference: fn(&State) -> Option<Difference>,
     /// Reads a `fairscheduler.xml`.
     pub read_pools: fn(&str) -> Result<Vec<Edit>, String>,
     /// Reads a real cluster's log, in a worker.
@@ -100,6 +108,9 @@ static PARTS: Parts = Parts {
     job: render::<JobEditor>,
     why: render::<Why>,
     differences: render::<Differences>,
+    marks: render::<Marks>,
+    moving: render::<Moving>,
+    difference: State::difference,
     read_pools: pools::read_file,
     import: log::import,
     measure: measurement::measure,
@@ -133,6 +144,17 @@ async fn parts() -> Result<&'static Parts, Unreachable> {
     Ok(&PARTS)
 }
 
+/// The parts, once they are loaded, as a property of a component.
+#[derive(Clone, Copy)]
+pub struct Loaded(pub &'static Parts);
+
+impl PartialEq for Loaded {
+    fn eq(&self, _: &Loaded) -> bool {
+        // There is one.
+        true
+    }
+}
+
 /// The parts as far as they are loaded.
 pub struct Later {
     status: Status,
@@ -152,6 +174,14 @@ impl Later {
         !matches!(self.status, Status::Loading)
     }
 
+    /// The parts, once they are loaded.
+    pub fn loaded(&self) -> Option<Loaded> {
+        match self.status {
+            Status::Loaded(parts) => Some(Loaded(parts)),
+            Status::Loading | Status::Failed => None,
+        }
+    }
+
     /// A part, or a hint until it is loaded.
     pub fn show(&self, part: impl FnOnce(&Parts) -> Html) -> Html {
         self.show_or(part, || self.hint())
@@ -159,10 +189,7 @@ impl Later {
 
     /// A part, or something else until it is loaded.
     pub fn show_or(&self, part: impl FnOnce(&Parts) -> Html, other: impl FnOnce() -> Html) -> Html {
-        match self.status {
-            Status::Loaded(parts) => part(parts),
-            Status::Loading | Status::Failed => other(),
-        }
+        self.loaded().map_or_else(other, |Loaded(parts)| part(parts))
     }
 
     fn hint(&self) -> Html {

@@ -9,7 +9,7 @@ use super::background;
 use super::dropped;
 use super::effects::{self, Store};
 use super::heights;
-use super::later::{When, use_later};
+use super::later::{Loaded, When, use_later};
 use super::panels::{
     EditorProps, StateProps, about, block_tip, charts, differences, fidelity,
     field::Refused,
@@ -80,7 +80,11 @@ pub fn App() -> Html {
         let analysis = |policy| state.runs.get(&policy).and_then(|run| run.analysis.clone());
         ((one, analysis(one)), (other, analysis(other)))
     });
-    let difference = use_memo(seen, move |_| compared.and_then(|state| state.difference()).map(Shared::new));
+    let loaded = later.loaded();
+    let difference = use_memo((seen, loaded), move |(_, loaded)| {
+        let (state, Loaded(parts)) = compared.as_ref().zip(*loaded)?;
+        (parts.difference)(state).map(Shared::new)
+    });
     let document = &state.document;
     let zoom = heights::use_rows_zoom(state);
     let moved = selectors::moved(state, difference.as_ref().as_ref());
@@ -171,7 +175,7 @@ pub fn App() -> Html {
                         // A list of its own: its neighbours stay as they are when a policy is ticked.
                         <div class="panels">
                         { for panels.into_iter().map(|facts| (facts.policy, facts)).map(|(policy, facts)| html! {
-                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead}
+                            <Panel key={policy.to_string()} run={state.runs[&policy].clone()} {axis} style={style(policy)} playhead={state.playhead} {loaded}
                                 motion={state.motion} collapsed={state.collapsed.contains(&policy)}
                                 dragging={state.drag.is_some()} still={state.drag.as_ref().is_some_and(Drag::is_of_jobs)} {longest} {facts} send={send.clone()} />
                         }) }

@@ -9,9 +9,8 @@ use super::reorder::{Handle, use_handle};
 use super::verdict::{Trust, VerdictList};
 use super::waiting::WaitingStages;
 use crate::codec::{Analysis, SoFar};
-use crate::plots::gantt::marks::Marks;
-use crate::plots::gantt::moving::Moving;
-use crate::plots::gantt::{Gantt, Style, core_tools, use_core_wheel};
+use crate::later::Loaded;
+use crate::plots::gantt::{Gantt, Style, core_tools, marks, moving, use_core_wheel};
 use crate::selectors::{self, Hue, PanelFacts};
 use crate::shared::Shared;
 use crate::store::{Action, Direction, Motion, Phase, Run};
@@ -38,6 +37,7 @@ pub struct Props {
     pub still: bool,
     /// The longest mean response of a user in any panel, in seconds.
     pub longest: f64,
+    pub loaded: Option<Loaded>,
     pub send: Callback<Action>,
 }
 
@@ -57,7 +57,7 @@ pub fn Panel(props: &Props) -> Html {
     let body = match (&props.run.analysis, &props.run.phase) {
         (Some(analysis), _) => {
             html! { <Schedule policy={props.facts.policy} analysis={analysis.clone()} axis={props.axis} style={props.style.clone()} waiting_at={props.facts.waiting_at} until={so_far.map(|so_far| so_far.at)}
-            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} send={props.send.clone()} /> }
+            before={props.facts.before.clone()} origin={(*origin).clone()} still={props.still} longest={props.longest} motion={props.motion} loaded={props.loaded} send={props.send.clone()} /> }
         }
         (None, Phase::Failed(message)) => {
             let policy = props.facts.policy;
@@ -240,6 +240,7 @@ struct ScheduleProps {
     origin: Option<Shared<Analysis>>,
     still: bool,
     longest: f64,
+    loaded: Option<Loaded>,
     send: Callback<Action>,
 }
 
@@ -281,8 +282,10 @@ fn Schedule(props: &ScheduleProps) -> Html {
                 <div class="plot chart">
                     <Gantt policy={props.policy} analysis={props.analysis.clone()} axis={props.axis} cores={window} {look} style={props.style.clone()} outlines={props.before.is_some()} send={props.send.clone()}
                         label={selectors::spoken(props.policy, props.before.as_ref().unwrap_or(&props.analysis))} />
-                    <Moving analysis={props.analysis.clone()} origin={props.origin.clone()} still={props.still} axis={props.axis} rows={rows.clone()} style={props.style.clone()} />
-                    <Marks analysis={props.analysis.clone()} axis={props.axis} {rows} />
+                    if let Some(Loaded(parts)) = props.loaded {
+                        { (parts.moving)(moving::Props { analysis: props.analysis.clone(), origin: props.origin.clone(), still: props.still, axis: props.axis, rows: rows.clone(), style: props.style.clone() }) }
+                        { (parts.marks)(marks::Props { analysis: props.analysis.clone(), axis: props.axis, rows }) }
+                    }
                     <Gridlines axis={props.axis} />
                 </div>
                 <VerdictList analysis={props.analysis.clone()} before={props.before.clone()} until={props.until} longest={props.longest} {most} />

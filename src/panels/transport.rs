@@ -119,7 +119,7 @@ pub fn Transport(props: &Props) -> Html {
     });
     let onspeed = props
         .send
-        .reform(|event: Event| Action::Speed(input_text(&event).and_then(|speed| speed.parse().ok())));
+        .reform(|event: Event| Action::Speed(input_text(&event).and_then(|speed| number::parse(&speed))));
     let value = props.playhead.0 as f64 / end.0.max(1) as f64 * SLIDER_STEPS as f64;
     let (play_label, play_icon) = match props.motion {
         Motion::Paused => ("Play", PLAY),

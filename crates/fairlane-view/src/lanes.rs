@@ -102,11 +102,11 @@ pub const MOST_LANES: usize = 8;
 /// Which users' lanes are shown one by one, by index: the first few, those of chosen jobs, and those whose names contain
 /// what is searched for. The others share one lane.
 pub fn unfolded(scenario: &Scenario, chosen: &BTreeSet<JobId>, search: &str) -> Vec<bool> {
-    let search = search.trim().to_lowercase();
+    let search = search.trim().to_ascii_lowercase();
     let users = scenario.users().iter().enumerate();
     let mut shown: Vec<bool> = users
         .map(|(index, user)| {
-            index < MOST_LANES || (!search.is_empty() && user.name.to_lowercase().contains(&search))
+            index < MOST_LANES || (!search.is_empty() && user.name.to_ascii_lowercase().contains(&search))
         })
         .collect();
     // A lane for the last one takes no more room than one for the rest.

@@ -8,6 +8,12 @@
 
 use crate::units::Time;
 
+/// A number as JSON has it. JSON's parser serves, which the page needs anyway: the tables of the standard library's, a
+/// fiftieth of what a demo loads, are left out.
+pub fn parse(text: &str) -> Option<f64> {
+    serde_json::from_str(text).ok()
+}
+
 /// Seconds and ratios: two decimals below a hundred, one above.
 pub fn short(value: f64) -> String {
     if value.abs() < 99.995 { format!("{value:.2}") } else { format!("{value:.1}") }

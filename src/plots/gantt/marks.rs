@@ -30,6 +30,13 @@ const MOST_JOBS: usize = 100;
 /// Half the width of the cross at the instant of a drop, in logical pixels.
 const CROSS_PX: f64 = 6.0;
 
+/// Whether a schedule has any.
+pub fn are_in(analysis: &Analysis) -> bool {
+    !analysis.trace.killed.is_empty()
+        || analysis.trace.jobs.iter().any(|run| run.finish().is_none())
+        || MemoryOf::cluster(analysis.scenario.cluster()).is_some()
+}
+
 #[component]
 pub fn Marks(props: &Props) -> Html {
     let plot = use_node_ref();

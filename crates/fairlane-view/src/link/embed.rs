@@ -28,6 +28,8 @@ pub mod snippet;
 
 use std::collections::BTreeSet;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::parts::{decimal, micros, percent_decoded};
 use super::{Bounds, LinkError, Origin, Session};
 use crate::display::{Display, Heights, Mode, Tab};
@@ -362,18 +364,13 @@ fn shown(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-/// Text as the query of an address has it: commas stay as they are.
+/// What the query of an address has as `%2C` or the like: commas stay as they are.
+const QUERY: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b',').remove(b':').remove(b'/');
+
+/// Text as the query of an address has it.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b',' | b':' | b'/' => {
-                escaped.push(char::from(byte));
-            }
-            byte => escaped += &format!("%{byte:02X}"),
-        }
-    }
-    escaped
+    utf8_percent_encode(text, QUERY).to_string()
 }
 
 /// The text that [`escaped`] wrote; a `+` is a space, as forms write it.

@@ -77,7 +77,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                    tasks that run; with runtime partitioning hardly for these.",
         policies: "drf,bopf,bopf-p",
         source: BOPF,
-        made: Made::Written(bopf::eight_batch_queues),
+        made: Made::Built(bopf::eight_batch_queues),
     },
     Entry {
         section: Section::Papers,

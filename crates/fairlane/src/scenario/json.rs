@@ -24,6 +24,12 @@ pub(crate) fn check_length(text: &str, limits: &Limits) -> Result<(), ScenarioEr
     Ok(())
 }
 
+/// Reads JSON.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ScenarioError> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))
+}
+
 /// A kind of document.
 pub(crate) struct Kind {
     /// With its article, such as `a scenario`.
@@ -36,9 +42,7 @@ impl Kind {
     /// Reads a document of this kind.
     pub(crate) fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, ScenarioError> {
         self.check_format(text)?;
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let Object(document) =
-            serde_path_to_error::deserialize(&mut reader).map_err(|error| from_serde(&error))?;
+        let Object(document) = parse(text)?;
         Ok(document)
     }
 

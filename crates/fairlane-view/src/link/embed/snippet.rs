@@ -1,6 +1,9 @@
 //! A demo as text to paste into a page: the element, a plain frame, or a still picture with a link.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::{Embed, Subject, Theme};
+use crate::export::svg::escaped;
 use fairlane::units::Time;
 
 /// What a snippet needs to know besides the demo.
@@ -87,38 +90,22 @@ fn link(around: &Surroundings, content: &str) -> String {
     format!("<a href=\"{}\">{content}</a>", escaped(&format!("{}{fragment}", around.lab)))
 }
 
+/// What an SVG file has as `%3C` or the like in an address: as little as is safe within quotation marks.
+const DATA: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b' ')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'/')
+    .remove(b';')
+    .remove(b',')
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'(')
+    .remove(b')');
+
 /// An SVG file as an address.
 fn data_address(svg: &str) -> String {
-    let mut address = "data:image/svg+xml,".to_owned();
-    for letter in svg.chars() {
-        match letter {
-            '\n' => {}
-            ' ' | '=' | ':' | '/' | ';' | ',' | '.' | '-' | '(' | ')' => address.push(letter),
-            letter if letter.is_ascii_alphanumeric() => address.push(letter),
-            letter => {
-                let mut bytes = [0; 4];
-                for byte in letter.encode_utf8(&mut bytes).bytes() {
-                    address += &format!("%{byte:02X}");
-                }
-            }
-        }
-    }
-    address
-}
-
-/// Text between quotation marks or tags.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+    format!("data:image/svg+xml,{}", utf8_percent_encode(&svg.replace('\n', ""), DATA))
 }
 
 impl Embed {

@@ -81,8 +81,8 @@ pub(super) fn three_queues() -> String {
 }
 
 /// Tables 3 and 4: one latency queue, whose jobs have two stages, beside eight batch queues.
-pub(super) fn eight_batch_queues() -> String {
-    batch_queues(8, 300.0, 5).to_json()
+pub(super) fn eight_batch_queues() -> Scenario {
+    batch_queues(8, 300.0, 5)
 }
 
 /// The same with a number of batch queues, and another period and number of bursts.

@@ -12,7 +12,7 @@ use crate::ids::UserId;
 use crate::policy::parameters;
 use crate::scenario::error::ensure;
 use crate::scenario::field::{Field, FieldDefault, FieldKind};
-use crate::scenario::json::from_serde;
+use crate::scenario::json::{Object, parse};
 use crate::scenario::{InputForm, Limits, Queue, Scenario, ScenarioError};
 use crate::units::{MICROS_PER_SECOND, SlotTime, micros_from_seconds};
 
@@ -132,8 +132,7 @@ struct Put<'a> {
 impl Put<'_> {
     /// The value itself; the default if it is `null`.
     fn read<T: DeserializeOwned + Default>(&self) -> Result<T, ScenarioError> {
-        let given: Option<T> = serde_path_to_error::deserialize(self.value)
-            .map_err(|error| ScenarioError::at(self.of.path_of(self.name), from_serde(&error).message))?;
+        let given: Option<T> = self.parse(self.value)?;
         Ok(given.unwrap_or_default())
     }
 
@@ -145,8 +144,13 @@ impl Put<'_> {
             Value::Null => drop(fields.remove(self.name)),
             value => drop(fields.insert(self.name.to_owned(), value.clone())),
         }
-        serde_path_to_error::deserialize(json).map_err(|error| {
-            let ScenarioError { path, message, .. } = from_serde(&error);
+        let Object(object) = self.parse(&json)?;
+        Ok(object)
+    }
+
+    /// Reads a value as a file is read, from its text: the same code serves both.
+    fn parse<T: DeserializeOwned>(&self, json: &Value) -> Result<T, ScenarioError> {
+        parse(&json.to_string()).map_err(|ScenarioError { path, message, .. }| {
             ScenarioError::at(self.of.path_of(if path.is_empty() { self.name } else { &path }), message)
         })
     }
@@ -221,6 +225,8 @@ impl Scenario {
     }
 }
 
+/// An object as a file has it.
 fn json(object: &impl Serialize) -> Value {
-    serde_json::to_value(object).expect("an object has only keys that are text")
+    let text = serde_json::to_string(object).expect("an object has only keys that are text");
+    serde_json::from_str(&text).expect("what was written is JSON")
 }

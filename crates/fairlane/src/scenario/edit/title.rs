@@ -32,8 +32,9 @@ impl Edit {
                         String::new()
                     }
                 };
-                let noun =
-                    of.field(field).map_or_else(|| field.to_string(), |field| field.title.to_lowercase());
+                let noun = of
+                    .field(field)
+                    .map_or_else(|| field.to_string(), |field| field.title.to_ascii_lowercase());
                 match (of, field.as_ref()) {
                     (ObjectPath::Stage(..), _) => format!("change a stage's {noun} of {of_what}"),
                     (_, "name") => format!("rename {of_what}"),

@@ -13,6 +13,7 @@ use std::str::FromStr;
 
 use super::TextError;
 use crate::ids::UserId;
+use crate::number;
 use crate::scenario::error::{ensure, micros};
 use crate::scenario::{Cluster, Generator, Input, Job, ScenarioError, User};
 use crate::units::Span;
@@ -282,7 +283,7 @@ impl Users {
 
 /// A number with that many decimals, rounded as in text.
 fn rounded(value: f64, decimals: usize) -> f64 {
-    format!("{value:.decimals$}").parse().unwrap_or(value)
+    number::parse(&format!("{value:.decimals$}")).unwrap_or(value)
 }
 
 /// Whole microseconds of a length that is drawn.

@@ -6,6 +6,7 @@
 //! another job, slower first waves and slower tasks in wide stages.
 
 use super::{Numbers, Parameter, Preset, Users, rounded, tasks};
+use crate::number;
 use crate::scenario::generate::Draws;
 use crate::scenario::{Job, ScenarioError, Stage, User};
 use crate::units::Time;
@@ -95,7 +96,7 @@ pub(super) fn draw(preset: &Preset, seed: u64) -> Result<(Vec<User>, Vec<Job>), 
 fn stage(preset: &Preset, profile: &str, gigabytes: u32, draws: &mut Draws) -> Result<Stage, ScenarioError> {
     let size = f64::from(gigabytes) / 10.0;
     let (parents, lengths) = profile.split_once(':').unwrap_or(("", profile));
-    let measured: Vec<f64> = lengths.split(' ').filter_map(|ms| ms.parse().ok()).collect();
+    let measured: Vec<f64> = lengths.split(' ').filter_map(number::parse).collect();
     let count = ((measured.len() as f64 * size + 0.5) as usize).max(1);
     let stretch = preset.value("stretch") * libm::pow(size, 0.15) / 1000.0;
     let lengths: Vec<f64> =
