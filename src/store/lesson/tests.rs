@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::*;
 use crate::codec::{analyze_here, observed_here};
-use crate::store::{Action, Choice, ImportedLog, LogReport, LogRules, Tab};
+use crate::store::{Action, Baseline, Choice, ImportedLog, LogReport, LogRules, Tab};
 use fairlane::catalog;
 use fairlane::ids::JobId;
+use fairlane::metrics;
 use fairlane::scenario::Edit;
 use fairlane::units::{Span, Time};
 use fairlane_import::spark;
@@ -28,13 +29,16 @@ fn recorded() -> Shared<Document> {
     let import = log.import(&spark::ImportOptions::default()).expect("tasks");
     let cluster = &import.report.cluster;
     let ties = cluster.ties.map(|ties| [ties.ties, ties.to_first]).expect("fair pools");
+    let simulated = fairlane::simulate(&import.scenario, cluster.ran_with.parse().expect("a policy"));
+    let error = metrics::replay_error(&import.observed.jobs, &simulated.jobs).expect("jobs");
+    let report = LogReport { baseline: Some(Baseline { error, means: Vec::new() }), ..LogReport::default() };
     let mut document = Document::new(import.scenario, Origin::File(RECORDING.to_owned()));
     document.log = Some(Rc::new(ImportedLog {
         number: 0,
         rules: LogRules::default(),
         analysis: observed_here(&document.scenario, import.observed),
         ran_with: cluster.ran_with.parse().expect("a policy"),
-        report: LogReport::default(),
+        report,
         ties,
     }));
     Shared::new(document)

@@ -142,7 +142,7 @@ pub(super) const LESSON: Lesson = Lesson {
                 "Give a pool a minimum share or a cap, and see whose tasks run.",
                 "Paste the `fairscheduler.xml` of your own cluster, or save this one.",
             ])],
-            scene: PAGE.under("spark,ujf"),
+            scene: PAGE.under("ujf,spark"),
             spots: &[Spot::Pools],
             guess: None,
             claims: &["response ujf query * 2 < response spark query"],
