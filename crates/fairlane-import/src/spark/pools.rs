@@ -18,6 +18,11 @@ use fairlane::scenario::{DEFAULT_POOL, PolicyParameters};
 pub struct PoolsFile(Vec<Pool>);
 
 impl PoolsFile {
+    /// The pools, in the order of the file.
+    pub fn pools(&self) -> &[Pool] {
+        &self.0
+    }
+
     /// Reads a file as Spark does (`FairSchedulableBuilder`): what is missing or no value of its field has Spark's
     /// default. `maxShare`, which Spark ignores, is a cap.
     ///
