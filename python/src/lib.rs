@@ -167,7 +167,14 @@ fn answer(request: &[u8]) -> Result<Reply, ScenarioError> {
             let edits = edits.collect::<Result<_, ScenarioError>>()?;
             sweep(
                 &workload.workload()?,
-                Grid { policies, edits, seeds, estimate_errors: estimate_error, loads: load },
+                Grid {
+                    policies,
+                    edits,
+                    settings: Vec::new(),
+                    seeds,
+                    estimate_errors: estimate_error,
+                    loads: load,
+                },
             )
         }
         Request::File { scenario } => raw(scenario.read()?.to_compact_json()),
